@@ -1,0 +1,43 @@
+# One folder of packages and one launcher, made in the first stage, put into a slim Python in the second: no pip, no
+# site-packages, nothing to write. Any base with a python3 of 3.11 or later will do, and the classic builder, too.
+
+ARG BASE=python:3.13-slim
+# Pins the base: sha256:...
+ARG DIGEST=
+
+FROM ${BASE}${DIGEST:+@${DIGEST}} AS build
+WORKDIR /src
+COPY . .
+# `make image` brings the wheels, pip's own included; a bare `docker build .` fetches them.
+RUN [ -d build/wheels ] || python3 -m pip wheel --no-cache-dir --wheel-dir build/wheels . pip
+RUN python3 "$(echo build/wheels/pip-*.whl)/pip" install --no-index --find-links build/wheels --root-user-action ignore \
+      --no-compile --target /out/opt/expand-vars expand-vars && \
+    rm -r /out/opt/expand-vars/bin
+# The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
+RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars
+# -I keeps the caller's environment out of the interpreter, -S spares it the search of site-packages.
+RUN mkdir -p /out/usr/local/bin && \
+    printf '%s\n' "#!$(command -v python3) -IS" \
+      'import sys' \
+      'sys.path.insert(0, "/opt/expand-vars")' \
+      'from fn.__main__ import main' \
+      'sys.exit(main())' > /out/usr/local/bin/expand-vars && \
+    chmod 755 /out/usr/local/bin/expand-vars
+
+FROM ${BASE}${DIGEST:+@${DIGEST}}
+COPY --from=build /out /
+# A first run, which fails the build if it fails. It also leaves .pyc files of the standard library's modules, where
+# the base brings none.
+RUN printf '%s\n' 'kind: ResourceList' 'items: []' \
+      'functionConfig: {apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadata: {name: first}, spec: {}}' | \
+    expand-vars
+# By number: `runAsNonRoot` cannot judge a name.
+USER 65534:65534
+ENTRYPOINT ["expand-vars"]
+ARG VERSION=unreleased
+LABEL org.opencontainers.image.title="expand-vars" \
+      org.opencontainers.image.description="A KRM function that expands \$(VAR) references exactly as Kubernetes would, and changes no other byte" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/expand-vars/expand-vars" \
+      org.opencontainers.image.documentation="https://github.com/expand-vars/expand-vars#readme"

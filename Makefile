@@ -1,0 +1,106 @@
+# Bare `make` prints the targets. Each one does its own set-up; nothing is installed outside .venv and .tools,
+# except by e2e-tools, which may install Docker where a machine has none.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+NAME := ghcr.io/expand-vars/expand-vars
+PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest
+export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
+
+# The base of the image. `make image BASE=...` takes any image with a python3 of 3.11 or later, pip or not.
+BASE ?= python:3.13-slim
+DIGEST ?=
+
+.PHONY: help venv test test-fast lint coverage bench demo image image-multiarch e2e-tools nightly clean
+
+help:
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: .venv/made  ## the Python environment of all the other targets
+
+.venv/made: pyproject.toml
+	$${BASE_PYTHON:-python3} -m venv .venv
+	$(PYTHON) -m pip install --quiet --upgrade pip
+	$(PYTHON) -m pip install --quiet --editable '.[test,dev]'
+	@touch $@
+
+# A laptop where Docker cannot be installed still tests the rest; pytest then says what it left out. CI must not.
+test: venv  ## every test, real orchestrators included
+	@$(MAKE) --no-print-directory e2e-tools || [ -z "$${CI:-}" ]
+	$(PYTEST) -n auto
+
+test-fast: venv  ## the tests that need neither Docker nor an orchestrator
+	$(PYTEST) -n auto -m 'not e2e'
+
+lint: venv  ## ruff, mypy, import-linter
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports --no-logo
+
+coverage: venv  ## the fast tests, with the lines and branches that none of them takes
+	coverage erase
+	coverage run -m pytest -q -m 'not e2e'
+	coverage combine --quiet
+	coverage report
+
+bench: venv  ## time and memory, as ratios
+	$(PYTHON) -m tests.bench
+
+demo: venv  ## the main job on an example
+	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
+
+# The wheels are fetched here and not in the image's build, which may have no network or not know this machine's
+# certificates; pip's own is among them, for a base without pip. $(1) is Python's version, $(2) the architecture.
+define wheels
+	$(PYTHON) -m pip download --quiet --dest build/wheels --only-binary :all: --python-version $(1) \
+	  --platform manylinux2014_$(2) --platform manylinux_2_17_$(2) --platform manylinux_2_28_$(2) \
+	  build/wheels/expand_vars-*.whl pip
+endef
+
+base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
+  -c 'import sys; print("%d.%d" % sys.version_info[:2])'
+build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg VERSION=$(VERSION) \
+  --tag $(NAME):v$(VERSION) --tag $(NAME):v$(basename $(VERSION))
+
+# The commit's time makes the wheel the same bytes again, so that Docker's cache knows it.
+build/wheels: venv
+	rm -rf $@
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
+	  $(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $@ .
+.PHONY: build/wheels
+
+image: build/wheels  ## the container image, on BASE
+	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
+	python=$$($(base_python))
+	$(call wheels,$$python,$$arch)
+	docker build --quiet $(build_args) .
+
+image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx can
+	@if docker buildx ls 2>/dev/null | grep -q linux/arm64; then
+	  python=$$($(base_python))
+	  $(call wheels,$$python,x86_64)
+	  $(call wheels,$$python,aarch64)
+	  docker buildx build --platform linux/amd64,linux/arm64 $(build_args) --output type=oci,dest=build/image.tar .
+	else
+	  echo 'buildx lists no arm64 here: checking only that arm64 has a wheel of every dependency'
+	  $(call wheels,3.13,aarch64)
+	fi
+
+e2e-tools:  ## a Docker engine, a base image, kustomize and kpt, where the machine has none
+	tests/tools/docker-engine
+	tests/tools/base-image
+	tests/tools/kustomize
+	tests/tools/kpt
+
+nightly: venv  ## the property tests, with many more examples
+	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
+
+clean:  ## remove everything that was made here
+	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
