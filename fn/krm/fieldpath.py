@@ -1,0 +1,195 @@
+"""Where in a resource: `spec.containers[name=web].args[2]` (decision 28).
+
+    path    = ( key | bracket ) { "." key | [ "." ] bracket }       kustomize writes `containers.[name=web]`
+    bracket = "[" n "]" | "[*]" | "[" key "=" value "]" | "['" key "']"
+
+A backslash takes the next character as it is, in keys and values alike. A key of digits is an index where it
+meets a list: `args.0`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    from fn.yamltree.nodes import Node
+
+    Segment: TypeAlias = "str | int | Match | Wildcard"
+    FieldPath: TypeAlias = tuple[Segment, ...]
+    Place: TypeAlias = tuple[str | int, ...]
+
+
+class FieldPathError(ValueError):
+    """The text is no field path: the message shows the text, where it goes wrong, and what is allowed."""
+
+
+class Wildcard:
+    """`[*]`: every element of a list, or every value of a mapping."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "WILDCARD"
+
+
+WILDCARD = Wildcard()
+
+
+class Match:
+    """`[name=web]`: the elements of a list that are mappings and have this text under this key."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: str, value: str) -> None:
+        self.key = key
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Match({self.key!r}, {self.value!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Match) and (self.key, self.value) == (other.key, other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.value))
+
+
+def parse(text: str) -> FieldPath:
+    """Return the path that `text` writes, FieldPathError where it writes none.
+
+    Whatever `to_text` prints of a path is parsed as that path.
+    """
+    path: list[Segment] = []
+    # With a dot in front the first segment is written like the others.
+    dotted = f".{text}"
+    position = 0
+    while position < len(dotted):
+        match = _written_segment().match(dotted, position)
+        if match is None:
+            raise FieldPathError(
+                f"`{text}` is no field path from character {max(position, 1)} on: one looks like "
+                "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
+            )
+        path.append(_segment(match))
+        position = match.end()
+    return tuple(path)
+
+
+def to_text(path: FieldPath) -> str:
+    """Return the one way in which a path is printed."""
+    return "".join(map(_printed, path)).removeprefix(".")
+
+
+def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
+    """Yield every node below `root` that `path` leads to, behind its place: keys and indexes from the root.
+
+    Aliases and `<<` are seen through on the way; a node that is itself an alias is yielded as that. Where a
+    segment leads nowhere nothing is yielded.
+    """
+    found: list[tuple[Place, Node]] = [((), root)]
+    for segment in path:
+        found = [((*place, step), kid) for place, node in found for step, kid in _steps(node, segment)]
+    yield from found
+
+
+def printed(root: Node, place: Place) -> str:
+    """Return the text of a place, with `[name=x]` for an element whose name no other of its list has.
+
+    What lies beyond the tree, a field still to be made, is printed as it is.
+    """
+    path: list[Segment] = []
+    node: Node | None = root
+    for step in place:
+        path.append(_named(node, step))
+        node = next((kid for _, kid in _steps(node, step)), None)
+    return to_text(tuple(path))
+
+
+def _segment(match: re.Match[str]) -> Segment:
+    if match.lastgroup == "index":
+        return int(match["index"])
+    if match.lastgroup == "every":
+        return WILDCARD
+    if match.lastgroup == "value":
+        return Match(_unescaped(match["by"]), _unescaped(match["value"]))
+    return _unescaped(match["key"] or match["quoted"])
+
+
+def _printed(segment: Segment) -> str:
+    if isinstance(segment, int):
+        return f"[{segment}]"
+    if isinstance(segment, Wildcard):
+        return "[*]"
+    if isinstance(segment, Match):
+        return "[" + _escaped(segment.key, "'=]") + "=" + _escaped(segment.value, "]") + "]"
+    return f".{segment}" if re.fullmatch(r"[A-Za-z0-9_-]+", segment) else "['" + _escaped(segment, "'") + "']"
+
+
+def _escaped(text: str, special: str) -> str:
+    return "".join(f"\\{character}" if character in f"{special}\\" else character for character in text)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
+def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:
+    """Return the children of `node` that `segment` leads to, each behind its key or index."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return _values(node, segment)
+    return _elements(node, segment) if isinstance(node, Sequence) else ()
+
+
+def _values(mapping: Mapping, segment: Segment) -> Iterable[tuple[str, Node]]:
+    if isinstance(segment, str):
+        value = mapping.get(segment)
+        return () if value is None else ((segment, value),)
+    return mapping.items() if isinstance(segment, Wildcard) else ()
+
+
+def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]]:
+    elements = enumerate(sequence.kids)
+    if isinstance(segment, Wildcard):
+        return elements
+    if isinstance(segment, Match):
+        return (element for element in elements if _text(element[1], segment.key) == segment.value)
+    return (element for element in elements if str(element[0]) == str(segment))
+
+
+def _text(node: Node, key: str) -> str | None:
+    """Return the decoded scalar under `key` of the mapping `node`, None where there is no such thing."""
+    mapping = resolved(node)
+    value = resolved(mapping.get(key)) if isinstance(mapping, Mapping) else None
+    return None if value is None else value.value
+
+
+def _named(node: Node | None, step: str | int) -> Segment:
+    """Return `step` into `node`, as a Match by name where that leads to the same element alone."""
+    sequence = resolved(node)
+    if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
+        names = [_text(element, "name") for element in sequence.kids]
+        name = names[step]
+        if name is not None and names.count(name) == 1:
+            return Match("name", name)
+    return step
+
+
+@cache
+def _written_segment() -> re.Pattern[str]:
+    return re.compile(
+        r"""\. (?P<key> (?: [^.\[\]\\\s] | \\. )+ )
+          | \.? \[ (?: (?P<index> [0-9]{1,9} )
+                    | (?P<every> \* )
+                    | ' (?P<quoted> (?: [^'\\] | \\. )* ) '
+                    | (?P<by> (?: [^=\]\\] | \\. )* ) = (?P<value> (?: [^\]\\] | \\. )* )
+                   ) \]""",
+        re.VERBOSE | re.DOTALL,
+    )

@@ -1,0 +1,176 @@
+"""Field paths: what is read, what is printed, what they lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fn.krm import fieldpath
+from fn.krm.fieldpath import WILDCARD, FieldPathError, Match
+from fn.yamltree import parser
+from fn.yamltree.nodes import Alias, Scalar
+
+if TYPE_CHECKING:
+    from fn.yamltree.nodes import Node
+
+POD = """\
+metadata:
+  annotations: {example.com/a: x, "1": one}
+spec:
+  containers:
+  - name: web
+    image: nginx
+    args: [--port, "8080"]
+  - {name: side, image: busybox}
+  - {name: side, image: other}
+  - image: nameless
+  - &last {name: last, image: late}
+  - *last
+base: &base {a: 1, b: 2}
+more:
+  <<: *base
+  b: 3
+"""
+
+READ = {
+    "spec": ("spec",),
+    "spec.containers[name=web].args[2]": ("spec", "containers", Match("name", "web"), "args", 2),
+    "spec.rules[*].host": ("spec", "rules", WILDCARD, "host"),
+    "metadata.annotations['example.com/a']": ("metadata", "annotations", "example.com/a"),
+    "['a.b'].c": ("a.b", "c"),
+    "[0].a": (0, "a"),
+    "a['']": ("a", ""),
+    r"a['it\'s \\']": ("a", "it's \\"),
+    r"a[b\==c\]]": ("a", Match("b=", "c]")),
+    r"a[\'b='c']": ("a", Match("'b", "'c'")),
+    "a[b=]": ("a", Match("b", "")),
+    "a.0": ("a", "0"),
+}
+
+ALSO_READ = {
+    r"metadata.annotations.example\.com/a": "metadata.annotations['example.com/a']",
+    "spec.containers.[name=web].image": "spec.containers[name=web].image",
+    "a.[0].['b']": "a[0].b",
+    "a['plain']": "a.plain",
+    "a[007]": "a[7]",
+}
+
+NO_PATH = {
+    "": 1,
+    ".a": 1,
+    "a.": 2,
+    "a..b": 2,
+    "a[": 2,
+    "a[b]": 2,
+    "a[-1]": 2,
+    "a[0]b": 5,
+    "a b": 2,
+    "a]": 2,
+    "a\\": 2,
+    "a['b]": 2,
+    "a[1234567890]": 2,
+}
+
+FOUND = {
+    "spec.containers[name=web].image": ["nginx"],
+    "spec.containers[name=side].image": ["busybox", "other"],
+    "spec.containers[name=last].image": ["late", "late"],
+    "spec.containers[0].args[*]": ["--port", "8080"],
+    "spec.containers.1.image": ["busybox"],
+    "spec.containers.01.image": [],
+    "spec.containers[9].image": [],
+    "spec.containers[other=web].image": [],
+    "metadata.annotations[*]": ["x", "one"],
+    "metadata.annotations.1": ["one"],
+    "metadata.annotations[1]": [],
+    "metadata[name=web]": [],
+    "metadata.labels.app": [],
+    "spec.containers[0].image.x": [],
+    "more.a": ["1"],
+    "more.b": ["3"],
+    "more[*]": ["3", "1"],
+}
+
+PRINTED = {
+    ("spec", "containers", 0, "args", 1): "spec.containers[name=web].args[1]",
+    ("spec", "containers", 1, "image"): "spec.containers[1].image",
+    ("spec", "containers", 3, "image"): "spec.containers[3].image",
+    ("spec", "containers", 5, "image"): "spec.containers[5].image",
+    ("spec", "containers", 9, "env", 0, "name"): "spec.containers[9].env[0].name",
+    ("metadata", "annotations", "example.com/a"): "metadata.annotations['example.com/a']",
+    ("metadata", "labels", "app"): "metadata.labels.app",
+    (): "",
+}
+
+texts = st.text(alphabet="ab0.-_[]='*\\ /é\n", max_size=6)
+segments = st.one_of(texts, st.integers(0, 999_999_999), st.just(WILDCARD), st.builds(Match, texts, texts))
+
+
+def _tree(text: str) -> Node:
+    root = parser.parse(text).root
+    assert root is not None
+    return root
+
+
+@pytest.mark.parametrize("text", READ)
+def test_printed_form_is_read_and_printed_again(text: str) -> None:
+    assert fieldpath.parse(text) == READ[text]
+    assert fieldpath.to_text(READ[text]) == text
+
+
+@pytest.mark.parametrize("text", ALSO_READ)
+def test_other_forms_are_read_and_printed_in_ours(text: str) -> None:
+    assert fieldpath.to_text(fieldpath.parse(text)) == ALSO_READ[text]
+
+
+@pytest.mark.parametrize("text", NO_PATH)
+def test_what_is_no_path_is_shown_with_its_first_wrong_character(text: str) -> None:
+    with pytest.raises(FieldPathError) as caught:
+        fieldpath.parse(text)
+    assert str(caught.value) == (
+        f"`{text}` is no field path from character {NO_PATH[text]} on: one looks like "
+        "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
+    )
+
+
+@given(st.lists(segments, min_size=1).map(tuple))
+def test_every_path_is_parsed_from_what_it_is_printed_as(path: Any) -> None:
+    assert fieldpath.parse(fieldpath.to_text(path)) == path
+
+
+@given(texts)
+def test_any_text_is_a_path_or_an_error(text: str) -> None:
+    try:
+        path = fieldpath.parse(text)
+    except FieldPathError:
+        return
+    assert fieldpath.parse(fieldpath.to_text(path)) == path
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_a_path_leads_through_lists_aliases_and_merged_keys(text: str) -> None:
+    found = list(fieldpath.find(_tree(POD), fieldpath.parse(text)))
+    assert [node.value for _, node in found] == FOUND[text]
+    assert all(next(fieldpath.find(_tree(POD), place))[0] == place for place, _ in found)
+
+
+def test_an_alias_at_the_end_is_found_as_the_alias_that_it_is() -> None:
+    found = dict(fieldpath.find(_tree("a: &x 1\nb: *x\n"), (WILDCARD,)))
+    assert [(place, type(node)) for place, node in found.items()] == [(("a",), Scalar), (("b",), Alias)]
+
+
+def test_an_alias_whose_anchor_is_elsewhere_leads_nowhere() -> None:
+    assert list(fieldpath.find(Alias(0, 2, "x", None), ("a",))) == []
+
+
+@pytest.mark.parametrize("place", PRINTED)
+def test_a_place_is_printed_by_name_where_the_name_is_unique(place: fieldpath.Place) -> None:
+    assert fieldpath.printed(_tree(POD), place) == PRINTED[place]
+
+
+def test_segments_say_what_they_are() -> None:
+    assert repr((Match("name", "web"), WILDCARD)) == "(Match('name', 'web'), WILDCARD)"
+    assert len({Match("name", "web"), Match("name", "web"), Match("name", "db")}) == 2
