@@ -1,0 +1,128 @@
+"""Which resources are meant: the one selector shape, wherever a functionConfig selects (decision 19)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from fn.krm.resource import Resource
+
+    Fullmatch = Callable[[str], re.Match[str] | None]
+
+
+class SelectorError(ValueError):
+    """The text is no regular expression, or no label selector: the message shows it and what is allowed."""
+
+
+class Requirement:
+    """One part of a label selector: the key, with one of `values` where they are given, is there or is not.
+
+    So `a!=b` and `a notin (b)` hold for whatever has no `a`, as they do in Kubernetes.
+    """
+
+    __slots__ = ("key", "values", "wanted")
+
+    def __init__(self, key: str, values: frozenset[str] | None, *, wanted: bool) -> None:
+        self.key = key
+        self.values = values
+        self.wanted = wanted
+
+    def holds(self, labels: Mapping[str, str]) -> bool:
+        """Say whether `labels` are as required."""
+        has = self.key in labels and (self.values is None or labels[self.key] in self.values)
+        return has is self.wanted
+
+
+class Selector:
+    """Matches a resource if every field that is given matches; one without fields matches all.
+
+    `group`, `version`, `kind`, `name` and `namespace` are regular expressions for the whole text.
+    """
+
+    __slots__ = ("annotations", "identity", "labels", "types")
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        """Take the fields as a functionConfig names them. SelectorError where one of them cannot be read."""
+        patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
+        self.types = tuple((key, patterns[key]) for key in ("kind", "group", "version") if key in patterns)
+        self.identity = patterns.get("namespace"), patterns.get("name")
+        self.labels = requirements(fields.get("labelSelector", ""))
+        self.annotations = requirements(fields.get("annotationSelector", ""))
+
+    def matches(self, resource: Resource) -> bool:
+        """Say whether every field matches: name and namespace as they are or once were (decision 17)."""
+        return (
+            all(matches(getattr(resource, key)) for key, matches in self.types)
+            and (self.identity == (None, None) or any(map(self._identifies, resource.identities)))
+            # Labels and annotations are read out of a resource only where something is required of them.
+            and all(requirement.holds(resource.labels) for requirement in self.labels)
+            and all(requirement.holds(resource.annotations) for requirement in self.annotations)
+        )
+
+    def _identifies(self, identity: tuple[str, str]) -> bool:
+        pairs = zip(self.identity, identity, strict=True)
+        return all(matches is None or matches(text) for matches, text in pairs)
+
+
+def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:
+    """Say whether one of `selectors` matches."""
+    return any(selector.matches(resource) for selector in selectors)
+
+
+def fullmatch(pattern: str) -> Fullmatch:
+    """Return what matches whole texts by the regular expression `pattern`. SelectorError where it is none."""
+    try:
+        return re.compile(pattern).fullmatch
+    except (re.error, OverflowError, RecursionError) as error:
+        raise SelectorError(f"`{pattern}` is no regular expression: {error}") from None
+
+
+def requirements(text: str) -> tuple[Requirement, ...]:
+    """Return the requirements of a label selector in Kubernetes' syntax, none of an empty one.
+
+    requirement { "," requirement }, each `key`, `!key`, `key=value`, `key==value`, `key!=value`,
+    `key in (value, ...)` or `key notin (value, ...)`. SelectorError where `text` is something else.
+    """
+    found: list[Requirement] = []
+    position = 0
+    unread = bool(text.strip())
+    while unread:
+        match = _written_requirement().match(text, position)
+        if match is None:
+            raise SelectorError(
+                f"`{text}` is no label selector from character {position + 1} on: one looks like "
+                "`app=web,tier!=db,env in (test, prod),critical,!legacy`"
+            )
+        found.append(_requirement(match))
+        position = match.end()
+        unread = match["comma"] is not None
+    return tuple(found)
+
+
+def _requirement(match: re.Match[str]) -> Requirement:
+    if match["absent"] is not None:
+        return Requirement(match["absent"], None, wanted=False)
+    if match["in"] is not None:
+        values = frozenset(value.strip() for value in match["values"].split(","))
+        return Requirement(match["key"], values, wanted=match["in"] == "in")
+    if match["equals"] is not None:
+        return Requirement(match["key"], frozenset((match["value"],)), wanted=match["equals"] != "!=")
+    return Requirement(match["key"], None, wanted=True)
+
+
+@cache
+def _written_requirement() -> re.Pattern[str]:
+    key = "[A-Za-z0-9][-A-Za-z0-9_./]*"
+    value = r"[^\s=!(),<>]*"
+    values = rf"(?! \s* \) ) \s* {value} \s* (?: , \s* {value} \s* )*"
+    return re.compile(
+        rf"""\s* (?: ! \s* (?P<absent> {key} )
+                 | (?P<key> {key} ) (?: \s* (?P<equals> ==? | != ) \s* (?P<value> {value} )
+                                     | \s+ (?P<in> in | notin ) \s* \( (?P<values> {values} ) \) )?
+             ) \s* (?: (?P<comma> , ) | \Z )""",
+        re.VERBOSE,
+    )

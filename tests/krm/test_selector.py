@@ -1,0 +1,168 @@
+"""Selectors: which resources they match, and what is no selector."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fn.krm import selector
+from fn.krm.selector import Selector, SelectorError, any_matches
+
+
+def _resource(**fields: Any) -> Any:
+    """Return what a selector asks of a resource: a Deployment that was `web` before kustomize renamed it."""
+    return SimpleNamespace(
+        group="apps", version="v1", kind="Deployment", identities=(("shop", "pre-web"), ("", "web")), **fields
+    )
+
+
+WEB = _resource(labels={"app": "web", "tier": ""}, annotations={"example.com/owner": "team/a"})
+
+
+MATCHING: list[dict[str, str]] = [
+    {},
+    {"kind": "Deployment"},
+    {"kind": "Deploy.*|StatefulSet", "group": "apps", "version": "v[12]"},
+    {"name": "pre-web"},
+    {"name": "web"},
+    {"name": "pre-web", "namespace": "shop"},
+    {"name": "web", "namespace": ""},
+    {"namespace": "sh.*"},
+    {"labelSelector": "app=web,tier"},
+    {"annotationSelector": "example.com/owner=team/a", "labelSelector": "!other"},
+    {"labelSelector": " "},
+]
+
+OTHER: list[dict[str, str]] = [
+    {"kind": "Deploy"},
+    {"kind": "deployment"},
+    {"group": ""},
+    {"kind": "Deployment", "version": "v2"},
+    {"name": "we"},
+    {"name": "web", "namespace": "shop"},
+    {"namespace": "other"},
+    {"kind": "Deployment", "labelSelector": "app=db"},
+    {"annotationSelector": "app"},
+]
+
+REQUIRED = {
+    "app": True,
+    "other": False,
+    "!app": False,
+    "! other": True,
+    "app=web": True,
+    "app==web": True,
+    "app = web": True,
+    "app=": False,
+    "tier=": True,
+    "app!=db": True,
+    "app!=web": False,
+    "other!=web": True,
+    "app in (db,web)": True,
+    "app in (db)": False,
+    "app in(web)": True,
+    "tier in (a,)": True,
+    "other in (web)": False,
+    "app notin ( db , web )": False,
+    "app notin (db)": True,
+    "other notin (web)": True,
+    "in in (in)": False,
+    "tier,app in (a, web),app!=c , !other": True,
+}
+
+NO_LABEL_SELECTOR = {
+    "app=web,": 9,
+    ",app": 1,
+    "app=web=db": 1,
+    "a,b c": 3,
+    "app in ()": 1,
+    "app in (a": 1,
+    "app > 1": 1,
+    "!app=web": 1,
+    "=web": 1,
+    "app: web": 1,
+}
+
+keys = st.sampled_from(["a", "b", "example.com/c"])
+values = st.sampled_from(["", "x", "y-1"])
+
+
+@st.composite
+def written_requirements(draw: st.DrawFn) -> tuple[str, Any]:
+    """Return a requirement as text and as the function of labels that Kubernetes says it is."""
+    key, listed = draw(keys), draw(st.lists(values, min_size=2, max_size=3))
+    value, among = listed[0], f"({', '.join(listed)})"
+    return draw(
+        st.sampled_from(
+            [
+                (key, lambda labels: key in labels),
+                (f"!{key}", lambda labels: key not in labels),
+                (f"{key}={value}", lambda labels: labels.get(key) == value),
+                (f"{key} == {value}", lambda labels: labels.get(key) == value),
+                (f"{key}!={value}", lambda labels: labels.get(key) != value),
+                (f"{key} in {among}", lambda labels: labels.get(key) in listed),
+                (f"{key} notin {among}", lambda labels: labels.get(key) not in listed),
+            ]
+        )
+    )
+
+
+@pytest.mark.parametrize("fields", MATCHING, ids=str)
+def test_a_selector_matches_when_all_of_its_fields_do(fields: dict[str, str]) -> None:
+    assert Selector(fields).matches(WEB)
+
+
+@pytest.mark.parametrize("fields", OTHER, ids=str)
+def test_a_selector_does_not_match_when_one_field_does_not(fields: dict[str, str]) -> None:
+    assert not Selector(fields).matches(WEB)
+
+
+def test_one_of_several_selectors_is_enough() -> None:
+    assert any_matches([Selector({"kind": "Pod"}), Selector({"name": "web"})], WEB)
+    assert not any_matches([Selector({"kind": "Pod"})], WEB)
+    assert not any_matches([], WEB)
+
+
+@pytest.mark.parametrize("fields", [{"kind": "Deployment", "name": "web"}, {}], ids=str)
+def test_labels_and_annotations_are_read_only_where_they_are_selected_by(fields: dict[str, str]) -> None:
+    without_labels_and_annotations = _resource()
+    assert Selector(fields).matches(without_labels_and_annotations)
+
+
+@pytest.mark.parametrize("text", REQUIRED)
+def test_label_selectors_mean_what_they_mean_to_kubernetes(text: str) -> None:
+    assert Selector({"labelSelector": text}).matches(WEB) is REQUIRED[text]
+
+
+@given(st.lists(written_requirements(), min_size=1), st.dictionaries(keys, values))
+def test_every_requirement_of_a_label_selector_must_hold(written: list[Any], labels: dict[str, str]) -> None:
+    read = selector.requirements(",".join(text for text, _ in written))
+    assert all(one.holds(labels) for one in read) is all(holds(labels) for _, holds in written)
+
+
+@pytest.mark.parametrize("text", NO_LABEL_SELECTOR)
+def test_what_is_no_label_selector_is_shown_with_its_first_wrong_part(text: str) -> None:
+    with pytest.raises(SelectorError) as caught:
+        Selector({"labelSelector": text})
+    assert str(caught.value) == (
+        f"`{text}` is no label selector from character {NO_LABEL_SELECTOR[text]} on: one looks like "
+        "`app=web,tier!=db,env in (test, prod),critical,!legacy`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("web-(a|b", "missing ), unterminated subpattern at position 4"),
+        ("*", "nothing to repeat at position 0"),
+        ("a{99999999999}", "the repetition number is too large"),
+    ],
+)
+def test_what_is_no_regular_expression_is_shown(text: str, problem: str) -> None:
+    with pytest.raises(SelectorError) as caught:
+        Selector({"name": text})
+    assert str(caught.value) == f"`{text}` is no regular expression: {problem}"
