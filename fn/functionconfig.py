@@ -16,7 +16,7 @@ PRESETS = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
 
 
 class ObjectField:
-    """A field of the one item that has this group, version, kind, name and namespace; what is None may be anything."""
+    """A field of the one item of this group, version, kind, name and namespace, where None is any."""
 
     __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "version")
 
@@ -55,13 +55,13 @@ class ConfigMapKey:
 class Variable:
     """A declared variable: either its text is here, or its source says where to read it.
 
-    A literal one is inserted with every `$` doubled; the text of one that is not literal is EnvVar text, in which
+    A literal one is inserted with every `$` doubled; the text of one that is not is EnvVar text, in which
     references are live (decision 14). `path` is its place in the functionConfig, None for an argument.
     """
 
     __slots__ = ("literal", "name", "path", "source", "text")
 
-    def __init__(  # noqa: PLR0913 - what there is to say of one
+    def __init__(
         self,
         name: str,
         *,
@@ -91,9 +91,9 @@ class VariablesFrom:
 
 
 class Target:
-    """Fields to expand beside those of the kubelet: a preset, or field paths, in what is selected and not rejected.
+    """Fields to expand beside those of the kubelet: those of a preset, or what `field_paths` lead to.
 
-    Nothing selected means every item.
+    They are expanded in the items that one of `select` matches, all where it is empty, and none of `reject`.
     """
 
     __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
