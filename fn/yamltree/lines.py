@@ -1,0 +1,160 @@
+"""Where lines, margins and comments are in a text, so that an edit lands between them and never inside of one."""
+
+from __future__ import annotations
+
+import re
+
+from fn.yamltree.nodes import Collection, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fn.yamltree.nodes import Node
+
+ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""Line breaks to YAML 1.1 that end no line in here: a text that has one is edited inside of scalars only."""
+
+_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
+_COMMENT = re.compile(r"[ \t]+#.*")
+_BLANKS_AND_COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?")
+_HEADER = re.compile(r"[|>][^\n]*")
+
+
+def line_start(text: str, position: int) -> int:
+    """Return where the line of `position` starts."""
+    return text.rfind("\n", 0, position) + 1
+
+
+def next_line(text: str, position: int) -> int:
+    """Return where the line after that of `position` starts, or the end of the text."""
+    return text.find("\n", position) + 1 or len(text)
+
+
+def line_end(text: str, position: int) -> int:
+    """Return where the line of `position` ends, its line break not included."""
+    end = text.find("\n", position)
+    end = len(text) if end < 0 else end
+    return end - 1 if end > position and text[end - 1] == "\r" else end
+
+
+def column(text: str, position: int) -> int:
+    """Return how many characters stand before `position` in its line."""
+    return position - line_start(text, position)
+
+
+def newline(text: str, position: int) -> str:
+    """Return the line end in use at `position`: that of the line before it, else of its own."""
+    end = text.rfind("\n", 0, position)
+    if end < 0:
+        end = text.find("\n", position)
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
+
+
+def is_first(text: str, position: int) -> bool:
+    """Say whether nothing but blanks stands before `position` in its line."""
+    return not text[line_start(text, position) : position].strip(" \t")
+
+
+def comment_in(text: str, position: int) -> str:
+    """Return the comment in the line of `position`, from there on, with the blanks before it; else an empty text."""
+    end = line_end(text, position)
+    if text[position:end].startswith("#"):
+        return f" {text[position:end]}"
+    comment = _COMMENT.search(text, position, end)
+    return "" if comment is None else comment[0]
+
+
+def first_character(text: str, position: int) -> int:
+    """Return the position of the first character from `position` on that is neither blank nor line end."""
+    return len(text) - len(text[position:].lstrip(" \t\r\n"))
+
+
+def past_deeper_comments(text: str, start: int, column: int) -> int:
+    """Return where the comment lines end that start at `start` and are indented deeper than `column`."""
+    while True:
+        character = first_character(text, start)
+        if text[character : character + 1] != "#" or character - line_start(text, character) <= column:
+            return start
+        start = next_line(text, character)
+
+
+def body(text: str, node: Node) -> int:
+    """Return where `node` itself starts, behind its anchor and tag."""
+    if node.anchor is None and node.tag is None:
+        return node.start
+    properties = _PROPERTIES.match(text, node.start, node.end if isinstance(node, Scalar) else len(text))
+    return node.start if properties is None else properties.end()
+
+
+def last_leaf(node: Node) -> Node:
+    """Return the node that a block collection ends with; any other node ends with itself."""
+    while isinstance(node, Collection) and not node.flow and node.kids:
+        node = node.kids[-1]
+    return node
+
+
+def content_end(text: str, node: Node) -> int:
+    """Return where the last character of `node` ends, without the blank lines that belong to a block scalar."""
+    leaf = last_leaf(node)
+    if not isinstance(leaf, Scalar) or leaf.style not in ("|", ">") or keeps_blank_lines(text, leaf):
+        return leaf.end
+    return leaf.start + len(text[leaf.start : leaf.end].rstrip())
+
+
+def header(text: str, scalar: Scalar) -> str:
+    """Return the first line of a block scalar, from `|` or `>` on, its comment included."""
+    found = _HEADER.match(text, body(text, scalar))
+    return "" if found is None else found[0].rstrip("\r")
+
+
+def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
+    """Say whether a block scalar is `|+` or `>+`: the blank lines below it are its text."""
+    return "+" in header(text, scalar).split("#")[0]
+
+
+def own_comments(text: str, position: int, column: int, floor: int) -> int:
+    """Return where the comment lines start that belong to the entry at `position`, its own line's start if none.
+
+    They stand directly above it, at its column, and after `floor`, where the text before the entry ends (trap 33).
+    """
+    start = line_start(text, position)
+    while start > floor:
+        above = line_start(text, start - 1)
+        line = text[above:start]
+        if above < floor or not line[column:].startswith("#") or line[:column].strip(" "):
+            break
+        start = above
+    return start
+
+
+def swallows(text: str, position: int, column: int) -> bool:
+    """Say whether a block scalar with content at `column` that ended at `position` would take in what follows.
+
+    Comments and blank lines that are indented as deep would become its text (trap 23).
+    """
+    following = _BLANKS_AND_COMMENTS.match(text, position)
+    for line in following[0].splitlines() if following else ():
+        rest = line.lstrip(" ")
+        margin = len(line) - len(rest)
+        if margin > column or (rest and margin == column):
+            return True
+    return False
+
+
+def has_comments(text: str, node: Node) -> bool:
+    """Say whether a comment stands inside of `node`: any `#` between its leaves is taken for one."""
+    position = node.start
+    for leaf in _leaves(node):
+        if "#" in text[position : leaf.start]:
+            return True
+        position = leaf.end
+    return "#" in text[position : node.end]
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    if isinstance(node, Collection):
+        for kid in node.kids:
+            yield from _leaves(kid)
+    else:
+        yield node

@@ -1,0 +1,126 @@
+"""The tree of a YAML text: every node knows which characters it was read from.
+
+Positions count code points of the text that was parsed. A node starts at its anchor or tag where it has one. A block
+collection ends with its last leaf, so that comments and blank lines behind it are outside.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+
+class Scalar:
+    """A leaf. `value` is its decoded text, never converted; `style` is "" (plain), `'`, `"`, `|` or `>`."""
+
+    __slots__ = ("anchor", "end", "start", "style", "tag", "value")
+
+    def __init__(self, start: int, end: int, value: str, style: str, anchor: str | None, tag: str | None) -> None:  # noqa: PLR0913 - the hot constructor of the parser
+        self.start = start
+        self.end = end
+        self.value = value
+        self.style = style
+        self.anchor = anchor
+        self.tag = tag
+
+
+class Alias:
+    """`*name`. `target` is the node anchored above it, None where that lies outside the text that was parsed."""
+
+    __slots__ = ("end", "name", "start", "target")
+
+    value = None
+    anchor = None
+    tag = None
+
+    def __init__(self, start: int, end: int, name: str, target: Node | None) -> None:
+        self.start = start
+        self.end = end
+        self.name = name
+        self.target = target
+
+
+class Collection:
+    """What mappings and sequences share. `kids` of a mapping alternate key and value.
+
+    `first` is where the first key, dash or, in flow style, the opening bracket stands, behind anchor and tag; `column`
+    is its column.
+    """
+
+    __slots__ = ("anchor", "column", "end", "first", "flow", "kids", "start", "tag")
+
+    value = None
+
+    def __init__(self, start: int, first: int, column: int, flow: bool, anchor: str | None, tag: str | None) -> None:  # noqa: FBT001, PLR0913 - the hot constructor of the parser
+        self.start = start
+        self.end = start
+        self.first = first
+        self.column = column
+        self.flow = flow
+        self.anchor = anchor
+        self.tag = tag
+        self.kids: list[Node] = []
+
+
+class Mapping(Collection):
+    """Keys and values in the order of the text."""
+
+    __slots__ = ()
+
+    def pairs(self) -> Iterator[tuple[Node, Node]]:
+        """Yield every key with its value, as written: `<<` is a key like any other here."""
+        kids = iter(self.kids)
+        return zip(kids, kids, strict=True)
+
+    def own(self, key: str) -> Node | None:
+        """Return the value that this mapping itself writes for `key`."""
+        kids = self.kids
+        for position in range(0, len(kids), 2):
+            if kids[position].value == key:
+                return kids[position + 1]
+        return None
+
+    def get(self, key: str) -> Node | None:
+        """Return the value of `key`, its own or, failing that, one that `<<` merges in."""
+        found = self.own(key)
+        if found is not None:
+            return found
+        for merged in self.merged():
+            found = merged.get(key)
+            if found is not None:
+                return found
+        return None
+
+    def merged(self) -> Iterator[Mapping]:
+        """Yield the mappings that `<<` names, the one that wins first."""
+        source = resolved(self.own("<<"))
+        for node in source.kids if isinstance(source, Sequence) else [source]:
+            mapping = resolved(node)
+            if isinstance(mapping, Mapping):
+                yield mapping
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """Yield every key that is a scalar with its value, those of `<<` last and only where not overridden."""
+        seen = {"<<"}
+        for mapping in (self, *self.merged()):
+            for key, node in mapping.pairs() if mapping is self else mapping.items():
+                name = key if isinstance(key, str) else key.value
+                if name is not None and name not in seen:
+                    seen.add(name)
+                    yield name, node
+
+
+class Sequence(Collection):
+    """Elements in the order of the text."""
+
+    __slots__ = ()
+
+
+Node: TypeAlias = "Scalar | Alias | Mapping | Sequence"
+
+
+def resolved(node: Node | None) -> Scalar | Mapping | Sequence | None:
+    """Return what `node` stands for: itself, or what its alias names."""
+    return node.target if isinstance(node, Alias) else node  # type: ignore[return-value]  # an anchor is never on an alias

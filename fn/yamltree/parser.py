@@ -1,0 +1,227 @@
+"""Build the tree of a YAML text from the events of PyYAML: the one module that imports it.
+
+libyaml's binding where PyYAML has it, else PyYAML's own parser: about ten times slower, with the same results.
+"""
+
+from __future__ import annotations
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from fn.yamltree import limits, surrogates
+from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    from yaml.events import Event
+
+    from fn.yamltree.nodes import Node
+
+    T = TypeVar("T")
+
+if yaml.__with_libyaml__:
+    from yaml.cyaml import CParser
+
+_TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
+
+
+class ParseError(Exception):
+    """The text is no YAML that can be read safely. `line` and `column` count from 1; the text is never quoted."""
+
+    def __init__(self, problem: str, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}: {problem}")
+        self.problem = problem
+        self.line = line
+        self.column = column
+
+
+class Document:
+    """One document of a text: where it starts, its `---` included, and its root, None where it is empty.
+
+    `aliases` are all that it holds; one whose anchor is not in this document has no target.
+    """
+
+    __slots__ = ("aliases", "root", "start")
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.root: Node | None = None
+        self.aliases: list[Alias] = []
+
+
+def parse(text: str) -> Document:
+    """Parse a text of at most one document.
+
+    ParseError where it is not YAML, holds a second document or a key twice, or is past what `limits` allow. A leading
+    byte order mark must have been taken off.
+    """
+    documents = parse_all(text)
+    if len(documents) > 1:
+        raise _error(text, documents[1].start, "a second document starts here, where there may be only one")
+    return documents[0] if documents else Document(0)
+
+
+def parse_all(text: str) -> list[Document]:
+    """Parse every document of a text. ParseError as for `parse`."""
+    builder = _Builder(text)
+    _guarded(text, builder.build)
+    for document in builder.documents:
+        if document.aliases and limits.expands_too_far(document.root):
+            problem = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
+            raise _error(text, document.aliases[-1].start, problem)
+    return builder.documents
+
+
+def check(text: str) -> int:
+    """Return the number of events of `text`, its start and end included, at the speed of C.
+
+    ParseError as for `parse`, but duplicate keys and aliases are not looked at.
+    """
+    return _guarded(text, _count)
+
+
+def _guarded(text: str, read: Callable[[str], T]) -> T:
+    """Return `read` of what PyYAML can read of `text`, with each of its exceptions turned into a ParseError."""
+    try:
+        return read(surrogates.hidden(text))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
+    except yaml.reader.ReaderError as error:
+        character = error.character if isinstance(error.character, str) else chr(error.character)
+        problem = f"the character U+{ord(character):04X} is not allowed in YAML"
+        raise _error(text, max(text.find(character), 0), problem) from None
+
+
+class _Builder:
+    """Makes nodes of events. `stack` holds the kids of every collection that is open, the innermost last."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.documents: list[Document] = []
+        self.stack: list[list[Node]] = []
+        self.anchors: dict[str, Node] = {}
+
+    def build(self, readable: str) -> None:
+        """Add the documents of `readable`: the text, or what hides its surrogate pairs at the same positions."""
+        structure = {
+            MappingStartEvent: self._start,
+            SequenceStartEvent: self._start,
+            MappingEndEvent: self._end,
+            SequenceEndEvent: self._end,
+            AliasEvent: self._alias,
+            DocumentStartEvent: self._start_document,
+            DocumentEndEvent: self._end_document,
+        }
+        for event in _events(readable):
+            kind = type(event)
+            if kind is ScalarEvent:
+                start, end, anchor = event.start_mark.index, event.end_mark.index, event.anchor
+                value = event.value if readable is self.text else _shown(event.value, self.text[start:end])
+                node = Scalar(start, end, value, event.style or "", anchor, event.tag)
+                self.stack[-1].append(node)
+                if anchor is not None:
+                    self.anchors[anchor] = node
+            elif kind in structure:
+                structure[kind](event)
+
+    def _start_document(self, event: Event) -> None:
+        self.documents.append(Document(event.start_mark.index))
+        self.stack = [[]]
+        self.anchors = {}
+
+    def _end_document(self, _: Event) -> None:
+        root = self.stack[0][0]
+        if not (isinstance(root, Scalar) and root.start == root.end):
+            self.documents[-1].root = root
+
+    def _start(self, event: Event) -> None:
+        if len(self.stack) > limits.MAX_DEPTH:
+            raise _error(self.text, event.start_mark.index, _TOO_DEEP)
+        made = Mapping if isinstance(event, MappingStartEvent) else Sequence
+        first, column = event.end_mark.index, event.end_mark.column
+        if event.flow_style or (made is Sequence and self.text[first : first + 1] != "-"):
+            # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
+            first, column = first - 1, column - 1
+        node = made(event.start_mark.index, first, column, bool(event.flow_style), event.anchor, event.tag)
+        self.stack[-1].append(node)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        self.stack.append(node.kids)
+
+    def _end(self, event: Event) -> None:
+        kids = self.stack.pop()
+        node = self.stack[-1][-1]
+        if isinstance(node, Mapping):
+            if len({key.value for key in kids[::2]}) < len(kids) // 2:
+                self._refuse_duplicates(node)
+            if kids and self._lacks_colon(kids[-2], kids[-1]):
+                # Such a value is marked at the next token, behind comments that are none of its mapping's.
+                kids[-1].start = kids[-1].end = kids[-2].end
+        node.end = event.end_mark.index if node.flow else kids[-1].end
+
+    def _alias(self, event: Event) -> None:
+        target = self.anchors.get(event.anchor)
+        if isinstance(target, Collection) and target.end == target.start:
+            raise _error(self.text, event.start_mark.index, "an alias stands inside of what it names")
+        alias = Alias(event.start_mark.index, event.end_mark.index, event.anchor, target)
+        self.stack[-1].append(alias)
+        self.documents[-1].aliases.append(alias)
+
+    def _lacks_colon(self, key: Node, value: Node) -> bool:
+        """Say whether `value` is the empty one of an explicit key without a colon, `? key`."""
+        return value.start == value.end and ":" not in self.text[key.end : value.start]
+
+    def _refuse_duplicates(self, mapping: Mapping) -> None:
+        """Raise the ParseError that names both lines of a repeated key: Go and Python take different ones of the two."""
+        lines: dict[str, int] = {}
+        for key, _ in mapping.pairs():
+            error = _error(self.text, key.start, "")
+            if key.value in lines:
+                problem = f"the key `{key.value}` is here again, first in line {lines[key.value]}"
+                raise ParseError(problem, error.line, error.column)
+            if key.value is not None and key.value != "<<":
+                lines[key.value] = error.line
+
+
+def _shown(value: str, written: str) -> str:
+    """Return the value of a scalar whose surrogate pairs were hidden from PyYAML."""
+    joined = surrogates.joined(written)
+    return value if joined == written else next(event.value for event in _events(joined) if type(event) is ScalarEvent)
+
+
+def _events(text: str) -> Iterator[Event]:
+    if yaml.__with_libyaml__:
+        return iter(CParser(text).get_event, None)
+    return yaml.parse(text, Loader=yaml.SafeLoader)
+
+
+def _count(text: str) -> int:
+    if yaml.__with_libyaml__ and limits.is_shallow(text):
+        return CParser(text).raw_parse()
+    count = depth = 0
+    for event in _events(text):
+        count += 1
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > limits.MAX_DEPTH:
+            raise _error(text, event.start_mark.index, _TOO_DEEP)
+    return count
+
+
+def _error(text: str, position: int, problem: str) -> ParseError:
+    line_start = text.rfind("\n", 0, position) + 1
+    return ParseError(problem, text.count("\n", 0, position) + 1, position - line_start + 1)
