@@ -1,0 +1,98 @@
+"""What the tests take from the machine: its tools, a Docker engine, the image; and how hard hypothesis tries."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import docker
+import docker.errors
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+ROOT = Path(__file__).parents[1]
+IMAGE = "ghcr.io/expand-vars/expand-vars:v0.1"
+CAT_IMAGE = "ghcr.io/expand-vars/cat:v0.1"
+LOCAL_BASE = "expand-vars-base:bookworm"
+
+# An orchestrator, hypothesis' first example and a busy machine are all slow: time is never what is tested.
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("nightly", deadline=None, max_examples=10_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "default"))
+
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), str(ROOT / ".tools" / "bin"), os.environ["PATH"]]
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Make a skip a failure in CI, which has no excuse for not looking."""
+    report = yield
+    if report.skipped and "CI" in os.environ and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which CI does not accept: {report.longrepr[2]}"
+    return report
+
+
+def _tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not on this machine: `make e2e-tools` may bring it")
+    return path
+
+
+@pytest.fixture(scope="session")
+def kpt() -> str:
+    return _tool("kpt")
+
+
+@pytest.fixture(scope="session")
+def kubectl() -> str:
+    return _tool("kubectl")
+
+
+@pytest.fixture(scope="session")
+def kustomize() -> str:
+    return _tool("kustomize")
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[docker.DockerClient]:
+    try:
+        client = docker.from_env()
+    except docker.errors.DockerException:
+        pytest.skip("no Docker engine answers on this machine: `make e2e-tools` may bring one")
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def image(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Build the image as `make image` does, and beside it one that is `cat`: once for all workers of a run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "image.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "image.built").exists():
+            base = [f"BASE={LOCAL_BASE}"] if engine.images.list(LOCAL_BASE) else []
+            subprocess.run(["make", "image", *base], cwd=ROOT, check=True, capture_output=True)
+            dockerfile = f'FROM {IMAGE}\nENTRYPOINT ["cat"]\n'.encode()
+            subprocess.run(
+                ["docker", "build", "--tag", CAT_IMAGE, "-"],
+                input=dockerfile,
+                check=True,
+                capture_output=True,
+            )
+            (shared / "image.built").touch()
+    return IMAGE

@@ -1,0 +1,89 @@
+"""Every example does what its README says: its commands, run as they stand there, give the result that stands there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from tests.e2e import tekton
+
+if TYPE_CHECKING:
+    import docker
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("image")]
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def blocks(example: str, language: str) -> list[str]:
+    """Return the code blocks of a language, or of one of several, in the README of an example."""
+    readme = (EXAMPLES / example / "README.md").read_text()
+    return re.findall(rf"^```(?:{language})\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+
+
+def result(example: str) -> str:
+    """Return the result that the README of an example shows: a diff of files, or what is printed."""
+    (shown,) = blocks(example, "diff|yaml")
+    return shown
+
+
+COMMANDS = [
+    pytest.param(example.name, command, id=f"{example.name}: {' '.join(command.split()[:4])}")
+    for example in sorted(EXAMPLES.iterdir())
+    if example.name != "tekton"  # whose command needs a cluster
+    for command in blocks(example.name, "sh")
+]
+assert COMMANDS, "no examples found"
+
+
+@pytest.fixture
+def copy(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Copy the example that the test is about."""
+    target = tmp_path / "example"
+    shutil.copytree(EXAMPLES / request.getfixturevalue("example"), target)
+    return target
+
+
+def changes(example: str, copy: Path) -> str:
+    """Return how the files of `copy` differ from the example's."""
+    diff = ""
+    for path in sorted((EXAMPLES / example).rglob("*")):
+        if path.is_file():
+            name = str(path.relative_to(EXAMPLES / example))
+            before, after = (text.read_text().splitlines(keepends=True) for text in (path, copy / name))
+            diff += "".join(unified_diff(before, after, name, name, n=1))
+    return diff
+
+
+@pytest.mark.parametrize(("example", "command"), COMMANDS)
+def test_command_gives_the_result_in_the_readme(
+    example: str, command: str, copy: Path, request: pytest.FixtureRequest
+) -> None:
+    program = command.split(maxsplit=1)[0]
+    if program in {"kpt", "kubectl", "kustomize"}:
+        request.getfixturevalue(program)
+    done = subprocess.run(["bash", "-euc", command], cwd=copy, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (changes(example, copy) or done.stdout) == result(example)
+
+
+@pytest.mark.parametrize("example", ["tekton"])
+def test_tekton_task(example: str, copy: Path, tmp_path: Path, engine: docker.DockerClient) -> None:
+    scratch = tmp_path / "scripts"
+    # As a Pod's volumes are for the container's user.
+    for directory in copy, tmp_path, scratch:
+        directory.mkdir(exist_ok=True)
+        directory.chmod(0o777)
+    task = yaml.safe_load((copy / "task.yaml").read_text())
+    expand, show = tekton.run(engine, task, copy, scratch)
+    assert (expand.code, expand.stdout, expand.stderr) == (0, b"", b"")
+    assert (show.code, show.stderr) == (0, b"")
+    log = "".join(show.stdout.decode().splitlines(keepends=True)[2:])
+    assert log == result(example)
