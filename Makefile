@@ -56,11 +56,12 @@ demo: venv  ## the main job on an example
 	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
 
 # The wheels are fetched here and not in the image's build, which may have no network or not know this machine's
-# certificates; pip's own is among them, for a base without pip. $(1) is Python's version, $(2) the architecture.
+# certificates; pip's own is among them, for a base without pip. typing_extensions is named because pip judges
+# `python_version < "3.13"` by the Python it runs on. $(1) is Python's version in the base, $(2) the architecture.
 define wheels
 	$(PYTHON) -m pip download --quiet --dest build/wheels --only-binary :all: --python-version $(1) \
 	  --platform manylinux2014_$(2) --platform manylinux_2_17_$(2) --platform manylinux_2_28_$(2) \
-	  build/wheels/expand_vars-*.whl pip
+	  build/wheels/expand_vars-*.whl pip typing_extensions
 endef
 
 base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
