@@ -40,13 +40,21 @@ _TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
 
 
 class ParseError(Exception):
-    """The text is no YAML that can be read safely. `line` and `column` count from 1; the text is never quoted."""
+    """The text is no YAML that can be read safely. `line` and `column` count from 1; the text is never quoted.
 
-    def __init__(self, problem: str, line: int, column: int) -> None:
-        super().__init__(f"line {line}, column {column}: {problem}")
+    `first` is the line of what is there twice, 0 where nothing is.
+    """
+
+    def __init__(self, problem: str, line: int, column: int, first: int = 0) -> None:
+        super().__init__(f"line {line}, column {column}: {problem}{f', first in line {first}' if first else ''}")
         self.problem = problem
         self.line = line
         self.column = column
+        self.first = first
+
+    def moved(self, lines: int) -> ParseError:
+        """Return this error with the lines of a text that has `lines` more above what was parsed."""
+        return ParseError(self.problem, self.line + lines, self.column, self.first + lines if self.first else 0)
 
 
 class Document:
@@ -192,8 +200,8 @@ class _Builder:
         for key, _ in mapping.pairs():
             error = _error(self.text, key.start, "")
             if key.value in lines:
-                problem = f"the key `{key.value}` is here again, first in line {lines[key.value]}"
-                raise ParseError(problem, error.line, error.column)
+                problem = f"the key `{key.value}` is here again"
+                raise ParseError(problem, error.line, error.column, lines[key.value])
             if key.value is not None and key.value != "<<":
                 lines[key.value] = error.line
 
