@@ -1,18 +1,58 @@
-"""The functionConfig, decoded: what the user asked for, as data that nobody has to check again."""
+"""The functionConfig, decoded: what the user asked for, as data that nobody has to check again.
+
+`functionconfig.schema.json` says what a functionConfig of kind ExpandVars may hold, and jsonschema finds what it does
+not; the sentences about it are made here. A ConfigMap is checked without either: importing jsonschema takes longer
+than the whole of a small run.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+
+from fn.krm import fieldpath
+from fn.krm.fieldpath import WILDCARD, Match
+from fn.krm.results import ERROR, FnError, Result
+from fn.krm.selector import Selector, fullmatch, requirements
+from fn.yamltree import scalars
+from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fn.krm.fieldpath import FieldPath
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from jsonschema import ValidationError
+
+    from fn.krm.fieldpath import FieldPath, Place
+    from fn.krm.resource import Resource
     from fn.krm.results import ResourceRef
-    from fn.krm.selector import Selector
+    from fn.yamltree.nodes import Node
+
+    Leaf: TypeAlias = "str | int | Retyped | None"
+    Data: TypeAlias = "dict[str, Data] | list[Data] | Leaf"
+    Mistake: TypeAlias = tuple[Place, str]
+
+API_VERSION = "expandvars.dev/v1alpha1"
+KIND = "ExpandVars"
+GROUP = "expandvars.dev/"
+SKIP = f"{GROUP}skip"
 
 LOOKUP = ("Container", "Variables")
 INLINE = ("Literals", "Variables")
 UNRESOLVED = ("Ignore", "Warn", "Error")
 ESCAPES = ("Keep", "Unescape")
-PRESETS = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
+
+_OPTIONS = {f"{GROUP}unresolved": UNRESOLVED, f"{GROUP}escapes": ESCAPES, f"{GROUP}inline": INLINE}
+_CONFIG_MAP_KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
+_SHOWN = 40
+_TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a string",
+    "integer": "an integer",
+    "boolean": "true or false",
+}
 
 
 class ObjectField:
@@ -162,3 +202,344 @@ class Config:
         self.targets = targets
         self.unresolved = unresolved
         self.escapes = escapes
+
+
+def decode(resource: Resource | None) -> Config:
+    """Return what a functionConfig says, the defaults for none. FnError tells all that is wrong with it."""
+    if resource is None:
+        return Config()
+    if (resource.api_version, resource.kind) == ("v1", "ConfigMap"):
+        return _from_config_map(resource)
+    if (resource.api_version, resource.kind) == (API_VERSION, KIND):
+        return _from_expand_vars(resource)
+    found = f"`{resource.kind or ''}` of `{resource.api_version or ''}`"
+    message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {found}"
+    raise FnError(_result(resource, ("kind",), message))
+
+
+def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
+    """Return `config` with literal variables that win over all others. FnError for a name that cannot be one."""
+    given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
+    try:
+        for name in given:
+            variable_name(name)
+    except ValueError as error:
+        raise FnError(Result(str(error), ERROR, "InvalidArgument")) from None
+    fields = {field: getattr(config, field) for field in Config.__slots__}
+    others = (variable for variable in config.variables if variable.name not in given)
+    return Config(**{**fields, "variables": (*given.values(), *others)})
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of kind ExpandVars."""
+    with open(f"{os.path.splitext(__file__)[0]}.schema.json", encoding="utf-8") as schema:
+        return schema.read()
+
+
+def variable_name(text: str) -> str:
+    """Return `text` if a variable can have that name and be referred to by it, else raise ValueError.
+
+    Kubernetes takes printable ASCII without `=` (spec/expansion.md, 2.3); a reference ends at the first `)`.
+    """
+    if re.fullmatch("[ -(*-<>-~]+", text):
+        return text
+    raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")
+
+
+def _from_config_map(resource: Resource) -> Config:
+    """Decode a ConfigMap: every key of its data is a literal variable, options are annotations (decision 13)."""
+    options = dict(_options(resource.annotations))
+    _refuse(resource, [*_config_map_mistakes(resource.root), *_option_mistakes(options)])
+    return Config(
+        resource.ref,
+        variables=tuple(
+            Variable(str(place[1]), text=_text(node), literal=True, path=fieldpath.to_text(place))
+            for place, node in fieldpath.find(resource.root, ("data", WILDCARD))
+        ),
+        inline=frozenset(options.get(f"{GROUP}inline", INLINE)),
+        unresolved=options.get(f"{GROUP}unresolved", ["Warn"])[0],
+        escapes=options.get(f"{GROUP}escapes", ["Keep"])[0],
+    )
+
+
+def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield every annotation of ours, the one that is a list with its words."""
+    for key, text in annotations.items():
+        if key == f"{GROUP}inline":
+            yield key, [word.strip() for word in text.split(",") if word.strip()]
+        elif key.startswith(GROUP) and key != SKIP:
+            yield key, [text]
+
+
+def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
+    for key, words in options.items():
+        place = "metadata", "annotations", key
+        if key not in _OPTIONS:
+            yield place, _unknown(key, _OPTIONS)
+            continue
+        for word in words:
+            if word not in _OPTIONS[key]:
+                yield place, _not_allowed(word, _quoted(_OPTIONS[key]))
+
+
+def _config_map_mistakes(root: Mapping) -> Iterator[Mistake]:
+    for key, node in root.items():
+        if key not in _CONFIG_MAP_KEYS:
+            yield (key,), _unknown(key, _CONFIG_MAP_KEYS)
+        elif key == "data" and not isinstance(_data(node), dict | None):
+            yield (key,), _not_allowed(_data(node), "a mapping")
+    for place, node in fieldpath.find(root, ("data", WILDCARD)):
+        yield from ((place, message) for message in _variable_mistakes(str(place[1]), _data(node)))
+
+
+def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
+    """Yield what is wrong with a key of a ConfigMap's data and with its value."""
+    try:
+        variable_name(name)
+    except ValueError as error:
+        yield str(error)
+    if isinstance(value, dict | list | None):
+        yield _not_allowed(value, "a string")
+
+
+def _from_expand_vars(resource: Resource) -> Config:
+    """Decode kind ExpandVars, once the schema has nothing against it."""
+    data: Any = _data(resource.root)
+    _refuse(resource, [*_schema_mistakes(data), *_repeated_names(resource.root)])
+    spec = data.get("spec", {})
+    return Config(
+        resource.ref,
+        variables=tuple(map(_variable, spec.get("variables", ()))),
+        variables_from=tuple(map(_variables_from, *_entries(spec, "variablesFrom"))),
+        kustomize_vars=tuple(map(_kustomize_var, spec.get("kustomizeVars", ()))),
+        lookup=tuple(spec.get("lookup", LOOKUP)),
+        inline=frozenset(spec.get("inline", INLINE)),
+        selectors=_selectors(spec.get("selectors", [])),
+        exclude=_selectors(spec.get("exclude", [])),
+        targets=tuple(map(_target, *_entries(spec, "targets"))),
+        unresolved=spec.get("unresolved", "Warn"),
+        escapes=spec.get("escapes", "Keep"),
+    )
+
+
+def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the elements of a list of `spec`, and their paths."""
+    entries = spec.get(key, [])
+    return entries, [f"spec.{key}[{index}]" for index in range(len(entries))]
+
+
+def _variable(entry: dict[str, Any]) -> Variable:
+    path = fieldpath.to_text(("spec", "variables", Match("name", entry["name"])))
+    if "valueFrom" in entry:
+        return Variable(entry["name"], source=_source(entry["valueFrom"]), literal=True, path=path)
+    return Variable(entry["name"], text=_written(entry["value"]), literal=False, path=path)
+
+
+def _source(value_from: dict[str, Any]) -> ObjectField | ConfigMapKey:
+    if "configMapKeyRef" in value_from:
+        ref = value_from["configMapKeyRef"]
+        return ConfigMapKey(
+            name=ref["name"],
+            namespace=ref.get("namespace"),
+            key=ref["key"],
+            optional=ref.get("optional", False),
+        )
+    ref = value_from["objectFieldRef"]
+    return ObjectField(
+        group=ref.get("group"),
+        version=ref.get("version"),
+        kind=ref["kind"],
+        name=ref["name"],
+        namespace=ref.get("namespace"),
+        field_path=fieldpath.parse(ref["fieldPath"]),
+        optional=ref.get("optional", False),
+    )
+
+
+def _variables_from(entry: dict[str, Any], path: str) -> VariablesFrom:
+    ref = entry["configMapRef"]
+    return VariablesFrom(
+        name=ref["name"],
+        namespace=ref.get("namespace"),
+        optional=ref.get("optional", False),
+        prefix=entry.get("prefix", ""),
+        path=path,
+    )
+
+
+def _kustomize_var(entry: dict[str, Any]) -> Variable:
+    """Decode an element of `vars` as kustomize does: apiVersion wins, what is empty is any (api/types/var.go)."""
+    objref, fieldref = entry["objref"], entry.get("fieldref", {})
+    group, _, version = objref.get("apiVersion", "").rpartition("/")
+    source = ObjectField(
+        group=group or objref.get("group") or None,
+        version=version or objref.get("version") or None,
+        kind=objref["kind"],
+        name=objref["name"],
+        namespace=objref.get("namespace") or None,
+        field_path=fieldpath.parse(fieldref.get("fieldpath") or fieldref.get("fieldPath", "metadata.name")),
+        optional=False,
+    )
+    path = fieldpath.to_text(("spec", "kustomizeVars", Match("name", entry["name"])))
+    return Variable(entry["name"], source=source, literal=True, path=path)
+
+
+def _target(entry: dict[str, Any], path: str) -> Target:
+    return Target(
+        preset=entry.get("preset"),
+        field_paths=tuple(map(fieldpath.parse, entry.get("fieldPaths", ()))),
+        select=_selectors(entry.get("select", [])),
+        reject=_selectors(entry.get("reject", [])),
+        required=entry.get("required", False),
+        path=path,
+    )
+
+
+def _selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
+    return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
+
+
+def _repeated_names(root: Mapping) -> Iterator[Mistake]:
+    """Yield every name that a list of variables has had before (decision 12)."""
+    for key in ("variables", "kustomizeVars"):
+        first: dict[str, str] = {}
+        for place, node in fieldpath.find(root, ("spec", key, WILDCARD, "name")):
+            name, path = _text(node), fieldpath.to_text(place[:-1])
+            if name is not None and first.setdefault(name, path) != path:
+                yield place, f"the name `{name}` is here again, first in `{first[name]}`"
+
+
+def _schema_mistakes(data: object) -> Iterator[Mistake]:
+    """Yield what the schema has against `data`, in the schema's own order."""
+    import json  # noqa: PLC0415 - not for a ConfigMap
+
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415 - nor this, by far the slowest
+
+    formats = FormatChecker(())
+    formats.checks("field-path", ValueError)(_reader(fieldpath.parse))
+    formats.checks("label-selector", ValueError)(_reader(requirements))
+    formats.checks("regular-expression", ValueError)(_reader(fullmatch))
+    formats.checks("variable-name", ValueError)(_reader(variable_name))
+    validator = Draft202012Validator(json.loads(schema_text()), format_checker=formats)
+    for error in validator.iter_errors(data):
+        yield from _mistakes(error)
+
+
+def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
+    """Return the check of a format: that `read` does not raise, for a string."""
+    return lambda instance: not isinstance(instance, str) or read(instance) is not None
+
+
+def _mistakes(error: ValidationError) -> Iterator[Mistake]:
+    """Yield what a keyword of the schema that does not hold means to the user."""
+    place = tuple(error.absolute_path)
+    found: Any = error.instance
+    rule: Any = error.validator_value
+    match error.validator:
+        case "additionalProperties":
+            known: Any = error.schema
+            unknown = [key for key in found if key not in known["properties"]]
+            yield from (((*place, key), _unknown(key, known["properties"])) for key in unknown)
+        case "required":
+            yield from ((place, f"`{key}` is missing") for key in rule if key not in found)
+        case "oneOf" if isinstance(found, dict):
+            keys = [alternative["required"][0] for alternative in rule]
+            here = "both" if all(key in found for key in keys) else "neither"
+            yield place, f"exactly one of {_quoted(keys, 'and')} is needed, found {here}"
+        case "enum":
+            yield place, _not_allowed(found, _quoted(rule))
+        case "type":
+            types = [rule] if isinstance(rule, str) else rule
+            yield place, _not_allowed(found, ", ".join(_TYPES[name] for name in types))
+        case "format":
+            yield place, str(error.cause)
+        case "minItems":
+            yield place, "at least one element is needed"
+        case "uniqueItems":
+            yield place, "an element is in here twice"
+
+
+def _unknown(key: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = get_close_matches(key, known, n=1)
+    hint = f"; did you mean `{near[0]}`?" if near else f": the keys here are {_quoted(known, 'and')}"
+    return f"unknown key `{key}`{hint}"
+
+
+def _not_allowed(found: Data, allowed: str) -> str:
+    """Return the sentence for a wrong value. Where a string would have been right quotes make it one."""
+    quotable = "a string" in allowed and not isinstance(found, dict | list)
+    if quotable and isinstance(found, Retyped):
+        return f"{_shown(found)} is not the same text to every reader of YAML: write it in quotes"
+    message = f"found {_shown(found)}, but only {allowed} is allowed here"
+    return f"{message}: write it in quotes" if quotable else message
+
+
+def _shown(found: Data) -> str:
+    """Return a value as it was written, cut short; nothing of what a collection holds, which may be secret."""
+    if isinstance(found, dict | list):
+        return _TYPES["object" if isinstance(found, dict) else "array"]
+    text = _written(found)
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
+
+
+def _quoted(words: Collection[str], conjunction: str = "or") -> str:
+    *most, last = (f"`{word}`" for word in words)
+    return f"{', '.join(most)} {conjunction} {last}"
+
+
+class Retyped:
+    """A plain scalar that not every reader takes for its text: `1.10`, `0777`, `1e3`, `yes` (decision 13)."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _data(node: Node | None) -> Data:
+    """Return what `node` holds, aliases and `<<` seen through, for a schema to judge.
+
+    A scalar is a str, an int or a bool only where all readers and writers of YAML keep its text.
+    """
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: _data(value) for key, value in node.items()}
+    if isinstance(node, Sequence):
+        return [_data(element) for element in node.kids]
+    return None if node is None else _leaf(node)
+
+
+def _leaf(scalar: Scalar) -> Leaf:
+    text = scalars.string(scalar)
+    if text is not None:
+        return text
+    value = scalars.typed(scalar)
+    if value is None or (isinstance(value, int) and _written(value) == scalar.value):
+        return value
+    return Retyped(scalar.value)
+
+
+def _written(value: Leaf) -> str:
+    """Return the text of which `_leaf` made `value`."""
+    if isinstance(value, str):
+        return value
+    return value.text if isinstance(value, Retyped) else scalars.leaf(value, flow=False)
+
+
+def _text(node: Node) -> str | None:
+    scalar = resolved(node)
+    return None if scalar is None else scalar.value
+
+
+def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
+    """Raise the FnError of all mistakes, if there are any; the schema may tell one of them twice."""
+    results = [_result(resource, place, message) for place, message in dict.fromkeys(mistakes)]
+    if results:
+        raise FnError(*results)
+
+
+def _result(resource: Resource, place: Place, message: str) -> Result:
+    field = fieldpath.printed(resource.root, place)
+    return Result(message, ERROR, "InvalidFunctionConfig", ref=resource.ref, field=field)
