@@ -78,6 +78,19 @@ def json_list(text: str, key: str) -> Cut | None:
     return Cut(spans, frame, parser.parse(frame))
 
 
+def is_json(text: str) -> bool:
+    """Say whether `text` is one JSON object or array: then all that is written into it must be JSON too."""
+    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
+
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def documents(text: str) -> list[Span]:
     """Return the spans of the documents of `text`, each from its `---`, if it has one, to the next; they are all of it.
 

@@ -1,0 +1,69 @@
+"""The envelope: a text read into items, and emitted with what has changed (spec/wire.md, 5.1).
+
+What comes in goes out in the same shape: a ResourceList of any version, a List, YAML documents, and JSON of those.
+"""
+
+from __future__ import annotations
+
+from fn.krm import results, shapes
+from fn.krm.results import Result
+from fn.krm.shapes import RESOURCE_LIST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.shapes import Shape
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class Output:
+    """What a run answers: the text for standard output, and every finding."""
+
+    __slots__ = ("results", "text")
+
+    def __init__(self, text: str, found: list[Result]) -> None:
+        self.text = text
+        self.results = found
+
+    @property
+    def exit_code(self) -> int:
+        """1 if any result is an error, else 0."""
+        return int(results.failed(self.results))
+
+
+class ResourceList:
+    """The items of a text, its functionConfig, and what was found about them.
+
+    `items` are changed in place. `kind` is that of the envelope, empty for plain documents. `results` are those of this
+    run, what cannot be an item among them: what earlier functions found stays in the text.
+    """
+
+    def __init__(self, shape: Shape, byte_order_mark: str) -> None:
+        self._shape = shape
+        self._byte_order_mark = byte_order_mark
+        self.kind = shape.kind
+        self.items = shape.items
+        self.function_config = shape.function_config
+        self.results: list[Result] = list(shape.mistakes())
+
+    def emit(self) -> Output:
+        """Return the text with every change of its items, in the shape that it came in.
+
+        Only a ResourceList holds results. Where one of them is an error its items are as they were read, byte for byte;
+        in every other shape there is no text then (decision 1).
+        """
+        self.results.sort(key=Result.order)
+        data = [result.as_data() for result in self.results] if self.kind == RESOURCE_LIST else []
+        if not results.failed(self.results):
+            text = self._shape.emit(data)
+        elif self.kind == RESOURCE_LIST:
+            text = self._shape.emit_unchanged(data)
+        else:
+            return Output("", self.results)
+        return Output(self._byte_order_mark + text, self.results)
+
+
+def read(text: str) -> ResourceList:
+    """Read a ResourceList, a List, or YAML documents, each as YAML or JSON. ParseError where the text is not YAML."""
+    mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+    return ResourceList(shapes.of(text.removeprefix(mark)), mark)

@@ -1,0 +1,201 @@
+"""The shapes in which a text holds items: a list cut into parts, a list parsed whole, plain documents.
+
+Each shape knows its `kind` (that of the envelope, empty for plain documents), its `items`, its `function_config`, and how
+to print itself again. Which shape a text has is told by `of`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fn.krm.resource import Resource
+from fn.krm.results import ERROR, FnError, Result
+from fn.yamltree import cuts, lines
+from fn.yamltree.editor import Editor
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+from fn.yamltree.scalars import data, string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    from fn.yamltree.cuts import Cut, Span
+    from fn.yamltree.nodes import Node
+
+    Shape: TypeAlias = "CutList | WholeList | Documents"
+
+RESOURCE_LIST = "ResourceList"
+LIST = "List"
+
+_BEHIND_ITEMS = ("functionConfig", "results", "kind", "metadata", "apiVersion")
+_STARTS_AS_MAPPING = re.compile(r" *- +[A-Za-z][\w./-]*:[ \n]|\{")
+_FUNCTION_CONFIG = ("functionConfig",)
+_RESULTS = ("results",)
+
+
+def of(text: str) -> Shape:
+    """Return the shape of a text. ParseError where it is not YAML."""
+    json_cut = cuts.json_list(text, "items")
+    cut = json_cut or cuts.block_list(text, "items", _BEHIND_ITEMS)
+    if cut is not None and _envelope_kind(cut.document.root):
+        return CutList(text, cut, json=json_cut is not None)
+    spans = cuts.documents(text)
+    json = cuts.is_json(text)
+    if len(spans) == 1 and ("items" in text or "functionConfig" in text):
+        editor = Editor(text, json=json)
+        if _envelope_kind(editor.document.root):
+            return WholeList(editor)
+    return Documents(text, spans, json=json)
+
+
+class CutList:
+    """A list whose items are parts of the text that can be parsed alone."""
+
+    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
+        self._text = text
+        self._cut = cut
+        self._json = json
+        self._frame = Editor(cut.frame, json=json, document=cut.document)
+        self.kind = _envelope_kind(cut.document.root)
+        base = () if json else (0,)
+        self.items = [
+            Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
+        ]
+        self.function_config = _function_config(self._frame)
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield what cannot be an item."""
+        for item, (start, _) in zip(self.items, self._cut.spans, strict=True):
+            if not _STARTS_AS_MAPPING.match(self._text, start):
+                yield from _unless_mapping(item)
+
+    def emit(self, found: list[Any]) -> str:
+        """Return the text with every change of its items and with `found` behind earlier results."""
+        return self._framed(self._joined(), self._frame, found)
+
+    def emit_unchanged(self, found: list[Any]) -> str:
+        """Return the text as it was read, but for `found` behind earlier results."""
+        return self._framed(self._text[slice(*self._region())], Editor(self._cut.frame, json=self._json), found)
+
+    def _region(self) -> Span:
+        """Return the span of all items in the text."""
+        spans = self._cut.spans
+        return (spans[0][0], spans[-1][1]) if spans else (0, 0)
+
+    def _joined(self) -> str:
+        position, end = self._region()
+        pieces = []
+        for item, span in zip(self.items, self._cut.spans, strict=True):
+            if item.is_changed:
+                pieces += self._text[position : span[0]], item.text
+                position = span[1]
+        return "".join([*pieces, self._text[position:end]])
+
+    def _framed(self, joined: str, frame: Editor, found: list[Any]) -> str:
+        """Return the frame with the items in the place of the element that stands for them."""
+        _append_results(frame, found)
+        if not self._cut.spans:
+            return frame.text
+        placeholder = frame.get(("items", 0))
+        start, end = placeholder.start, placeholder.end
+        if not self._json:
+            start, end = lines.line_start(frame.text, start), lines.next_line(frame.text, end)
+        return frame.text[:start] + joined + frame.text[end:]
+
+
+class WholeList:
+    """A list that is parsed as one, because its items share anchors or are written in an unusual way."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._text = editor.text
+        self.kind = _envelope_kind(editor.document.root)
+        items = editor.get(("items",))
+        count = len(items.kids) if isinstance(items, Sequence) else 0
+        self.items = [Resource.within(editor, ("items", number), f"items[{number}]") for number in range(count)]
+        self.function_config = _function_config(editor)
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield what cannot be an item, or is no list of items."""
+        items = self._editor.get(("items",))
+        if items is not None and not isinstance(items, Sequence) and data(items) is not None:
+            yield Result(f"`items` is {_described(items)}, it must be a list", ERROR, "InvalidInput")
+        for item in self.items:
+            yield from _unless_mapping(item)
+
+    def emit(self, found: list[Any]) -> str:
+        """Return the text with every change of its items and with `found` behind earlier results."""
+        _append_results(self._editor, found)
+        return self._editor.text
+
+    def emit_unchanged(self, found: list[Any]) -> str:
+        """Return the text as it was read, but for `found` behind earlier results."""
+        editor = Editor(self._text)
+        _append_results(editor, found)
+        return editor.text
+
+
+class Documents:
+    """A stream of documents, each one an item. It has no place for results."""
+
+    kind = ""
+    function_config = None
+
+    def __init__(self, text: str, spans: list[Span], *, json: bool) -> None:
+        self._text = text
+        self.items = [
+            Resource(text, span, f"document {number}", json=json) for number, span in enumerate(spans, start=1)
+        ]
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield nothing: a document may be anything (decision 4)."""
+        return iter(())
+
+    def emit(self, _: list[Any]) -> str:
+        """Return the text with every change of its items."""
+        return "".join(item.text for item in self.items)
+
+
+def _envelope_kind(root: Node | None) -> str:
+    """Return ResourceList or List if `root` is one, as kyaml tells them: by kind and by what it holds."""
+    root = resolved(root)
+    if not isinstance(root, Mapping) or (root.get("items") is None and root.get("functionConfig") is None):
+        return ""
+    kind = string(resolved(root.get("kind")))
+    return kind if kind in (RESOURCE_LIST, LIST) else ""
+
+
+def _unless_mapping(item: Resource) -> Iterator[Result]:
+    try:
+        root = item.root
+    except FnError as error:
+        yield from error.results
+        return
+    if not isinstance(root, Mapping):
+        message = f"`{item.place}` is {_described(root)}, it must be a mapping"
+        yield Result(message, ERROR, "InvalidInput")
+
+
+def _described(node: Node | None) -> str:
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, Sequence):
+        return "a list"
+    return "empty" if data(node) is None else "a scalar"
+
+
+def _function_config(frame: Editor) -> Resource | None:
+    node = frame.get(_FUNCTION_CONFIG)
+    return Resource.within(frame, _FUNCTION_CONFIG, "functionConfig") if isinstance(node, Mapping) else None
+
+
+def _append_results(frame: Editor, found: list[Any]) -> None:
+    earlier = frame.get(_RESULTS)
+    if not found:
+        return
+    if isinstance(earlier, Sequence) and earlier.kids:
+        for number, result in enumerate(found, start=len(earlier.kids)):
+            frame.insert(_RESULTS, number, result)
+    else:
+        frame.set(_RESULTS, found)
