@@ -33,17 +33,16 @@ if TYPE_CHECKING:
     Data: TypeAlias = "dict[str, Data] | list[Data] | Leaf"
     Mistake: TypeAlias = tuple[Place, str]
 
-API_VERSION = "expandvars.dev/v1alpha1"
+GROUP = "expandvars.dev"
+API_VERSION = f"{GROUP}/v1alpha1"
 KIND = "ExpandVars"
-GROUP = "expandvars.dev/"
-SKIP = f"{GROUP}skip"
 
 LOOKUP = ("Container", "Variables")
 INLINE = ("Literals", "Variables")
 UNRESOLVED = ("Ignore", "Warn", "Error")
 ESCAPES = ("Keep", "Unescape")
 
-_OPTIONS = {f"{GROUP}unresolved": UNRESOLVED, f"{GROUP}escapes": ESCAPES, f"{GROUP}inline": INLINE}
+_OPTIONS = {"unresolved": UNRESOLVED, "escapes": ESCAPES, "inline": INLINE}
 _CONFIG_MAP_KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
 _SHOWN = 40
 _TYPES = {
@@ -212,9 +211,9 @@ def decode(resource: Resource | None) -> Config:
         return _from_config_map(resource)
     if (resource.api_version, resource.kind) == (API_VERSION, KIND):
         return _from_expand_vars(resource)
-    found = f"`{resource.kind or ''}` of `{resource.api_version or ''}`"
+    found = f"`{resource.kind}` of `{resource.api_version}`"
     message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {found}"
-    raise FnError(_result(resource, ("kind",), message))
+    raise FnError(resource.result(message, ERROR, "InvalidFunctionConfig", ("kind",)))
 
 
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
@@ -248,48 +247,50 @@ def variable_name(text: str) -> str:
 
 def _from_config_map(resource: Resource) -> Config:
     """Decode a ConfigMap: every key of its data is a literal variable, options are annotations (decision 13)."""
+    data: Any = _data(resource.root)
     options = dict(_options(resource.annotations))
-    _refuse(resource, [*_config_map_mistakes(resource.root), *_option_mistakes(options)])
+    _refuse(resource, [*_config_map_mistakes(data), *_option_mistakes(options)])
     return Config(
         resource.ref,
         variables=tuple(
             Variable(str(place[1]), text=_text(node), literal=True, path=fieldpath.to_text(place))
-            for place, node in fieldpath.find(resource.root, ("data", WILDCARD))
+            for place, node in resource.find(("data", WILDCARD))
         ),
-        inline=frozenset(options.get(f"{GROUP}inline", INLINE)),
-        unresolved=options.get(f"{GROUP}unresolved", ["Warn"])[0],
-        escapes=options.get(f"{GROUP}escapes", ["Keep"])[0],
+        inline=frozenset(options.get("inline", INLINE)),
+        unresolved=options.get("unresolved", ["Warn"])[0],
+        escapes=options.get("escapes", ["Keep"])[0],
     )
 
 
 def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield every annotation of ours, the one that is a list with its words."""
+    """Yield every option that is set by an annotation, with its words: one, but for `inline`."""
     for key, text in annotations.items():
-        if key == f"{GROUP}inline":
-            yield key, [word.strip() for word in text.split(",") if word.strip()]
-        elif key.startswith(GROUP) and key != SKIP:
-            yield key, [text]
+        prefix, _, option = key.rpartition("/")
+        if prefix == GROUP and option == "inline":
+            yield option, [word.strip() for word in text.split(",") if word.strip()]
+        elif prefix == GROUP and option != "skip":
+            yield option, [text]
 
 
 def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
-    for key, words in options.items():
-        place = "metadata", "annotations", key
-        if key not in _OPTIONS:
-            yield place, _unknown(key, _OPTIONS)
+    for option, words in options.items():
+        place = "metadata", "annotations", f"{GROUP}/{option}"
+        if option not in _OPTIONS:
+            yield place, _unknown(option, _OPTIONS)
             continue
-        for word in words:
-            if word not in _OPTIONS[key]:
-                yield place, _not_allowed(word, _quoted(_OPTIONS[key]))
+        allowed = _OPTIONS[option]
+        yield from ((place, _not_allowed(word, _quoted(allowed))) for word in words if word not in allowed)
 
 
-def _config_map_mistakes(root: Mapping) -> Iterator[Mistake]:
-    for key, node in root.items():
-        if key not in _CONFIG_MAP_KEYS:
-            yield (key,), _unknown(key, _CONFIG_MAP_KEYS)
-        elif key == "data" and not isinstance(_data(node), dict | None):
-            yield (key,), _not_allowed(_data(node), "a mapping")
-    for place, node in fieldpath.find(root, ("data", WILDCARD)):
-        yield from ((place, message) for message in _variable_mistakes(str(place[1]), _data(node)))
+def _config_map_mistakes(config_map: dict[str, Any]) -> Iterator[Mistake]:
+    unknown = [key for key in config_map if key not in _CONFIG_MAP_KEYS]
+    yield from (((key,), _unknown(key, _CONFIG_MAP_KEYS)) for key in unknown)
+    texts = config_map.get("data")
+    if isinstance(texts, dict):
+        for name, text in texts.items():
+            yield from ((("data", name), message) for message in _variable_mistakes(name, text))
+    elif texts is not None:
+        yield ("data",), _not_allowed(texts, "a mapping")
 
 
 def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
@@ -305,7 +306,7 @@ def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
 def _from_expand_vars(resource: Resource) -> Config:
     """Decode kind ExpandVars, once the schema has nothing against it."""
     data: Any = _data(resource.root)
-    _refuse(resource, [*_schema_mistakes(data), *_repeated_names(resource.root)])
+    _refuse(resource, [*_schema_mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
     return Config(
         resource.ref,
@@ -323,7 +324,7 @@ def _from_expand_vars(resource: Resource) -> Config:
 
 
 def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the elements of a list of `spec`, and their paths."""
+    """Return the elements of a list of `spec`, and the paths of them, which have no names."""
     entries = spec.get(key, [])
     return entries, [f"spec.{key}[{index}]" for index in range(len(entries))]
 
@@ -399,11 +400,11 @@ def _selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector
     return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
 
 
-def _repeated_names(root: Mapping) -> Iterator[Mistake]:
+def _repeated_names(resource: Resource) -> Iterator[Mistake]:
     """Yield every name that a list of variables has had before (decision 12)."""
     for key in ("variables", "kustomizeVars"):
         first: dict[str, str] = {}
-        for place, node in fieldpath.find(root, ("spec", key, WILDCARD, "name")):
+        for place, node in resource.find(("spec", key, WILDCARD, "name")):
             name, path = _text(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
@@ -431,7 +432,7 @@ def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
 
 
 def _mistakes(error: ValidationError) -> Iterator[Mistake]:
-    """Yield what a keyword of the schema that does not hold means to the user."""
+    """Yield what it means to the user that a keyword of the schema does not hold."""
     place = tuple(error.absolute_path)
     found: Any = error.instance
     rule: Any = error.validator_value
@@ -513,6 +514,9 @@ def _data(node: Node | None) -> Data:
 
 def _leaf(scalar: Scalar) -> Leaf:
     text = scalars.string(scalar)
+    if text is None and scalar.tag is None and scalar.value.count(".") > 1:
+        # A number by the letter of YAML 1.1 only: every reader there is takes `1.2.3` and `10.0.0.1` for strings.
+        text = scalar.value
     if text is not None:
         return text
     value = scalars.typed(scalar)
@@ -535,11 +539,8 @@ def _text(node: Node) -> str | None:
 
 def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
     """Raise the FnError of all mistakes, if there are any; the schema may tell one of them twice."""
-    results = [_result(resource, place, message) for place, message in dict.fromkeys(mistakes)]
+    results = [
+        resource.result(message, ERROR, "InvalidFunctionConfig", place) for place, message in dict.fromkeys(mistakes)
+    ]
     if results:
         raise FnError(*results)
-
-
-def _result(resource: Resource, place: Place, message: str) -> Result:
-    field = fieldpath.printed(resource.root, place)
-    return Result(message, ERROR, "InvalidFunctionConfig", ref=resource.ref, field=field)
