@@ -40,16 +40,16 @@ BOOKKEEPING = (
 class Resource:
     """One object of a ResourceList: a part of a long text, parsed when something is asked of it.
 
-    `place` says which part, for messages about what cannot be parsed.
+    `place` says which part, for messages about what cannot be parsed; `base` where the object is in that part.
     """
 
-    __slots__ = ("_base", "_editor", "_end", "_json", "_start", "_whole", "place")
+    __slots__ = ("_editor", "_end", "_json", "_start", "_whole", "base", "place")
 
     def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
         self._whole = whole
         self._start, self._end = span
-        self._base = base
+        self.base = base
         self._json = json
         self._editor: Editor | None = None
         self.place = place
@@ -62,8 +62,9 @@ class Resource:
         return resource
 
     def may_contain(self, text: str) -> bool:
-        """Say whether `text` may be part of a key or value, without parsing: escapes and aliases can hide anything."""
-        return self._whole.find(text, self._start, self._end) >= 0 or self._whole.find("\\", self._start, self._end) >= 0
+        """Say whether `text` may be part of a key or value, without parsing: an escape can hide anything."""
+        find = self._whole.find
+        return find(text, self._start, self._end) >= 0 or find("\\", self._start, self._end) >= 0
 
     @property
     def source(self) -> str:
@@ -95,7 +96,7 @@ class Resource:
     @property
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
-        return self.editor.get(self._base)
+        return self.editor.get(self.base)
 
     @property
     def api_version(self) -> str:
@@ -204,16 +205,23 @@ class Resource:
 
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of the scalars at several places; the edits of each count in its value. FnError as for `set`."""
-        self._change((), lambda editor, _: editor.rewrite({self._base + place: changes[place] for place in changes}))
+        self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
 
-    def result(self, message: str, severity: str, reason: str, place: Place | None = None, **values: str) -> Result:
-        """Return a finding about this object, or about the field at `place` of it."""
-        field = None if place is None or self.root is None else fieldpath.printed(self.root, place)
-        return Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index, **values)
+    def release(self) -> None:
+        """Forget the tree of an unchanged object, which is parsed anew when it is needed again."""
+        if not self.is_changed:
+            self._editor = None
+
+    def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
+        """Return a finding about this object, or about the fields at `places` of it."""
+        root = self.root
+        fields = [] if root is None else [fieldpath.printed(root, place) for place in places]
+        field = ", ".join(dict.fromkeys(fields)) or None
+        return Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
 
     def _change(self, place: Place, make: Callable[[Editor, Place], object]) -> None:
         try:
-            make(self.editor, self._base + place)
+            make(self.editor, self.base + place)
         except EditError as error:
             raise FnError(self.result(f"the field cannot be changed: {error}", ERROR, "NotEditable", place)) from None
         except KeyError:

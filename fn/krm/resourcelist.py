@@ -6,7 +6,7 @@ What comes in goes out in the same shape: a ResourceList of any version, a List,
 from __future__ import annotations
 
 from fn.krm import results, shapes
-from fn.krm.results import Result
+from fn.krm.results import FnError, Result
 from fn.krm.shapes import RESOURCE_LIST
 
 TYPE_CHECKING = False
@@ -52,15 +52,23 @@ class ResourceList:
         Only a ResourceList holds results. Where one of them is an error its items are as they were read, byte for byte;
         in every other shape there is no text then (decision 1).
         """
+        text = "" if results.failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
-        data = [result.as_data() for result in self.results] if self.kind == RESOURCE_LIST else []
-        if not results.failed(self.results):
-            text = self._shape.emit(data)
-        elif self.kind == RESOURCE_LIST:
-            text = self._shape.emit_unchanged(data)
-        else:
-            return Output("", self.results)
-        return Output(self._byte_order_mark + text, self.results)
+        if results.failed(self.results):
+            text = self._shape.emit_unchanged(self._data()) if self.kind == RESOURCE_LIST else ""
+        return Output(f"{self._byte_order_mark}{text}" if text else "", self.results)
+
+    def _emitted(self) -> str:
+        """Return the changed text, an empty one with an error among the results where it cannot be made."""
+        try:
+            return self._shape.emit(self._data())
+        except FnError as error:
+            self.results += error.results
+            return ""
+
+    def _data(self) -> list[dict[str, object]]:
+        found = sorted(self.results, key=Result.order)
+        return [result.as_data() for result in found] if self.kind == RESOURCE_LIST else []
 
 
 def read(text: str) -> ResourceList:

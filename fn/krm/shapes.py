@@ -11,7 +11,7 @@ import re
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR, FnError, Result
 from fn.yamltree import cuts, lines
-from fn.yamltree.editor import Editor
+from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.nodes import Mapping, Sequence, resolved
 from fn.yamltree.scalars import data, string
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
+    from fn.krm.fieldpath import Place
     from fn.yamltree.cuts import Cut, Span
+    from fn.yamltree.edits import Edit
     from fn.yamltree.nodes import Node
 
+    Changes: TypeAlias = dict[Place, list[Edit]]
     Shape: TypeAlias = "CutList | WholeList | Documents"
 
 RESOURCE_LIST = "ResourceList"
@@ -75,7 +78,7 @@ class CutList:
         return self._framed(self._joined(), self._frame, found)
 
     def emit_unchanged(self, found: list[Any]) -> str:
-        """Return the text as it was read, but for `found` behind earlier results."""
+        """Return the text as it was read, with `found` behind earlier results; nothing where it cannot hold results."""
         return self._framed(self._text[slice(*self._region())], Editor(self._cut.frame, json=self._json), found)
 
     def _region(self) -> Span:
@@ -85,7 +88,7 @@ class CutList:
 
     def _joined(self) -> str:
         position, end = self._region()
-        pieces = []
+        pieces: list[str] = []
         for item, span in zip(self.items, self._cut.spans, strict=True):
             if item.is_changed:
                 pieces += self._text[position : span[0]], item.text
@@ -97,8 +100,10 @@ class CutList:
         _append_results(frame, found)
         if not self._cut.spans:
             return frame.text
-        placeholder = frame.get(("items", 0))
-        start, end = placeholder.start, placeholder.end
+        items = frame.get(("items",))
+        if not isinstance(items, Sequence):
+            raise TypeError("the frame has lost its items")
+        start, end = items.kids[0].start, items.kids[0].end
         if not self._json:
             start, end = lines.line_start(frame.text, start), lines.next_line(frame.text, end)
         return frame.text[:start] + joined + frame.text[end:]
@@ -113,7 +118,8 @@ class WholeList:
         self.kind = _envelope_kind(editor.document.root)
         items = editor.get(("items",))
         count = len(items.kids) if isinstance(items, Sequence) else 0
-        self.items = [Resource.within(editor, ("items", number), f"items[{number}]") for number in range(count)]
+        self._rewrites: Changes = {}
+        self.items: list[Resource] = [_Member(editor, number, self._rewrites) for number in range(count)]
         self.function_config = _function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:
@@ -125,7 +131,15 @@ class WholeList:
             yield from _unless_mapping(item)
 
     def emit(self, found: list[Any]) -> str:
-        """Return the text with every change of its items and with `found` behind earlier results."""
+        """Return the text with every change of its items and with `found` behind earlier results.
+
+        FnError where the gathered rewrites would lose something of the author's.
+        """
+        try:
+            self._editor.rewrite(self._rewrites)
+        except EditError as error:
+            raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
+        self._rewrites.clear()
         _append_results(self._editor, found)
         return self._editor.text
 
@@ -134,6 +148,23 @@ class WholeList:
         editor = Editor(self._text)
         _append_results(editor, found)
         return editor.text
+
+
+class _Member(Resource):
+    """An item of a text that is parsed as one. Its rewrites are made when all are known: each would cost a parse."""
+
+    __slots__ = ("_rewrites",)
+
+    def __init__(self, editor: Editor, number: int, rewrites: Changes) -> None:
+        super().__init__(editor.text, (0, len(editor.text)), f"items[{number}]", ("items", number))
+        self._editor = editor
+        self._rewrites = rewrites
+
+    def rewrite(self, changes: Changes) -> None:
+        self._rewrites.update({self.base + place: edits for place, edits in changes.items()})
+
+    def release(self) -> None:
+        """Keep the tree, which is that of the other items too."""
 
 
 class Documents:
@@ -155,6 +186,10 @@ class Documents:
     def emit(self, _: list[Any]) -> str:
         """Return the text with every change of its items."""
         return "".join(item.text for item in self.items)
+
+    def emit_unchanged(self, _: list[Any]) -> str:
+        """Return nothing, so that nobody's pipe applies what failed (decision 1)."""
+        return ""
 
 
 def _envelope_kind(root: Node | None) -> str:

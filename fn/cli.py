@@ -1,0 +1,86 @@
+"""The command line: `expand-vars`, the filter, and what there is beside it."""
+
+from __future__ import annotations
+
+import sys
+
+from fn import functionconfig, pipeline, stdio
+from fn.krm.resource import Resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+_DESCRIPTION = """\
+Expand $(VAR) references in the workloads of a ResourceList as Kubernetes would, and change no other byte.
+
+Reads a ResourceList, a List, YAML documents, or JSON of these on standard input, and writes the same, expanded, to
+standard output. Variables come from the functionConfig in the ResourceList and from the arguments.
+"""
+_EPILOG = """\
+other commands:
+  expand-vars schema    print the JSON Schema of a functionConfig of kind ExpandVars
+
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
+    if not arguments and not sys.stdin.isatty():
+        return stdio.serve(pipeline.run)
+    parser = _parser()
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parse_args(arguments)
+    if options.version:
+        return _print(f"expand-vars {_version()}\n")
+    if options.variables == ["schema"]:
+        return _print(functionconfig.schema_text())
+    variables = [_variable(word, parser) for word in options.variables]
+    return stdio.serve(lambda text: pipeline.run(text, _function_config(options.fn_config), variables))
+
+
+def _parser() -> ArgumentParser:
+    import argparse  # noqa: PLC0415 - the filter without arguments, which orchestrators start, does without it
+
+    parser = argparse.ArgumentParser(
+        prog="expand-vars",
+        usage="expand-vars [--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - it reads files, and takes as long as a small run
+
+    return version("expand-vars")
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text)
+    return 0
+
+
+def _variable(word: str, parser: ArgumentParser) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        parser.error(f"`{word}` is neither NAME=VALUE nor a command")
+    return name, value
+
+
+def _function_config(path: str | None) -> Resource | None:
+    """Return the functionConfig in a file. InputError where there is none."""
+    if path is None:
+        return None
+    text = stdio.read_file(path)
+    return Resource(text, (0, len(text)), path)

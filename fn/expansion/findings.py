@@ -1,0 +1,57 @@
+"""What expansion has to tell: gathered field by field, told once per object, container and name (decision 2)."""
+
+from __future__ import annotations
+
+from fn.krm.results import ERROR, INFO, WARNING, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+
+UNRESOLVED_REFERENCE = "UnresolvedReference"
+FORWARD_REFERENCE = "ForwardReference"
+LITERAL_REFERENCE = "LiteralReference"
+UNTARGETED_REFERENCE = "UntargetedReference"
+PROBE_USES_RAW_VALUE = "ProbeUsesRawValue"
+NAME_NOT_FINAL = "NameNotFinal"
+SHADOWED = "Shadowed"
+ESCAPE_KEPT = "EscapeKept"
+UNUSED_VARIABLE = "UnusedVariable"
+
+_SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
+_INFOS = frozenset((SHADOWED, ESCAPE_KEPT, UNUSED_VARIABLE))
+_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE))
+
+
+def severity(reason: str, unresolved: str) -> str | None:
+    """Return how grave a reason is, None for one that a functionConfig with that word for `unresolved` ignores."""
+    if reason in _BY_POLICY:
+        return _SEVERITIES[unresolved]
+    return INFO if reason in _INFOS else WARNING
+
+
+class Findings:
+    """All findings about items. `unresolved` is the functionConfig's word for how grave an unresolved reference is."""
+
+    def __init__(self, unresolved: str) -> None:
+        self._unresolved = unresolved
+        self._found: dict[tuple[int, str, str, str], Result] = {}
+
+    def add(self, resource: Resource, reason: str, name: str, message: str, place: Place, container: str = "") -> None:  # noqa: PLR0913 - what tells one finding from another
+        """Add a finding about `name` at `place`, unless the functionConfig does not want to hear of it.
+
+        Of the same name and reason in the same container there is one result with all fields, and the first message.
+        """
+        grade = severity(reason, self._unresolved)
+        if grade is None:
+            return
+        key = (id(resource), container, reason, name)
+        result = resource.result(message, grade, reason, place)
+        first = self._found.setdefault(key, result)
+        if first is not result:
+            first.field = f"{first.field}, {result.field}"
+
+    def results(self) -> list[Result]:
+        """Return a result for each finding."""
+        return list(self._found.values())

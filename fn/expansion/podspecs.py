@@ -1,0 +1,59 @@
+"""Where pod specs are, kind by kind, and what in them the kubelet expands (spec/expansion.md, 2.5 and 3).
+
+Kinds are recognised by group and kind at any version. Pod-like shapes elsewhere are left alone: Tekton and Argo
+Workflows use `$(...)` for syntax of their own.
+"""
+
+from __future__ import annotations
+
+from fn.krm.fieldpath import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.fieldpath import FieldPath, Place
+    from fn.krm.resource import Resource
+
+_TEMPLATE = parse("spec.template.spec")
+_PATHS: dict[tuple[str, str], FieldPath] = {
+    ("", "Pod"): parse("spec"),
+    ("", "PodTemplate"): parse("template.spec"),
+    ("", "ReplicationController"): _TEMPLATE,
+    ("apps", "DaemonSet"): _TEMPLATE,
+    ("apps", "Deployment"): _TEMPLATE,
+    ("apps", "ReplicaSet"): _TEMPLATE,
+    ("apps", "StatefulSet"): _TEMPLATE,
+    ("batch", "CronJob"): parse("spec.jobTemplate.spec.template.spec"),
+    ("batch", "Job"): _TEMPLATE,
+    # Where the apps kinds were before they had a group of their own.
+    ("extensions", "DaemonSet"): _TEMPLATE,
+    ("extensions", "Deployment"): _TEMPLATE,
+    ("extensions", "ReplicaSet"): _TEMPLATE,
+}
+
+CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+
+# Fields of a container that the kubelet expands, from the container on; None is any index.
+_EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
+    (
+        ("env", None, "value"),
+        ("command", None),
+        ("args", None),
+        ("volumeMounts", None, "subPathExpr"),
+        *((probe, "exec", "command", None) for probe in PROBES),
+    )
+)
+
+
+def path_of(resource: Resource) -> FieldPath | None:
+    """Return where the pod spec of a workload is, None for any other resource."""
+    return _PATHS.get((resource.group, resource.kind))
+
+
+def is_expanded(place: Place, pod_spec: FieldPath) -> bool:
+    """Say whether the kubelet expands the field at `place` of a resource that has its pod spec at `pod_spec`."""
+    depth = len(pod_spec)
+    if place[:depth] != pod_spec or place[depth] not in CONTAINERS:
+        return False
+    field = tuple(None if isinstance(step, int) else step for step in place[depth + 2 :])
+    return field in _EXPANDED

@@ -1,0 +1,79 @@
+"""Where the presets of `targets` point in a resource, and the fields that kustomize's `vars` would expand there."""
+
+from __future__ import annotations
+
+from fn.expansion.podspecs import CONTAINERS, path_of
+from fn.krm.fieldpath import WILDCARD, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fn.krm.fieldpath import FieldPath
+    from fn.krm.resource import Resource
+
+    Preset = Callable[[Resource], list[FieldPath]]
+
+_MOUNT_PATH = parse("volumeMounts[*].mountPath")
+_NFS_SERVER = parse("volumes[*].nfs.server")
+_OF_KUSTOMIZE = {
+    "Deployment": [parse("spec.template.metadata.annotations[*]")],
+    "Ingress": [parse("spec.rules[*].host"), parse("spec.tls[*].hosts[*]"), parse("spec.tls[*].secretName")],
+    "PersistentVolume": [parse("spec.nfs.server")],
+    "Service": [parse("spec.ports[*].port"), parse("spec.ports[*].targetPort")],
+}
+_SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"))
+
+
+def _images(resource: Resource) -> list[FieldPath]:
+    """Return the images of all containers of a workload."""
+    pod_spec = path_of(resource)
+    return [] if pod_spec is None else [(*pod_spec, key, WILDCARD, "image") for key in CONTAINERS]
+
+
+def _replicas(resource: Resource) -> list[FieldPath]:
+    """Return the replica count of a workload that has one."""
+    return [parse("spec.replicas")] if path_of(resource) and resource.kind in _SCALED else []
+
+
+def _labels(resource: Resource) -> list[FieldPath]:
+    """Return the labels of any object and of a pod template, and the selectors that have to match them."""
+    selectors = [parse("spec.selector[*]"), parse("spec.selector.matchLabels[*]")]
+    selects = path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
+    return [*_metadata(resource, "labels"), *(selectors if selects else ())]
+
+
+def _annotations(resource: Resource) -> list[FieldPath]:
+    """Return the annotations of any object and of a pod template."""
+    return _metadata(resource, "annotations")
+
+
+def _ingress_hosts(resource: Resource) -> list[FieldPath]:
+    """Return the hosts of an Ingress, in its rules and in its certificates."""
+    return [parse("spec.rules[*].host"), parse("spec.tls[*].hosts[*]")] if resource.kind == "Ingress" else []
+
+
+def kustomize_vars(resource: Resource) -> list[FieldPath]:
+    """Return the fields of kustomize's default varReference that the kubelet does not expand (spec/expansion.md, 5)."""
+    paths = [parse("metadata.labels[*]"), parse("metadata.annotations[*]"), *_OF_KUSTOMIZE.get(resource.kind, ())]
+    pod_spec = path_of(resource)
+    if pod_spec is not None:
+        paths += [(*pod_spec, key, WILDCARD, *_MOUNT_PATH) for key in ("containers", "initContainers")]
+        paths.append((*pod_spec, *_NFS_SERVER))
+    return paths
+
+
+def _metadata(resource: Resource, key: str) -> list[FieldPath]:
+    """Return the values under `key` of the metadata of an object and of its pod template."""
+    pod_spec = path_of(resource)
+    own: FieldPath = ("metadata", key, WILDCARD)
+    return [own] if pod_spec is None or len(pod_spec) == 1 else [own, (*pod_spec[:-1], *own)]
+
+
+PRESETS: dict[str, Preset] = {
+    "Images": _images,
+    "Replicas": _replicas,
+    "Labels": _labels,
+    "Annotations": _annotations,
+    "IngressHosts": _ingress_hosts,
+}

@@ -1,0 +1,106 @@
+"""Read the texts that variables take from items: keys of ConfigMaps, fields of any object (decisions 13, 15, 17)."""
+
+from __future__ import annotations
+
+from fn.functionconfig import ConfigMapKey
+from fn.krm import fieldpath
+from fn.yamltree.nodes import Mapping, Scalar, resolved
+from fn.yamltree.scalars import typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fn.functionconfig import ObjectField, VariablesFrom
+    from fn.krm.resource import Resource
+    from fn.yamltree.nodes import Node
+
+_NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
+_NAME = ("metadata", "name")
+
+
+class SourceError(Exception):
+    """The source gives no text: the message says why, and which text would do."""
+
+
+class AbsentError(SourceError):
+    """What the source names is not there, which an optional one may be."""
+
+
+class NotFinalError(SourceError):
+    """The text is not yet what it will be in the cluster."""
+
+
+class Sources:
+    """The items as a place to read from. Items are parsed only where they may be what is looked for."""
+
+    def __init__(self, items: Sequence[Resource]) -> None:
+        self._items = items
+
+    def text(self, source: ObjectField | ConfigMapKey) -> str:
+        """Return the text that `source` names. SourceError where there is none."""
+        if isinstance(source, ConfigMapKey):
+            texts = self.data(source)
+            if source.key not in texts:
+                raise AbsentError(f"ConfigMap `{source.name}` has no key `{source.key}`")
+            return texts[source.key]
+        return self._field(source)
+
+    def data(self, source: ConfigMapKey | VariablesFrom) -> dict[str, str]:
+        """Return the texts of a ConfigMap's data. SourceError where it is not there or holds something else."""
+        config_map = self._object("ConfigMap", source.name, source.namespace, group="")
+        return {key: _text(node, f"key `{key}` of ConfigMap `{source.name}`") for key, node in _entries(config_map)}
+
+    def _field(self, source: ObjectField) -> str:
+        found = self._object(source.kind, source.name, source.namespace, group=source.group, version=source.version)
+        what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
+        nodes = found.find(source.field_path)
+        if not nodes:
+            raise AbsentError(f"{what} is not there")
+        if len(nodes) > 1:
+            raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
+        place, node = nodes[0]
+        if source.kind == "Secret" and place[0] in ("data", "stringData"):
+            raise SourceError(f"{what} is secret and cannot be read as a field")
+        if place == _NAME and _NEEDS_HASH in found.annotations:
+            raise NotFinalError(f"{what} gets a hash suffix after this function has run")
+        return _text(node, what)
+
+    def _object(
+        self, kind: str, name: str, namespace: str | None, *, group: str | None, version: str | None = None
+    ) -> Resource:
+        """Return the one item of that kind and name. Where None, any group, version or namespace is meant."""
+        where = "" if namespace is None else f" in namespace `{namespace}`"
+        found = [
+            item
+            for item in self._items
+            if item.may_contain(name)
+            and item.kind == kind
+            and any(name == own and namespace in (None, of) for of, own in item.identities)
+            and group in (None, item.group)
+            and version in (None, item.version)
+        ]
+        if not found:
+            raise AbsentError(f"{kind} `{name}`{where} is not among the items")
+        if len(found) > 1:
+            listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
+            raise SourceError(f"{kind} `{name}`{where} is {len(found)} items: {listed}")
+        return found[0]
+
+
+def _entries(config_map: Resource) -> Iterator[tuple[str, Node]]:
+    data = config_map.find(("data",))
+    node = resolved(data[0][1]) if data else None
+    return node.items() if isinstance(node, Mapping) else iter(())
+
+
+def _text(node: Node, what: str) -> str:
+    """Return the text of a scalar: that of a plain one as it is written, `080` not turned into a number."""
+    scalar = resolved(node)
+    if not isinstance(scalar, Scalar):
+        raise SourceError(f"{what} is a {'mapping' if isinstance(scalar, Mapping) else 'list'}, it must be a scalar")
+    if typed(scalar) is None:
+        raise SourceError(f"{what} is null, it must be a string")
+    if "$(" in scalar.value and not what.startswith("key"):
+        raise SourceError(f"{what} still holds a reference")
+    return scalar.value

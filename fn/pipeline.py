@@ -1,0 +1,88 @@
+"""The function itself, its steps in order: read, decode, resolve, expand, emit (README, Architecture)."""
+
+from __future__ import annotations
+
+from fn import functionconfig
+from fn.expansion import podspecs, references, variables
+from fn.expansion.findings import Findings
+from fn.expansion.targets import Targets
+from fn.krm import resourcelist, results
+from fn.krm.results import FnError
+from fn.krm.selector import any_matches
+from fn.yamltree.nodes import Mapping
+
+SKIP = f"{functionconfig.GROUP}/skip"
+"""The annotation of an item that is not to be touched."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fn.expansion.variables import Variables
+    from fn.functionconfig import Config
+    from fn.krm.resource import Resource
+    from fn.krm.resourcelist import Output, ResourceList
+
+
+def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:
+    """Run the function on a text and return what it becomes.
+
+    `function_config` stands in for that of the list; `arguments` are variables that win over all others. ParseError
+    where the text is not YAML; everything else that is wrong is among the results.
+    """
+    resource_list = resourcelist.read(text)
+    try:
+        config = functionconfig.decode(function_config or resource_list.function_config)
+        expand(resource_list, functionconfig.with_arguments(config, arguments))
+    except FnError as error:
+        resource_list.results += error.results
+    return resource_list.emit()
+
+
+def expand(resource_list: ResourceList, config: Config) -> None:
+    """Expand the items of a list, and add what there is to tell to its results."""
+    declared, told = variables.resolve(config, resource_list.items)
+    resource_list.results += told
+    if results.failed(told):
+        return
+    findings = Findings(config.unresolved)
+    targets = Targets(config, declared, findings)
+    mark = _mark(config)
+    for item in resource_list.items:
+        if not item.may_contain(mark):
+            continue
+        try:
+            if _is_chosen(item, config):
+                _expand_item(item, declared, config, targets, findings)
+        except FnError as error:
+            resource_list.results += error.results
+        item.release()
+    resource_list.results += (*findings.results(), *targets.errors(), *declared.results(config))
+
+
+def _mark(config: Config) -> str:
+    """Return what an item has to hold if there is anything to do with it: most need not be parsed."""
+    if any(target.required for target in config.targets):
+        return ""
+    return "$(" if config.escapes == "Keep" else "$"
+
+
+def _is_chosen(item: Resource, config: Config) -> bool:
+    """Say whether expansion may touch an item (decisions 19 and 20)."""
+    if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == functionconfig.GROUP:
+        return False
+    if item.is_local_config or item.annotations.get(SKIP) == "true" or str(item.ref) == str(config.ref):
+        return False
+    is_selected = not config.selectors or any_matches(config.selectors, item)
+    return is_selected and not any_matches(config.exclude, item)
+
+
+def _expand_item(item: Resource, declared: Variables, config: Config, targets: Targets, findings: Findings) -> None:
+    pod_spec = podspecs.path_of(item)
+    changes = {} if pod_spec is None else references.expand(item, pod_spec, declared, config, findings)
+    of_targets, retyped = targets.expand(item)
+    targets.tell_untargeted(item, {*changes, *of_targets, *retyped})
+    if changes or of_targets:
+        item.rewrite(changes | of_targets)
+    for place, value in retyped.items():
+        item.set(place, value)
