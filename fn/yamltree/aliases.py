@@ -1,8 +1,8 @@
-"""Which aliases stand in the way of a change: those that would show it, and those it would leave without an anchor."""
+"""Which aliases and merge keys stand in the way of a change: what shows a node that is written elsewhere."""
 
 from __future__ import annotations
 
-from fn.yamltree.nodes import Alias, Collection, Mapping, Sequence, resolved
+from fn.yamltree.nodes import Alias, Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,116 +17,101 @@ if TYPE_CHECKING:
     Changes: TypeAlias = "dict[Path, list[Edit]]"
 
 
-def affected(document: Document, chain: list[Node], changed: Node | None) -> Alias | None:
-    """Return an alias elsewhere that names a node of `chain` (what the change is inside of) or a part of `changed`."""
-    for alias in document.aliases:
-        target = alias.target
-        if target is None or (changed is not None and _contains(changed, alias)):
-            continue
-        if any(target is node for node in chain) or (changed is not None and _contains(changed, target)):
-            return alias
-    return None
-
-
-def path_to(root: Node, node: Node) -> Path:
-    """Return the path from `root` down to `node`, no alias followed."""
-    for step, kid in _kids(root):
-        if kid is node:
-            return (step,)
-        if kid.start <= node.start and node.end <= kid.end and isinstance(kid, Collection):
-            return (step, *path_to(kid, node))
-    return ()
-
-
-def disputed(document: Document, changes: Changes) -> Path | None:
-    """Return the path of what an alias shows and `changes` treat otherwise than the node it names, None without one.
-
-    It ends at the alias or, where that is merged in by `<<`, at a key that the merge brings. Once nothing is disputed,
-    changing the anchored nodes changes all that shows them as asked.
-    """
-    root = document.root
-    if root is None or not document.aliases:
-        return None
-    shown = _by_alias(root, changes)
-    for alias in document.aliases:
-        place = path_to(root, alias)
-        asked = shown.get(id(alias), {})
-        wanted = {} if alias.target is None else _below(path_to(root, alias.target), changes)
-        if "<<" in place[-2:]:
-            holder = place[: -2 if place[-1] != "<<" else -1]
-            keys = _disputed_keys(root, holder, asked, wanted)
-            if keys:
-                return *holder, keys[0]
-        elif asked != wanted:
-            return place
-    return None
-
-
-def first_alias(root: Node, path: Path) -> tuple[Alias, int] | None:
-    """Return the first alias that reading `path` goes through, and how many steps lead to it; None without one."""
-    node: Node | None = root
-    for depth, step in enumerate(path):
-        if isinstance(node, Alias):
-            return node, depth
-        if isinstance(node, Mapping) and isinstance(step, str) and node.own(step) is None:
-            alias = _merging(node, step)
-            if alias is not None:
-                return alias, depth
-        node = kid(node, step)
-    return (node, len(path)) if isinstance(node, Alias) else None
-
-
 def kid(node: Node | None, step: str | int) -> Node | None:
     """Return what one step of a path leads to, merge keys followed but `node` itself not."""
     if isinstance(node, Mapping) and isinstance(step, str):
         return node.get(step)
-    if isinstance(node, Sequence) and isinstance(step, int) and step < len(node.kids):
+    if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.kids):
         return node.kids[step]
     return None
 
 
-def _merging(mapping: Mapping, key: str) -> Alias | None:
-    """Return the alias through which `<<` brings `key` into `mapping`."""
-    source = mapping.own("<<")
-    for node in source.kids if isinstance(source, Sequence) else [source]:
-        target = resolved(node)
-        if isinstance(node, Alias) and isinstance(target, Mapping) and target.get(key) is not None:
-            return node
+def at(root: Node | None, path: Path) -> Node | None:
+    """Return the node that is written at `path`, no alias followed, None where there is none."""
+    for step in path:
+        root = kid(root, step)
+    return root
+
+
+def read(root: Node | None, path: Path) -> Node | None:
+    """Return the node at `path`, aliases and merge keys followed, None where there is none."""
+    node = resolved(root)
+    for step in path:
+        node = resolved(kid(node, step))
+    return node
+
+
+def shown(root: Node | None, path: Path) -> Path | None:
+    """Return the first place on `path` that shows what is written elsewhere, by an alias or `<<`; None without one."""
+    node = root
+    for depth, step in enumerate(path):
+        if isinstance(node, Alias):
+            return path[:depth]
+        if isinstance(node, Mapping) and isinstance(step, str) and node.own(step) is None and node.get(step):
+            return path[: depth + 1]
+        node = kid(node, step)
+    return path if isinstance(node, Alias) else None
+
+
+def affected(document: Document, way: list[Node], start: int, end: int) -> Alias | None:
+    """Return an alias that would show a change it should not, or lose its anchor by it; None without one.
+
+    The change is inside of the nodes on `way`, and nothing between `start` and `end` outlives it.
+    """
+    for alias in document.aliases:
+        target = alias.target
+        if target is None or start <= alias.start < end:
+            continue
+        if start <= target.start < end or any(target is node for node in way):
+            return alias
     return None
 
 
-def _by_alias(root: Node, changes: Changes) -> dict[int, Changes]:
-    """Return what each alias is asked to show, by the identity of the alias, paths counted from there."""
-    shown: dict[int, Changes] = {}
+def place(root: Node | None, alias: Alias) -> Path | None:
+    """Return the path of `alias`, None where it is, or is below, a key that is no scalar."""
+    return next((path for path, node in _written((), root) if node is alias), None)
+
+
+def disputed(document: Document, changes: Changes) -> Path | None:
+    """Return a place that shows a scalar which `changes` treat otherwise at another place, None without one.
+
+    Once nothing is disputed, changing scalars where they are written changes all that shows them as asked.
+    """
+    root = document.root
+    if not document.aliases and not any(shown(root, path) for path in changes):
+        return None
+    readers: dict[int, list[Path]] = {}
+    for path, node in _read((), root):
+        readers.setdefault(id(node), []).append(path)
     for path, wanted in changes.items():
-        crossing = first_alias(root, path)
-        if crossing is not None:
-            alias, depth = crossing
-            shown.setdefault(id(alias), {})[path[depth:]] = wanted
-    return shown
+        places = {reader: shown(root, reader) for reader in readers.get(id(read(root, path)), ())}
+        agreed = all(changes.get(reader) == wanted for reader in places)
+        if not agreed or None not in places.values():
+            return next(shown_at for shown_at in places.values() if shown_at is not None)
+    return None
 
 
-def _below(place: Path, changes: Changes) -> Changes:
-    return {path[len(place) :]: wanted for path, wanted in changes.items() if path[: len(place)] == place}
-
-
-def _disputed_keys(root: Node, holder: Path, asked: Changes, wanted: Changes) -> list[str]:
-    """Return the keys that a merge into the mapping at `holder` brings, and that differ in what is asked of them."""
-    mapping: Node | None = root
-    for step in holder:
-        mapping = kid(mapping, step)
-    keys = [path[0] for path in (*asked, *wanted) if path and asked.get(path) != wanted.get(path)]
-    return [key for key in keys if isinstance(key, str) and isinstance(mapping, Mapping) and mapping.own(key) is None]
-
-
-def _contains(outer: Node, inner: Node) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
-def _kids(node: Node) -> Iterator[tuple[str | int, Node]]:
+def _written(path: Path, node: Node | None) -> Iterator[tuple[Path, Node]]:
+    """Yield every node below `node` with its path, no alias followed."""
+    if node is not None:
+        yield path, node
     if isinstance(node, Sequence):
-        yield from enumerate(node.kids)
+        for index, element in enumerate(node.kids):
+            yield from _written((*path, index), element)
     elif isinstance(node, Mapping):
         for key, value in node.pairs():
             if key.value is not None:
-                yield key.value, value
+                yield from _written((*path, key.value), value)
+
+
+def _read(path: Path, node: Node | None) -> Iterator[tuple[Path, Node]]:
+    """Yield every node below `node` with its path, as often as aliases and merge keys show it."""
+    node = resolved(node)
+    if node is not None:
+        yield path, node
+    if isinstance(node, Sequence):
+        for index, element in enumerate(node.kids):
+            yield from _read((*path, index), element)
+    elif isinstance(node, Mapping):
+        for key, value in node.items():
+            yield from _read((*path, key), value)

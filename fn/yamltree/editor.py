@@ -7,15 +7,17 @@ does: what an alias or `<<` shows becomes a copy of its own first, so that a cha
 
 from __future__ import annotations
 
-from fn.yamltree import aliases, edits, lines, parser, rewriting, scalars, splices, style
-from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from functools import wraps
+
+from fn.yamltree import aliases, edits, lines, parser, proof, rewriting, scalars, splices, style
+from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 from fn.yamltree.splices import NotSpliceable
 from fn.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
     from fn.yamltree.edits import Edit
     from fn.yamltree.nodes import Node
@@ -23,7 +25,11 @@ if TYPE_CHECKING:
     from fn.yamltree.style import Value
 
     Path: TypeAlias = "tuple[str | int, ...]"
-    Plan: TypeAlias = "Callable[[Collection | None, Node], Edit]"
+    Plan: TypeAlias = "Callable[[Layout], Edit]"
+    P = ParamSpec("P")
+    R = TypeVar("R")
+
+_WHAT_IS_AROUND = "what is around it"
 
 
 class EditError(Exception):
@@ -33,6 +39,21 @@ class EditError(Exception):
         super().__init__(f"line {line}: {problem}")
         self.problem = problem
         self.line = line
+
+
+def _whole_or_not_at_all(change: Callable[Concatenate[Editor, P], R]) -> Callable[Concatenate[Editor, P], R]:
+    """Make a change of several steps leave the text as it was where one of them fails."""
+
+    @wraps(change)
+    def wrapped(editor: Editor, *args: P.args, **kwargs: P.kwargs) -> R:
+        before = editor.text, editor._parsed  # noqa: SLF001 - this is Editor's own
+        try:
+            return change(editor, *args, **kwargs)
+        except Exception:
+            editor.text, editor._parsed = before  # noqa: SLF001
+            raise
+
+    return wrapped
 
 
 class Editor:
@@ -55,11 +76,9 @@ class Editor:
 
     def get(self, path: Path) -> Node | None:
         """Return the node at `path`, aliases and merge keys followed, or None where there is none."""
-        node = self.document.root
-        for step in path:
-            node = aliases.kid(resolved(node), step)
-        return resolved(node)
+        return aliases.read(self.document.root, path)
 
+    @_whole_or_not_at_all
     def set(self, path: Path, value: Value) -> None:
         """Make `value` stand at `path`, with the mappings on the way made where they are missing.
 
@@ -67,188 +86,228 @@ class Editor:
         where a list has no such element, or something on the way is neither mapping nor list.
         """
         there = self.get(path)
-        if there is not None:
-            if not _is(there, value, self.text):
-                self._replace(path, value)
-            return
-        depth = len(path) - 1
-        while depth and self.get(path[:depth]) is None:
-            depth -= 1
-        for step in reversed(path[depth + 1 :]):
-            value = {_key(step): value}
-        self._add_entry(path[:depth], _key(path[depth]), value)
+        if there is None:
+            self._add(path, value)
+        elif not proof.has(there, value, self.text):
+            self._replace(path, value)
 
+    @_whole_or_not_at_all
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Make `value` the element at `index` of the list at `path`, behind the others where `index` is their number.
 
-        KeyError where there is no list.
+        KeyError where there is no list, or it is shorter than that.
         """
         there = self.get(path)
-        if not isinstance(there, Sequence):
+        if not isinstance(there, Sequence) or not 0 <= index <= len(there.kids):
             raise KeyError(path)
-        if not there.kids:
+        if there.kids:
+            self._insert(path, index, None, value)
+        else:
             self._replace(path, [value])
-            return
 
-        def plan(_: Collection | None, node: Node) -> Edit:
-            return splices.insert(self.text, _collection(node), index, None, value, self._layout())
-
-        self._perform(path, plan, path, lambda copy: copy.insert(index, value))
-
+    @_whole_or_not_at_all
     def delete(self, path: Path) -> bool:
         """Take the entry or element at `path` away, with its comments, and say whether it was there.
 
         What it was the only one of becomes `{}` or `[]`. A key that `<<` merges in can only be deleted where it is.
+        KeyError for the root.
         """
-        there = self.get(path)
-        if there is None:
+        if self.get(path) is None:
             return False
+        if path == ():
+            raise KeyError(path)
         parent = _collection(self.get(path[:-1]))
-        if isinstance(parent, Mapping) and parent.own(_key(path[-1])) is None:
+        if isinstance(parent, Mapping) and any(source.get(_key(path[-1])) for source in parent.merged()):
             raise self._error(parent, f"`{path[-1]}` is merged in by `<<` and can only be deleted where it is written")
         if splices.size(parent) == 1:
             self._replace(path[:-1], [] if isinstance(parent, Sequence) else {})
-            return True
-
-        self._own(path, whole=True)
-        self._perform(path, self._deletion, path[:-1], lambda copy: copy.pop(path[-1]))
+        else:
+            self._delete(path)
         return True
 
+    @_whole_or_not_at_all
     def rewrite(self, changes: dict[Path, list[Edit]]) -> None:
-        """Change parts of the scalars at several paths at once; the edits of each count in its value."""
-        while (shared := aliases.disputed(self.document, changes)) is not None:
-            self._own(shared, whole=False)
-        made = []
+        """Change parts of the scalars at several paths at once; the edits of each count in its value.
+
+        Their type stays what it is: one that would read as a number or as YAML syntax gets quotes.
+        """
+        while (place := aliases.disputed(self.document, changes)) is not None:
+            self._write_copy(place)
+        made, anew = [], {}
         for path, wanted in changes.items():
-            if aliases.first_alias(self._root(), path) is None:
+            if aliases.shown(self.document.root, path) is None:
                 parent, scalar = self._at(path)
-                made += rewriting.rewrite(self.text, parent, scalar, wanted, self._layout())
+                in_place = rewriting.in_place(self.text, scalar, wanted, flow=parent is not None and parent.flow)
+                if in_place is None:
+                    anew[path] = edits.apply(scalar.value, wanted)
+                else:
+                    made += in_place
         self._commit(made)
+        for path, value in anew.items():
+            self._replace(path, value)
+    # Each of these makes one change where it is written, or writes what is around it anew.
 
-    def _add_entry(self, path: Path, key: str, value: Value) -> None:
+    def _add(self, path: Path, value: Value) -> None:
+        """Add an entry to the last mapping that there is on the way to `path`."""
+        depth = len(path) - 1
+        while depth > 0 and self.get(path[:depth]) is None:
+            depth -= 1
+        for step in reversed(path[depth + 1 :]):
+            value = {_key(step): value}
+        path, key = path[:depth], _key(path[depth] if path else 0)
         there = self.get(path)
-        if not isinstance(there, Mapping) and (not isinstance(there, Scalar) or scalars.typed(there) is not None):
-            raise KeyError(path)
-        if not isinstance(there, Mapping) or not there.kids:
+        if isinstance(there, Mapping) and there.kids:
+            self._insert(path, splices.size(there), key, value)
+        elif isinstance(there, Mapping) or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self._replace(path, {key: value})
-            return
-
-        def plan(_: Collection | None, node: Node) -> Edit:
-            mapping = _collection(node)
-            return splices.insert(self.text, mapping, splices.size(mapping), key, value, self._layout())
-
-        self._perform(path, plan, path, lambda copy: copy.update({key: value}))
+        else:
+            raise KeyError(path)
 
     def _replace(self, path: Path, value: Value) -> None:
-        def plan(parent: Collection | None, node: Node) -> Edit:
-            return splices.replace(self.text, parent, node, value, self._layout())
-
-        self._own(path, whole=True)
-        self._perform(path, plan, path[:-1], lambda copy: copy.__setitem__(path[-1], value))
-
-    def _deletion(self, parent: Collection | None, node: Node) -> Edit:
-        kids = _collection(parent).kids
-        return splices.delete(self.text, parent, kids.index(node) * splices.size(parent) // len(kids))
-
-    def _perform(self, path: Path, plan: Plan, enclosing: Path, redo: Callable[[Any], object]) -> None:
-        """Make the edit that `plan` answers for the node at `path`, once no alias shows or names what it changes.
-
-        Where it cannot be spliced, the collection at `enclosing` is written anew, `redo` having changed a copy of it.
-        """
-        self._own(path)
+        self._own(path, outlived=False)
         parent, node = self._at(path)
         try:
-            self._commit([plan(parent, node)])
+            self._splice(lambda layout: splices.replace(self.text, parent, node, value, layout), [node], path, value)
         except NotSpliceable as reason:
-            if path == enclosing == ():
+            if path == ():
                 raise self._error(node, str(reason)) from None
-            self._write_anew(enclosing, redo, str(reason))
+            self._write_anew(path[:-1], lambda copy: copy.__setitem__(path[-1], value), reason)
 
-    def _write_anew(self, path: Path, redo: Callable[[Any], object], reason: str) -> None:
+    def _insert(self, path: Path, index: int, key: str | None, value: Value) -> None:
+        self._own(path)
+        parent = _collection(self._at(path)[1])
+        place = (*path, index if key is None else key)
+        try:
+            self._splice(lambda layout: splices.insert(self.text, parent, index, key, value, layout), [], place, value)
+        except NotSpliceable as reason:
+            def redo(copy: Any) -> None:
+                return copy.insert(index, value) if key is None else copy.__setitem__(key, value)
+            self._write_anew(path, redo, reason)
+
+    def _delete(self, path: Path) -> None:
+        self._own(path, outlived=False)
+        parent, node = self._at(path)
+        parent = _collection(parent)
+        index = parent.kids.index(node) * splices.size(parent) // len(parent.kids)
+        try:
+            self._splice(lambda _: splices.delete(self.text, parent, index), splices.entry(parent, index))
+        except NotSpliceable as reason:
+            self._write_anew(path[:-1], lambda copy: copy.pop(path[-1]), reason)
+
+    def _write_anew(self, path: Path, redo: Callable[[Any], object], reason: NotSpliceable) -> None:
+        """Write the collection at `path` anew, `redo` having changed a copy of it, if no comment is lost by that."""
         _, node = self._at(path)
         if lines.has_comments(self.text, node):
             raise self._error(node, f"{reason}: writing what is around it anew would lose a comment")
-        try:
-            copy = style.as_written(node, self.text)
-        except ValueError as error:
-            raise self._error(node, f"{reason}, and {error}") from None
+        copy = self._copy(node, f"{reason}, and ")
         redo(copy)
         self._replace(path, copy)
 
-    def _own(self, path: Path, *, whole: bool = False) -> None:
-        """Make copies until no alias stands on the way to `path` and none elsewhere names a node on it.
+    # Aliases
 
-        With `whole`, none elsewhere names a node below it either.
+    def _own(self, path: Path, *, outlived: bool = True) -> None:
+        """Make copies until nothing on the way to `path` is shown from elsewhere, and nothing elsewhere shows it.
+
+        Unless what is at `path` is `outlived` by its parts, none of these are shown elsewhere either.
         """
-        while (alias := self._alias_in_the_way(path, whole=whole)) is not None:
-            self._write_copy(*alias)
+        while (place := self._shared(path, outlived=outlived)) is not None:
+            self._write_copy(place)
 
-    def _alias_in_the_way(self, path: Path, *, whole: bool) -> tuple[Path, Alias] | None:
-        root = self._root()
-        crossing = aliases.first_alias(root, path)
-        if crossing is not None:
-            alias, depth = crossing
-            _, holder = self._at(path[:depth])
-            return path[: depth + isinstance(holder, Mapping)], alias
-        chain = [self._at(path[:depth])[1] for depth in range(len(path) + 1)]
-        found = aliases.affected(self.document, chain, chain[-1] if whole else None)
-        return None if found is None else (aliases.path_to(root, found), found)
+    def _shared(self, path: Path, *, outlived: bool) -> Path | None:
+        root = self.document.root
+        place = aliases.shown(root, path)
+        if place is not None:
+            return place
+        way = [self._at(path[:depth])[1] for depth in range(len(path) + 1)]
+        start, end = (0, 0) if outlived else self._extent(path)
+        alias = aliases.affected(self.document, way, start, end)
+        if alias is None:
+            return None
+        place = aliases.place(root, alias)
+        if place is None:
+            raise self._error(alias, "an alias that is a key, or is below one that is no scalar")
+        return place
 
-    def _write_copy(self, path: Path, alias: Alias) -> None:
-        """Write what is shown at `path` there: in the place of `alias`, or for the key that it merges in."""
-        try:
-            copy = style.as_written(self.get(path) or alias, self.text)
-        except ValueError as error:
-            raise self._error(alias, str(error)) from None
+    def _extent(self, path: Path) -> tuple[int, int]:
+        """Return the span of the node at `path`, its key included."""
         parent, node = self._at(path)
+        if isinstance(parent, Mapping):
+            return parent.kids[parent.kids.index(node) - 1].start, node.end
+        return node.start, node.end
+
+    def _write_copy(self, path: Path) -> None:
+        """Write what is shown at `path` there: in the place of the alias, or for the key that is merged in."""
+        parent, node = self._at(path)
+        copy = self._copy(self.get(path) or node)
         try:
-            if node is alias:
-                self._commit([splices.replace(self.text, parent, alias, copy, self._layout())])
+            if isinstance(node, Alias):
+                self._splice(lambda layout: splices.replace(self.text, parent, node, copy, layout), [node], path, copy)
             else:
-                mapping = _collection(self._at(path[:-1])[1])
-                key = _key(path[-1])
-                self._commit([splices.insert(self.text, mapping, splices.size(mapping), key, copy, self._layout())])
+                mapping, key = _collection(self._at(path[:-1])[1]), _key(path[-1])
+                size = splices.size(mapping)
+                self._splice(
+                    lambda layout: splices.insert(self.text, mapping, size, key, copy, layout), [], path, copy
+                )
         except NotSpliceable as reason:
-            raise self._error(alias, str(reason)) from None
+            raise self._error(node, str(reason)) from None
+
+    def _copy(self, node: Node, reason: str = "") -> Any:
+        try:
+            return style.as_written(node, self.text)
+        except ValueError as error:
+            raise self._error(node, f"{reason}{error}") from None
+
+    # The text
 
     def _at(self, path: Path) -> tuple[Collection | None, Node]:
-        """Return the node at `path` and the collection that it is in. No alias may stand on the way."""
-        parent: Collection | None = None
-        node: Node = self._root()
+        """Return the node that is written at `path`, and the collection that it is in."""
+        parent, node = None, self.document.root
         for step in path:
-            parent = _collection(node)
-            node = aliases.kid(parent, step)
+            parent, node = _collection(node), aliases.kid(node, step)
+        if node is None:
+            raise KeyError(path)
         return parent, node
 
-    def _root(self) -> Node:
-        root = self.document.root
-        if root is None:
-            raise KeyError(())
-        return root
+    def _splice(self, plan: Plan, gone: list[Node], path: Path | None = None, value: Value = None) -> None:
+        """Make the edit that `plan` answers, proven to change nothing but that `gone` goes and `value` is at `path`.
 
-    def _layout(self) -> Layout:
-        return Layout(json=self._json, wide=style.is_wide(self.document.root))
+        What does not work with a literal block may with quotes. NotSpliceable, and nothing changed, where nothing does.
+        """
+        layout = Layout(json=self._json, wide=style.is_wide(self.document.root))
+        for attempt in (layout, layout.quoted()):
+            text = edits.apply(self.text, [plan(attempt)])
+            try:
+                document = parser.parse(text)
+            except parser.ParseError:
+                continue
+            added = _added(document.root, path, alone=bool(gone))
+            if proof.same_but(self.document.root, gone, document.root, added) and (
+                path is None or proof.has(added[-1], value, text)
+            ):
+                self.text, self._parsed = text, document
+                return
+        raise NotSpliceable(_WHAT_IS_AROUND)
 
     def _commit(self, made: list[Edit]) -> None:
-        """Make the edits. NotSpliceable, and nothing is changed, where the result would not be YAML."""
+        """Make edits inside of scalars, which leave the tree its shape."""
         text = edits.apply(self.text, made)
-        try:
-            parsed = parser.parse(text)
-        except parser.ParseError:
-            raise NotSpliceable("what is around it") from None
-        self.text, self._parsed = text, parsed
+        self.text, self._parsed = text, None
 
     def _error(self, node: Node, problem: str) -> EditError:
         return EditError(problem, self.text.count("\n", 0, node.start) + 1)
 
 
-def _is(node: Node, value: Value, text: str) -> bool:
-    """Say whether `node` already has `value`, of the same type to every reader."""
-    if isinstance(value, scalars.Verbatim):
-        return text[node.start : node.end] == value
-    if isinstance(value, str):
-        return scalars.string(node) == value
-    return repr(scalars.data(node)) == repr(value)
+def _added(root: Node | None, path: Path | None, *, alone: bool) -> list[Node]:
+    """Return the node at `path` of the new tree, with its key unless that was there before; nothing for no path."""
+    if path is None:
+        return []
+    parent, node = aliases.at(root, path[:-1]) if path else None, aliases.at(root, path)
+    if node is None:
+        return []
+    if isinstance(parent, Mapping) and not alone:
+        position = parent.kids.index(node)
+        return parent.kids[position - 1 : position + 1]
+    return [node]
 
 
 def _collection(node: Node | None) -> Collection:

@@ -17,7 +17,6 @@ ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
 _COMMENT = re.compile(r"[ \t]+#.*")
-_BLANKS_AND_COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?")
 _HEADER = re.compile(r"[|>][^\n]*")
 
 
@@ -70,6 +69,13 @@ def first_character(text: str, position: int) -> int:
     return len(text) - len(text[position:].lstrip(" \t\r\n"))
 
 
+def past_blanks(text: str, position: int) -> int:
+    """Return the position of the first character from `position` on that is no blank."""
+    while text[position : position + 1] in (" ", "\t"):
+        position += 1
+    return position
+
+
 def past_deeper_comments(text: str, start: int, column: int) -> int:
     """Return where the comment lines end that start at `start` and are indented deeper than `column`."""
     while True:
@@ -77,6 +83,12 @@ def past_deeper_comments(text: str, start: int, column: int) -> int:
         if text[character : character + 1] != "#" or character - line_start(text, character) <= column:
             return start
         start = next_line(text, character)
+
+
+def last_line_end(text: str, node: Node, column: int) -> int:
+    """Return where the last line ends that belongs to a block collection: its comments are those deeper than `column`."""
+    below = next_line(text, max(content_end(text, node) - 1, node.start))
+    return line_end(text, max(past_deeper_comments(text, below, column) - 1, 0))
 
 
 def body(text: str, node: Node) -> int:
@@ -126,20 +138,6 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
             break
         start = above
     return start
-
-
-def swallows(text: str, position: int, column: int) -> bool:
-    """Say whether a block scalar with content at `column` that ended at `position` would take in what follows.
-
-    Comments and blank lines that are indented as deep would become its text (trap 23).
-    """
-    following = _BLANKS_AND_COMMENTS.match(text, position)
-    for line in following[0].splitlines() if following else ():
-        rest = line.lstrip(" ")
-        margin = len(line) - len(rest)
-        if margin > column or (rest and margin == column):
-            return True
-    return False
 
 
 def has_comments(text: str, node: Node) -> bool:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 
+_MERGE_TAG = "tag:yaml.org,2002:merge"
+
+
 class Scalar:
     """A leaf. `value` is its decoded text, never converted; `style` is "" (plain), `'`, `"`, `|` or `>`."""
 
@@ -93,29 +96,52 @@ class Mapping(Collection):
                 return found
         return None
 
+    def merge_key(self) -> Node | None:
+        """Return the value of the key `<<`: one in quotes merges nothing in, unless a tag says so."""
+        for key, value in self.pairs():
+            if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
+                return value
+        return None
+
+    def sources(self) -> list[Node]:
+        """Return what `<<` merges in, as written: the one that wins first."""
+        written = self.merge_key()
+        source = resolved(written)
+        if isinstance(source, Sequence):
+            return source.kids
+        return [] if written is None else [written]
+
     def merged(self) -> Iterator[Mapping]:
-        """Yield the mappings that `<<` names, the one that wins first."""
-        source = resolved(self.own("<<"))
-        for node in source.kids if isinstance(source, Sequence) else [source]:
-            mapping = resolved(node)
+        """Yield the mappings that `<<` merges in, the one that wins first."""
+        for source in self.sources():
+            mapping = resolved(source)
             if isinstance(mapping, Mapping):
                 yield mapping
 
     def items(self) -> Iterator[tuple[str, Node]]:
         """Yield every key that is a scalar with its value, those of `<<` last and only where not overridden."""
-        seen = {"<<"}
-        for mapping in (self, *self.merged()):
-            for key, node in mapping.pairs() if mapping is self else mapping.items():
-                name = key if isinstance(key, str) else key.value
-                if name is not None and name not in seen:
-                    seen.add(name)
-                    yield name, node
+        merge_key = self.merge_key()
+        own = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
+        yield from own.items()
+        if merge_key is not None:
+            yield from self._only_merged(own)
+
+    def _only_merged(self, own: dict[str, Node]) -> Iterator[tuple[str, Node]]:
+        found: dict[str, Node] = {}
+        for mapping in self.merged():
+            for key, value in mapping.items():
+                found.setdefault(key, value)
+        return ((key, value) for key, value in found.items() if key not in own)
 
 
 class Sequence(Collection):
     """Elements in the order of the text."""
 
     __slots__ = ()
+
+
+def _merges(key: Scalar) -> bool:
+    return key.tag == _MERGE_TAG or (key.tag is None and key.style == "")
 
 
 Node: TypeAlias = "Scalar | Alias | Mapping | Sequence"

@@ -115,6 +115,11 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
         raise _error(text, max(text.find(character), 0), problem) from None
 
 
+def lacks_colon(text: str, key: Node, value: Node) -> bool:
+    """Say whether `value` is the empty one of a key without a colon: `{key}`, `? key`."""
+    return value.start == value.end and ":" not in text[key.end : value.start]
+
+
 class _Builder:
     """Makes nodes of events. `stack` holds the kids of every collection that is open, the innermost last."""
 
@@ -177,7 +182,7 @@ class _Builder:
         if isinstance(node, Mapping):
             if len({key.value for key in kids[::2]}) < len(kids) // 2:
                 self._refuse_duplicates(node)
-            if kids and self._lacks_colon(kids[-2], kids[-1]):
+            if kids and lacks_colon(self.text, kids[-2], kids[-1]):
                 # Such a value is marked at the next token, behind comments that are none of its mapping's.
                 kids[-1].start = kids[-1].end = kids[-2].end
         node.end = event.end_mark.index if node.flow else kids[-1].end
@@ -190,10 +195,6 @@ class _Builder:
         self.stack[-1].append(alias)
         self.documents[-1].aliases.append(alias)
 
-    def _lacks_colon(self, key: Node, value: Node) -> bool:
-        """Say whether `value` is the empty one of an explicit key without a colon, `? key`."""
-        return value.start == value.end and ":" not in self.text[key.end : value.start]
-
     def _refuse_duplicates(self, mapping: Mapping) -> None:
         """Raise the ParseError that names both lines of a repeated key: Go and Python take different ones of the two."""
         lines: dict[str, int] = {}
@@ -202,7 +203,7 @@ class _Builder:
             if key.value in lines:
                 problem = f"the key `{key.value}` is here again"
                 raise ParseError(problem, error.line, error.column, lines[key.value])
-            if key.value is not None and key.value != "<<":
+            if key.value is not None:
                 lines[key.value] = error.line
 
 

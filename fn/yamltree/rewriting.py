@@ -1,14 +1,14 @@
 """Change parts of a scalar's value where they stand in its source, the rest of it kept as the author wrote it.
 
 `"\\u00e9 $(A)"` with `$(A)` replaced stays in its quotes with its escape; a folded block keeps its folds. Where a part
-cannot be found in the source, or does not fit the scalar's style, the whole scalar is written anew.
+cannot be found in the source, or does not fit the scalar's style, the whole scalar has to be written anew.
 """
 
 from __future__ import annotations
 
 import re
 
-from fn.yamltree import edits, lines, parser, scalars, splices
+from fn.yamltree import edits, lines, parser, scalars
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Mapping, Scalar
 
@@ -16,29 +16,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fn.yamltree.nodes import Collection
-    from fn.yamltree.style import Layout
-
 _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
 
 
-def rewrite(
-    text: str, parent: Collection | None, scalar: Scalar, changes: Sequence[Edit], layout: Layout
-) -> list[Edit]:
+def in_place(text: str, scalar: Scalar, changes: Sequence[Edit], *, flow: bool) -> list[Edit] | None:
     """Return the edits of `text` that make `changes`, whose positions count in the value of `scalar`.
 
-    Its type stays what it is: a plain scalar that would read as a number or as YAML syntax gets quotes.
+    None where its value, or its type, would not be what they make of it.
     """
     value = edits.apply(scalar.value, changes)
-    found = _in_source(text, scalar, changes)
-    flow = layout.flow or (parent is not None and parent.flow)
-    if found is not None and _reads_as(value, text, scalar, found, flow=flow):
-        return found
-    return [splices.replace(text, parent, scalar, value, layout)]
+    if scalar.style == "" and not scalars.fits_plain(value.replace("\n", " "), flow=flow):
+        return None
+    quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
+    start = lines.body(text, scalar) + quotes
+    as_it_is = text[start : scalar.end - quotes] == scalar.value
+    positions = _searched(text, scalar, changes) if not as_it_is else [start + change.start for change in changes]
+    made = []
+    for change, position in zip(changes, positions, strict=bool(positions)):
+        new = _styled(change.text, text, scalar)
+        if new is None:
+            return None
+        made.append(Edit(position, position + change.end - change.start, new))
+    sure = as_it_is and "\n" not in scalar.value
+    return made if positions and (sure or _reads_as(value, text, scalar, made)) else None
 
 
-def _in_source(text: str, scalar: Scalar, changes: Sequence[Edit]) -> list[Edit] | None:
-    """Return `changes` at their places in `text`, or None where a place or the text to put there is in doubt.
+def _searched(text: str, scalar: Scalar, changes: Sequence[Edit]) -> list[int]:
+    """Return where the parts of the value that `changes` replace are likely to stand in `text`, nothing if in doubt.
 
     The n-th occurrence in the value is the n-th in the source if both have as many.
     """
@@ -48,15 +52,13 @@ def _in_source(text: str, scalar: Scalar, changes: Sequence[Edit]) -> list[Edit]
     found = []
     for change in changes:
         old = scalar.value[change.start : change.end]
-        new = _styled(change.text, text, scalar)
         count = scalar.value.count(old)
-        if new is None or not _SAME_IN_EVERY_STYLE.fullmatch(old) or text.count(old, start, scalar.end) != count:
-            return None
-        position = start
-        for _ in range(scalar.value.count(old, 0, change.start)):
-            position = text.index(old, position) + len(old)
-        position = text.index(old, position)
-        found.append(Edit(position, position + len(old), new))
+        if not _SAME_IN_EVERY_STYLE.fullmatch(old) or text.count(old, start, scalar.end) != count:
+            return []
+        position = start - 1
+        for _ in range(scalar.value.count(old, 0, change.end)):
+            position = text.index(old, position + 1)
+        found.append(position)
     return found
 
 
@@ -79,15 +81,10 @@ def _margin(text: str, scalar: Scalar) -> str:
     return ""
 
 
-def _reads_as(value: str, text: str, scalar: Scalar, found: list[Edit], *, flow: bool) -> bool:
-    """Say whether `scalar`, edited, is one whose value is `value`, and no other type than it was."""
-    if scalar.style == "" and not scalars.fits_plain(value.replace("\n", " "), flow=flow):
-        return False
-    written = text[scalar.start : scalar.end]
-    if "\n" not in written and scalar.style in ("", "'", '"'):
-        return True
+def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
+    """Say whether `scalar`, edited and read alone, has `value`."""
     start = lines.body(text, scalar)
-    moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in found]
+    moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in made]
     try:
         root = parser.parse("k: " + edits.apply(text[start : scalar.end], moved)).root
     except parser.ParseError:

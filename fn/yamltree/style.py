@@ -128,9 +128,11 @@ def as_written(node: Node, text: str) -> Value:
     """Return the value of `node` as its author wrote it, ready to be written again elsewhere in the same style.
 
     Scalars of one line become Verbatim. Aliases are followed and merge keys resolved; anchors and comments are lost.
-    ValueError where a key is no scalar, or an anchor lies outside of the text.
+    ValueError where a key is no scalar, an anchor lies outside of the text, or a tag would be lost.
     """
     target = resolved(node)
+    if isinstance(target, Collection) and target.tag is not None:
+        raise ValueError("a tag on a collection")
     if isinstance(target, Mapping):
         if any(key.value is None for key, _ in target.pairs()):
             raise ValueError("a key that is no scalar")
@@ -152,6 +154,8 @@ def _scalar_as_written(scalar: Scalar, written: str) -> Value:
         written = _ANCHOR.sub("", written, count=1)
     single_line = scalar.style in ("", "'", '"') and "\n" not in written and "\r" not in written
     plain_string = scalar.style == "" and scalars.string(scalar) is not None
+    if not single_line and scalars.string(scalar) is None:
+        raise ValueError("a tag on a scalar of several lines")
     if not single_line or (plain_string and not scalars.fits_plain(scalar.value, flow=True)):
         return scalar.value
     return Verbatim(written or "null")
