@@ -34,6 +34,7 @@ EXPANDED = (
     (b"redis://$(CACHE):6379", b"redis://cache.eu-west-1.internal:6379"),
     (b"value: cache.$(REGION).internal", b"value: cache.eu-west-1.internal"),
     (b"value: $(TAG)", b'value: "1.10"'),
+    (b"# $(REGION), and what only the shell knows", b"# eu-west-1, and what only the shell knows"),
     (b"report --from $(REGION)", b"report --from eu-west-1"),
 )
 
