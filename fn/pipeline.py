@@ -81,8 +81,8 @@ def _expand_item(item: Resource, declared: Variables, config: Config, targets: T
     pod_spec = podspecs.path_of(item)
     changes = {} if pod_spec is None else references.expand(item, pod_spec, declared, config, findings)
     of_targets, retyped = targets.expand(item)
-    targets.tell_untargeted(item, {*changes, *of_targets, *retyped})
     if changes or of_targets:
         item.rewrite(changes | of_targets)
     for place, value in retyped.items():
         item.set(place, value)
+    targets.tell_untargeted(item, {*changes, *of_targets, *retyped})

@@ -66,7 +66,9 @@ class Targets:
         ]
 
     def tell_untargeted(self, resource: Resource, expanded: Collection[Place]) -> None:
-        """Tell of variables that are referred to in fields that are neither expanded nor a target."""
+        """Tell of variables that are still referred to once fields of a resource, those in `expanded`, were changed."""
+        if not self._variables.may_be_in(resource.text):
+            return
         pod_spec = podspecs.path_of(resource)
         for place, text in _texts(resource.root, ()):
             mine = [name for name in dict.fromkeys(syntax.names(text)) if name in self._variables]

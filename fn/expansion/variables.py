@@ -46,6 +46,10 @@ class Variables:
         """Return the text of a variable that another one refers to, None where it has none."""
         return self.use(name) if name in self._texts else None
 
+    def may_be_in(self, text: str) -> bool:
+        """Say whether YAML text may refer to a variable that has a text, without parsing: an escape can hide anything."""
+        return "\\" in text or any(f"$({name})" in text for name in self._texts)
+
     def add(self, name: str, text: str) -> None:
         """Add a variable by its EnvVar text."""
         self._texts[name] = syntax.closed(text)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fn.krm.fieldpath import FieldPath, Place
     from fn.yamltree.edits import Edit
     from fn.yamltree.nodes import Node
+    from fn.yamltree.parser import Document
     from fn.yamltree.style import Value
 
     Field: TypeAlias = "str | FieldPath"
@@ -43,7 +44,7 @@ class Resource:
     `place` says which part, for messages about what cannot be parsed; `base` where the object is in that part.
     """
 
-    __slots__ = ("_editor", "_end", "_json", "_start", "_whole", "base", "place")
+    __slots__ = ("_document", "_editor", "_end", "_json", "_root", "_start", "_whole", "base", "place")
 
     def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
@@ -52,6 +53,8 @@ class Resource:
         self.base = base
         self._json = json
         self._editor: Editor | None = None
+        self._document: Document | None = None
+        self._root: Node | None = None
         self.place = place
 
     @classmethod
@@ -96,7 +99,10 @@ class Resource:
     @property
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
-        return self.editor.get(self.base)
+        document = self.editor.document
+        if document is not self._document:
+            self._document, self._root = document, self.editor.get(self.base)
+        return self._root
 
     @property
     def api_version(self) -> str:
@@ -208,7 +214,8 @@ class Resource:
         self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
 
     def release(self) -> None:
-        """Forget the tree of an unchanged object, which is parsed anew when it is needed again."""
+        """Forget the tree, which is parsed anew when it is needed again."""
+        self._document = self._root = None
         if not self.is_changed:
             self._editor = None
 

@@ -72,13 +72,21 @@ def place(root: Node | None, alias: Alias) -> Path | None:
     return next((path for path, node in _written((), root) if node is alias), None)
 
 
+def in_keys(document: Document) -> list[Alias]:
+    """Return the aliases that no path leads to."""
+    if not document.aliases:
+        return []
+    found = {id(node) for _, node in _written((), document.root)}
+    return [alias for alias in document.aliases if id(alias) not in found]
+
+
 def disputed(document: Document, changes: Changes) -> Path | None:
     """Return a place that shows a scalar which `changes` treat otherwise at another place, None without one.
 
     Once nothing is disputed, changing scalars where they are written changes all that shows them as asked.
     """
     root = document.root
-    if not document.aliases and not any(shown(root, path) for path in changes):
+    if not document.shares:
         return None
     readers: dict[int, list[Path]] = {}
     for path, node in _read((), root):
@@ -115,3 +123,5 @@ def _read(path: Path, node: Node | None) -> Iterator[tuple[Path, Node]]:
     elif isinstance(node, Mapping):
         for key, value in node.items():
             yield from _read((*path, key), value)
+        if not node.is_plain():
+            yield from _read((*path, "<<"), node.merge_key())

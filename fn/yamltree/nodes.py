@@ -9,7 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeGuard
 
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
@@ -68,9 +68,11 @@ class Collection:
 
 
 class Mapping(Collection):
-    """Keys and values in the order of the text."""
+    """Keys and values in the order of the text. `entries` has the value of each key by its text, None for no scalar."""
 
-    __slots__ = ()
+    __slots__ = ("entries",)
+
+    entries: dict[str | None, Node]
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
         """Yield every key with its value, as written: `<<` is a key like any other here."""
@@ -79,16 +81,12 @@ class Mapping(Collection):
 
     def own(self, key: str) -> Node | None:
         """Return the value that this mapping itself writes for `key`."""
-        kids = self.kids
-        for position in range(0, len(kids), 2):
-            if kids[position].value == key:
-                return kids[position + 1]
-        return None
+        return self.entries.get(key)
 
     def get(self, key: str) -> Node | None:
         """Return the value of `key`, its own or, failing that, one that `<<` merges in."""
-        found = self.own(key)
-        if found is not None:
+        found = self.entries.get(key)
+        if found is not None or "<<" not in self.entries:
             return found
         for merged in self.merged():
             found = merged.get(key)
@@ -98,7 +96,7 @@ class Mapping(Collection):
 
     def merge_key(self) -> Node | None:
         """Return the value of the key `<<`: one in quotes merges nothing in, unless a tag says so."""
-        for key, value in self.pairs():
+        for key, value in self.pairs() if "<<" in self.entries else ():
             if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
                 return value
         return None
@@ -118,8 +116,19 @@ class Mapping(Collection):
             if isinstance(mapping, Mapping):
                 yield mapping
 
+    def is_plain(self) -> bool:
+        """Say whether `items` tells all: every key is a scalar, and all that `<<` names is there to be merged in."""
+        keys_are_scalars = all(key.value is not None for key, _ in self.pairs())
+        return keys_are_scalars and all(isinstance(resolved(source), Mapping) for source in self.sources())
+
     def items(self) -> Iterator[tuple[str, Node]]:
         """Yield every key that is a scalar with its value, those of `<<` last and only where not overridden."""
+        entries = self.entries
+        if "<<" not in entries and None not in entries:
+            return iter(entries.items())  # type: ignore[arg-type]  # no key is None
+        return self._merged_items()
+
+    def _merged_items(self) -> Iterator[tuple[str, Node]]:
         merge_key = self.merge_key()
         own = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
         yield from own.items()
@@ -138,6 +147,11 @@ class Sequence(Collection):
     """Elements in the order of the text."""
 
     __slots__ = ()
+
+
+def is_block_scalar(node: Node) -> TypeGuard[Scalar]:
+    """Say whether `node` is a literal or folded block."""
+    return isinstance(node, Scalar) and node.style in ("|", ">")
 
 
 def _merges(key: Scalar) -> bool:

@@ -25,7 +25,7 @@ from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from yaml.events import Event
 
@@ -60,15 +60,17 @@ class ParseError(Exception):
 class Document:
     """One document of a text: where it starts, its `---` included, and its root, None where it is empty.
 
-    `aliases` are all that it holds; one whose anchor is not in this document has no target.
+    `aliases` are all that it holds; one whose anchor is not in this document has no target. It `shares` if a node may
+    show at several places, by an alias or by `<<`.
     """
 
-    __slots__ = ("aliases", "root", "start")
+    __slots__ = ("aliases", "root", "shares", "start")
 
     def __init__(self, start: int) -> None:
         self.start = start
         self.root: Node | None = None
         self.aliases: list[Alias] = []
+        self.shares = False
 
 
 def parse(text: str) -> Document:
@@ -121,32 +123,35 @@ def lacks_colon(text: str, key: Node, value: Node) -> bool:
 
 
 class _Builder:
-    """Makes nodes of events. `stack` holds the kids of every collection that is open, the innermost last."""
+    """Makes nodes of events. `stack` holds the kids of every collection that is open, and last `kids`, the innermost."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.documents: list[Document] = []
         self.stack: list[list[Node]] = []
+        self.kids: list[Node] = []
         self.anchors: dict[str, Node] = {}
 
     def build(self, readable: str) -> None:
         """Add the documents of `readable`: the text, or what hides its surrogate pairs at the same positions."""
-        structure = {
-            MappingStartEvent: self._start,
-            SequenceStartEvent: self._start,
-            MappingEndEvent: self._end,
+        structure: dict[type, Callable[[Any], None]] = {
+            MappingStartEvent: self._start_mapping,
+            SequenceStartEvent: self._start_sequence,
+            MappingEndEvent: self._end_mapping,
             SequenceEndEvent: self._end,
             AliasEvent: self._alias,
             DocumentStartEvent: self._start_document,
             DocumentEndEvent: self._end_document,
         }
+        hides = readable is not self.text
         for event in _events(readable):
             kind = type(event)
             if kind is ScalarEvent:
-                start, end, anchor = event.start_mark.index, event.end_mark.index, event.anchor
-                value = event.value if readable is self.text else _shown(event.value, self.text[start:end])
+                anchor = event.anchor
+                start, end = event.start_mark.index, event.end_mark.index
+                value = _shown(event.value, self.text[start:end]) if hides else event.value
                 node = Scalar(start, end, value, event.style or "", anchor, event.tag)
-                self.stack[-1].append(node)
+                self.kids.append(node)
                 if anchor is not None:
                     self.anchors[anchor] = node
             elif kind in structure:
@@ -154,7 +159,8 @@ class _Builder:
 
     def _start_document(self, event: Event) -> None:
         self.documents.append(Document(event.start_mark.index))
-        self.stack = [[]]
+        self.kids = []
+        self.stack = [self.kids]
         self.anchors = {}
 
     def _end_document(self, _: Event) -> None:
@@ -162,29 +168,45 @@ class _Builder:
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
-    def _start(self, event: Event) -> None:
+    def _start_mapping(self, event: MappingStartEvent) -> None:
+        inside = event.end_mark
+        behind_bracket = bool(event.flow_style)
+        self._start(Mapping, event, inside.index - behind_bracket, inside.column - behind_bracket)
+
+    def _start_sequence(self, event: SequenceStartEvent) -> None:
+        inside = event.end_mark
+        # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
+        behind = event.flow_style or self.text[inside.index : inside.index + 1] != "-"
+        self._start(Sequence, event, inside.index - behind, inside.column - behind)
+
+    def _start(self, made: type[Mapping | Sequence], event: Any, first: int, column: int) -> None:
         if len(self.stack) > limits.MAX_DEPTH:
             raise _error(self.text, event.start_mark.index, _TOO_DEEP)
-        made = Mapping if isinstance(event, MappingStartEvent) else Sequence
-        first, column = event.end_mark.index, event.end_mark.column
-        if event.flow_style or (made is Sequence and self.text[first : first + 1] != "-"):
-            # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
-            first, column = first - 1, column - 1
-        node = made(event.start_mark.index, first, column, bool(event.flow_style), event.anchor, event.tag)
-        self.stack[-1].append(node)
-        if event.anchor is not None:
-            self.anchors[event.anchor] = node
-        self.stack.append(node.kids)
+        anchor = event.anchor
+        node = made(event.start_mark.index, first, column, bool(event.flow_style), anchor, event.tag)
+        self.kids.append(node)
+        if anchor is not None:
+            self.anchors[anchor] = node
+        self.kids = node.kids
+        self.stack.append(self.kids)
 
-    def _end(self, event: Event) -> None:
+    def _end_mapping(self, event: MappingEndEvent) -> None:
+        kids = self.kids
+        mapping = self.stack[-2][-1]
+        entries = mapping.entries = dict(zip([key.value for key in kids[::2]], kids[1::2], strict=True))
+        if len(entries) < len(kids) // 2:
+            self._refuse_duplicates(mapping)
+        if "<<" in entries:
+            self.documents[-1].shares = True
+        if kids and lacks_colon(self.text, kids[-2], kids[-1]):
+            # Such a value is marked at the next token, behind comments that are none of its mapping's.
+            kids[-1].start = kids[-1].end = kids[-2].end
+        self._end(event)
+
+    def _end(self, event: CollectionEndEvent) -> None:
         kids = self.stack.pop()
-        node = self.stack[-1][-1]
-        if isinstance(node, Mapping):
-            if len({key.value for key in kids[::2]}) < len(kids) // 2:
-                self._refuse_duplicates(node)
-            if kids and lacks_colon(self.text, kids[-2], kids[-1]):
-                # Such a value is marked at the next token, behind comments that are none of its mapping's.
-                kids[-1].start = kids[-1].end = kids[-2].end
+        self.kids = self.stack[-1]
+        node = self.kids[-1]
         node.end = event.end_mark.index if node.flow else kids[-1].end
 
     def _alias(self, event: Event) -> None:
@@ -192,8 +214,9 @@ class _Builder:
         if isinstance(target, Collection) and target.end == target.start:
             raise _error(self.text, event.start_mark.index, "an alias stands inside of what it names")
         alias = Alias(event.start_mark.index, event.end_mark.index, event.anchor, target)
-        self.stack[-1].append(alias)
+        self.kids.append(alias)
         self.documents[-1].aliases.append(alias)
+        self.documents[-1].shares = True
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
         """Raise the ParseError that names both lines of a repeated key: Go and Python take different ones of the two."""
