@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from fn import functionconfig, pipeline, stdio
+from fn import pipeline, stdio
+from fn.functionconfig import schema
 from fn.krm.resource import Resource
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.version:
         return _print(f"expand-vars {_version()}\n")
     if options.variables == ["schema"]:
-        return _print(functionconfig.schema_text())
+        return _print(schema.text())
     variables = [_variable(word, parser) for word in options.variables]
     return stdio.serve(lambda text: pipeline.run(text, _function_config(options.fn_config), variables))
 

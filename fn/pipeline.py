@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fn import functionconfig
 from fn.expansion import podspecs, references, variables
 from fn.expansion.findings import Findings
 from fn.expansion.targets import Targets
+from fn.functionconfig import GROUP, decoding
 from fn.krm import resourcelist, results
 from fn.krm.results import FnError
 from fn.krm.selector import any_matches
 from fn.yamltree.nodes import Mapping
 
-SKIP = f"{functionconfig.GROUP}/skip"
+SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fn.expansion.variables import Variables
-    from fn.functionconfig import Config
+    from fn.functionconfig.model import Config
     from fn.krm.resource import Resource
     from fn.krm.resourcelist import Output, ResourceList
 
@@ -32,8 +32,8 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
     """
     resource_list = resourcelist.read(text)
     try:
-        config = functionconfig.decode(function_config or resource_list.function_config)
-        expand(resource_list, functionconfig.with_arguments(config, arguments))
+        config = decoding.decode(function_config or resource_list.function_config)
+        expand(resource_list, decoding.with_arguments(config, arguments))
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()
@@ -69,7 +69,7 @@ def _mark(config: Config) -> str:
 
 def _is_chosen(item: Resource, config: Config) -> bool:
     """Say whether expansion may touch an item (decisions 19 and 20)."""
-    if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == functionconfig.GROUP:
+    if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
     if item.is_local_config or item.annotations.get(SKIP) == "true" or str(item.ref) == str(config.ref):
         return False

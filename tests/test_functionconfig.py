@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from fn import functionconfig
-from fn.functionconfig import Config, decode, with_arguments
+from fn.functionconfig import schema
+from fn.functionconfig.decoding import decode, with_arguments
+from fn.functionconfig.model import Config
 from fn.krm import fieldpath
 from fn.krm.resource import Resource
 from fn.krm.results import FnError
@@ -23,7 +25,7 @@ from fn.krm.selector import Selector
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = json.loads(functionconfig.schema_text())
+SCHEMA = json.loads(schema.text())
 SPEC = SCHEMA["properties"]["spec"]["properties"]
 
 EVERYTHING = """\
@@ -465,10 +467,10 @@ def test_a_configmap_is_decoded_without_what_takes_long_to_import() -> None:
     """The start of the filter is part of the product."""
     script = """\
 import sys; before = {*sys.modules}
-from fn import functionconfig
+from fn.functionconfig import decoding
 from fn.krm.resource import Resource
 text = "{apiVersion: v1, kind: ConfigMap, data: {A: x}}"
-assert functionconfig.decode(Resource(text, (0, len(text)), "functionConfig")).variables
+assert decoding.decode(Resource(text, (0, len(text)), "functionConfig")).variables
 print(*{*sys.modules} - before)
 """
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
@@ -487,15 +489,15 @@ def _schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def test_the_schema_is_one_and_closed() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    for schema in _schemas(SCHEMA):
-        assert "properties" not in schema or schema["additionalProperties"] is False
+    for part in _schemas(SCHEMA):
+        assert "properties" not in part or part["additionalProperties"] is False
 
 
 def test_every_keyword_of_the_schema_that_can_fail_has_a_sentence() -> None:
     structure = {"$schema", "$id", "$defs", "$ref", "title", "description", "default", "properties", "items"}
     conditions = {"if", "then", "else"}
     decided_before = {"const"}
-    keywords = {keyword for schema in _schemas(SCHEMA) for keyword in schema} - structure - conditions - decided_before
+    keywords = {keyword for part in _schemas(SCHEMA) for keyword in part} - structure - conditions - decided_before
     assert keywords == {
         "additionalProperties", "required", "oneOf", "enum", "type", "format", "minItems", "uniqueItems",
     }  # fmt: skip
@@ -503,8 +505,8 @@ def test_every_keyword_of_the_schema_that_can_fail_has_a_sentence() -> None:
 
 def test_every_field_is_described_to_users() -> None:
     definitions = SCHEMA["$defs"]
-    for schema in _schemas({"$defs": definitions, "properties": SPEC}):
-        for name, field in schema.get("properties", {}).items():
+    for part in _schemas({"$defs": definitions, "properties": SPEC}):
+        for name, field in part.get("properties", {}).items():
             referred = definitions.get(field.get("$ref", "").removeprefix("#/$defs/"), {})
             assert field.get("description") or referred.get("description"), name
 

@@ -16,7 +16,7 @@ from fn.yamltree.scalars import data, string
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fn.expansion.variables import Variables
-    from fn.functionconfig import Config
+    from fn.functionconfig.model import Config
     from fn.yamltree.nodes import Node
 
 KNOWN = "known"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fn.expansion.findings import Findings
     from fn.expansion.variables import Variables
-    from fn.functionconfig import Config
+    from fn.functionconfig.model import Config
     from fn.krm.fieldpath import FieldPath, Place
     from fn.krm.resource import Resource
     from fn.yamltree.edits import Edit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.functionconfig import ConfigMapKey
+from fn.functionconfig.model import ConfigMapKey
 from fn.krm import fieldpath
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.scalars import typed
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fn.functionconfig import ObjectField, VariablesFrom
+    from fn.functionconfig.model import ObjectField, VariablesFrom
     from fn.krm.resource import Resource
     from fn.yamltree.nodes import Node
 

@@ -98,7 +98,7 @@ def closed(text: str) -> str:
 
     A final `$` and a `$(` that is not closed would join with what comes behind them, so they are escaped.
     """
-    pieces = []
+    pieces: list[str] = []
     position = 0
     for token in tokens(text):
         pieces += text[position : token.start].replace("$(", "$$("), text[token.start : token.end]

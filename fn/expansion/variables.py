@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fn.functionconfig import Config, Variable, VariablesFrom
+    from fn.functionconfig.model import Config, Variable, VariablesFrom
     from fn.krm.resource import Resource
 
 

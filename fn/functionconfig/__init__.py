@@ -1,0 +1,14 @@
+"""The functionConfig: what the user asked for, decoded at the door into data that nobody has to check again.
+
+`decoding` makes a `model.Config` of a functionConfig, by way of `configmap` or `expandvars`, after its kind; `schema`
+says what kind ExpandVars may hold, `values` what is written in it, `mistakes` what is wrong with it.
+"""
+
+GROUP = "expandvars.dev"
+API_VERSION = f"{GROUP}/v1alpha1"
+KIND = "ExpandVars"
+
+LOOKUP = ("Container", "Variables")
+INLINE = ("Literals", "Variables")
+UNRESOLVED = ("Ignore", "Warn", "Error")
+ESCAPES = ("Keep", "Unescape")

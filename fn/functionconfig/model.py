@@ -1,0 +1,172 @@
+"""What a functionConfig says, as data."""
+
+from __future__ import annotations
+
+import re
+
+from fn.functionconfig import INLINE, LOOKUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.fieldpath import FieldPath
+    from fn.krm.results import ResourceRef
+    from fn.krm.selector import Selector
+
+
+class ObjectField:
+    """A field of the one item of this group, version, kind, name and namespace, where None is any."""
+
+    __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "version")
+
+    def __init__(  # noqa: PLR0913 - the fields of the reference
+        self,
+        *,
+        group: str | None,
+        version: str | None,
+        kind: str,
+        name: str,
+        namespace: str | None,
+        field_path: FieldPath,
+        optional: bool,
+    ) -> None:
+        self.group = group
+        self.version = version
+        self.kind = kind
+        self.name = name
+        self.namespace = namespace
+        self.field_path = field_path
+        self.optional = optional
+
+
+class ConfigMapKey:
+    """One key of a ConfigMap's data."""
+
+    __slots__ = ("key", "name", "namespace", "optional")
+
+    def __init__(self, *, name: str, namespace: str | None, key: str, optional: bool) -> None:
+        self.name = name
+        self.namespace = namespace
+        self.key = key
+        self.optional = optional
+
+
+class Variable:
+    """A declared variable: either its text is here, or its source says where to read it.
+
+    A literal one is inserted with every `$` doubled; the text of one that is not is EnvVar text, in which
+    references are live (decision 14). `path` is its place in the functionConfig, None for an argument.
+    """
+
+    __slots__ = ("literal", "name", "path", "source", "text")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        text: str | None = None,
+        source: ObjectField | ConfigMapKey | None = None,
+        literal: bool,
+        path: str | None,
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.source = source
+        self.literal = literal
+        self.path = path
+
+
+class VariablesFrom:
+    """All keys of a ConfigMap as literal variables, their names behind `prefix`."""
+
+    __slots__ = ("name", "namespace", "optional", "path", "prefix")
+
+    def __init__(self, *, name: str, namespace: str | None, optional: bool, prefix: str, path: str) -> None:
+        self.name = name
+        self.namespace = namespace
+        self.optional = optional
+        self.prefix = prefix
+        self.path = path
+
+
+class Target:
+    """Fields to expand beside those of the kubelet: those of a preset, or what `field_paths` lead to.
+
+    They are expanded in the items that one of `select` matches, all where it is empty, and none of `reject`.
+    """
+
+    __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
+
+    def __init__(  # noqa: PLR0913 - the keys of an entry
+        self,
+        *,
+        preset: str | None,
+        field_paths: tuple[FieldPath, ...],
+        select: tuple[Selector, ...],
+        reject: tuple[Selector, ...],
+        required: bool,
+        path: str,
+    ) -> None:
+        self.preset = preset
+        self.field_paths = field_paths
+        self.select = select
+        self.reject = reject
+        self.required = required
+        self.path = path
+
+
+class Config:
+    """What a functionConfig says, with the defaults of one that is absent.
+
+    `variables` are in the order in which one may refer to those above it; no name is in it twice.
+    """
+
+    __slots__ = (
+        "escapes",
+        "exclude",
+        "inline",
+        "kustomize_vars",
+        "lookup",
+        "ref",
+        "selectors",
+        "targets",
+        "unresolved",
+        "variables",
+        "variables_from",
+    )
+
+    def __init__(  # noqa: PLR0913 - the keys of `spec`
+        self,
+        ref: ResourceRef | None = None,
+        *,
+        variables: tuple[Variable, ...] = (),
+        variables_from: tuple[VariablesFrom, ...] = (),
+        kustomize_vars: tuple[Variable, ...] = (),
+        lookup: tuple[str, ...] = LOOKUP,
+        inline: frozenset[str] = frozenset(INLINE),
+        selectors: tuple[Selector, ...] = (),
+        exclude: tuple[Selector, ...] = (),
+        targets: tuple[Target, ...] = (),
+        unresolved: str = "Warn",
+        escapes: str = "Keep",
+    ) -> None:
+        self.ref = ref
+        self.variables = variables
+        self.variables_from = variables_from
+        self.kustomize_vars = kustomize_vars
+        self.lookup = lookup
+        self.inline = inline
+        self.selectors = selectors
+        self.exclude = exclude
+        self.targets = targets
+        self.unresolved = unresolved
+        self.escapes = escapes
+
+
+def variable_name(text: str) -> str:
+    """Return `text` if a variable can have that name and be referred to by it, else raise ValueError.
+
+    Kubernetes takes printable ASCII without `=` (spec/expansion.md, 2.3); a reference ends at the first `)`.
+    """
+    if re.fullmatch("[ -(*-<>-~]+", text):
+        return text
+    raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")
