@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = "tuple[str | int, ...]"
     Plan: TypeAlias = "Callable[[Layout], Edit]"
+    Copy: TypeAlias = Any  # a dict or a list
     P = ParamSpec("P")
     R = TypeVar("R")
 
-_WHAT_IS_AROUND = "what is around it"
+_IN_A_KEY = "an alias is a key, or is below one that is no scalar"
 
 
 class EditError(Exception):
@@ -45,7 +46,7 @@ def _whole_or_not_at_all(change: Callable[Concatenate[Editor, P], R]) -> Callabl
     """Make a change of several steps leave the text as it was where one of them fails."""
 
     @wraps(change)
-    def wrapped(editor: Editor, *args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapped(editor: Editor, /, *args: P.args, **kwargs: P.kwargs) -> R:
         before = editor.text, editor._parsed  # noqa: SLF001 - this is Editor's own
         try:
             return change(editor, *args, **kwargs)
@@ -100,7 +101,7 @@ class Editor:
         there = self.get(path)
         if not isinstance(there, Sequence) or not 0 <= index <= len(there.kids):
             raise KeyError(path)
-        if there.kids:
+        if there.kids or lines.has_comments(self.text, there):
             self._insert(path, index, None, value)
         else:
             self._replace(path, [value])
@@ -133,18 +134,24 @@ class Editor:
         """
         while (place := aliases.disputed(self.document, changes)) is not None:
             self._write_copy(place)
+        for alias in aliases.in_keys(self.document):
+            raise self._error(alias, _IN_A_KEY)
+        document = self.document
         made, anew = [], {}
         for path, wanted in changes.items():
-            if aliases.shown(self.document.root, path) is None:
+            if not document.shares or aliases.shown(document.root, path) is None:
                 parent, scalar = self._at(path)
+                if not isinstance(scalar, Scalar):
+                    raise KeyError(path)
                 in_place = rewriting.in_place(self.text, scalar, wanted, flow=parent is not None and parent.flow)
                 if in_place is None:
                     anew[path] = edits.apply(scalar.value, wanted)
                 else:
                     made += in_place
-        self._commit(made)
+        self._edit_scalars(made)
         for path, value in anew.items():
             self._replace(path, value)
+
     # Each of these makes one change where it is written, or writes what is around it anew.
 
     def _add(self, path: Path, value: Value) -> None:
@@ -156,7 +163,7 @@ class Editor:
             value = {_key(step): value}
         path, key = path[:depth], _key(path[depth] if path else 0)
         there = self.get(path)
-        if isinstance(there, Mapping) and there.kids:
+        if isinstance(there, Mapping) and (there.kids or lines.has_comments(self.text, there)):
             self._insert(path, splices.size(there), key, value)
         elif isinstance(there, Mapping) or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self._replace(path, {key: value})
@@ -180,9 +187,7 @@ class Editor:
         try:
             self._splice(lambda layout: splices.insert(self.text, parent, index, key, value, layout), [], place, value)
         except NotSpliceable as reason:
-            def redo(copy: Any) -> None:
-                return copy.insert(index, value) if key is None else copy.__setitem__(key, value)
-            self._write_anew(path, redo, reason)
+            self._write_anew(path, lambda copy: _put(copy, index, key, value), reason)
 
     def _delete(self, path: Path) -> None:
         self._own(path, outlived=False)
@@ -194,7 +199,7 @@ class Editor:
         except NotSpliceable as reason:
             self._write_anew(path[:-1], lambda copy: copy.pop(path[-1]), reason)
 
-    def _write_anew(self, path: Path, redo: Callable[[Any], object], reason: NotSpliceable) -> None:
+    def _write_anew(self, path: Path, redo: Callable[[Copy], object], reason: NotSpliceable) -> None:
         """Write the collection at `path` anew, `redo` having changed a copy of it, if no comment is lost by that."""
         _, node = self._at(path)
         if lines.has_comments(self.text, node):
@@ -225,7 +230,7 @@ class Editor:
             return None
         place = aliases.place(root, alias)
         if place is None:
-            raise self._error(alias, "an alias that is a key, or is below one that is no scalar")
+            raise self._error(alias, _IN_A_KEY)
         return place
 
     def _extent(self, path: Path) -> tuple[int, int]:
@@ -245,13 +250,11 @@ class Editor:
             else:
                 mapping, key = _collection(self._at(path[:-1])[1]), _key(path[-1])
                 size = splices.size(mapping)
-                self._splice(
-                    lambda layout: splices.insert(self.text, mapping, size, key, copy, layout), [], path, copy
-                )
+                self._splice(lambda layout: splices.insert(self.text, mapping, size, key, copy, layout), [], path, copy)
         except NotSpliceable as reason:
             raise self._error(node, str(reason)) from None
 
-    def _copy(self, node: Node, reason: str = "") -> Any:
+    def _copy(self, node: Node, reason: str = "") -> Copy:
         try:
             return style.as_written(node, self.text)
         except ValueError as error:
@@ -273,24 +276,28 @@ class Editor:
 
         What does not work with a literal block may with quotes. NotSpliceable, and nothing changed, where nothing does.
         """
-        layout = Layout(json=self._json, wide=style.is_wide(self.document.root))
+        root = self.document.root
+        layout = Layout(json=self._json, wide=style.is_wide(root))
         for attempt in (layout, layout.quoted()):
-            text = edits.apply(self.text, [plan(attempt)])
+            edit = plan(attempt)
+            if "\n" in edit.text + self.text[edit.start : edit.end] and not lines.are_plain(self.text, root):
+                raise NotSpliceable("line breaks other than LF and CRLF")
+            text = edits.apply(self.text, [edit])
             try:
                 document = parser.parse(text)
             except parser.ParseError:
                 continue
             added = _added(document.root, path, alone=bool(gone))
-            if proof.same_but(self.document.root, gone, document.root, added) and (
-                path is None or proof.has(added[-1], value, text)
-            ):
+            if proof.same_but(root, gone, document.root, added) and (path is None or proof.has(added[-1], value, text)):
                 self.text, self._parsed = text, document
                 return
-        raise NotSpliceable(_WHAT_IS_AROUND)
+        raise NotSpliceable(splices.WHAT_IS_AROUND)
 
-    def _commit(self, made: list[Edit]) -> None:
-        """Make edits inside of scalars, which leave the tree its shape."""
+    def _edit_scalars(self, made: list[Edit]) -> None:
+        """Make edits that leave the tree its shape, which is looked at, at the speed of C, but not parsed."""
         text = edits.apply(self.text, made)
+        if parser.check(text) != self.document.events:
+            raise self._error(self._at(())[1], splices.WHAT_IS_AROUND)
         self.text, self._parsed = text, None
 
     def _error(self, node: Node, problem: str) -> EditError:
@@ -310,7 +317,14 @@ def _added(root: Node | None, path: Path | None, *, alone: bool) -> list[Node]:
     return [node]
 
 
-def _collection(node: Node | None) -> Collection:
+def _put(copy: Copy, index: int, key: str | None, value: Value) -> None:
+    if key is None:
+        copy.insert(index, value)
+    else:
+        copy[key] = value
+
+
+def _collection(node: Node | Collection | None) -> Collection:
     if not isinstance(node, Collection):
         raise KeyError("neither a mapping nor a list")
     return node

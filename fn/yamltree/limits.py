@@ -8,30 +8,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
-MAX_DEPTH = 500
-"""Levels of nesting that are read: deeper than any real document, and well within Python's own recursion limit."""
+MAX_DEPTH = 200
+"""Levels of nesting that are read: more than any real document has, and within Python's own recursion limit where a
+walk takes four calls for each."""
 
-MAX_EXPANSION = 100_000
-"""Nodes that aliases may stand for in a document, each read as a copy of what it names."""
+MAX_EXPANSION = 10_000
+"""Nodes that the aliases of a document may stand for, each read as a copy of what it names."""
 
-_DEEP_BLOCKS = "- " * (MAX_DEPTH // 2), "? " * (MAX_DEPTH // 2)
+_MANY_BRACKETS = 2_000
 
 
-def is_shallow(text: str) -> bool:
-    """Say whether `text` is plainly nested at most MAX_DEPTH deep.
+def may_be_deep(text: str) -> bool:
+    """Say whether libyaml, which takes time quadratic in the depth of brackets, might take long over `text`.
 
-    Brackets are counted because libyaml takes time quadratic in their depth. Closing ones are not subtracted: those
-    inside of strings would hide how deep the others go.
+    Closing brackets are not subtracted: those inside of strings would hide how deep the others go.
     """
-    if text.count("[") + text.count("{") > MAX_DEPTH:
-        return False
-    return not any(deep in text for deep in _DEEP_BLOCKS)
+    return text.count("[") + text.count("{") > _MANY_BRACKETS
 
 
 def expands_too_far(root: Node | None) -> bool:
     """Say whether the aliases below `root` stand for more than MAX_EXPANSION nodes ("billion laughs")."""
     return root is not None and _aliased(root, {}) > MAX_EXPANSION
-
 
 
 def _aliased(node: Node, sizes: dict[int, int]) -> int:

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
-"""Line breaks to YAML 1.1 that end no line in here: a text that has one is edited inside of scalars only."""
+"""Line breaks to YAML 1.1 that end no line in here."""
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
+_NO_BLANK = re.compile(r"[^ \t]")
+_INK = re.compile(r"[^ \t\r\n]")
 _COMMENT = re.compile(r"[ \t]+#.*")
-_HEADER = re.compile(r"[|>][^\n]*")
+_HEADER = re.compile(r"[|>][-+0-9]*")
 
 
 def line_start(text: str, position: int) -> int:
@@ -34,7 +36,7 @@ def line_end(text: str, position: int) -> int:
     """Return where the line of `position` ends, its line break not included."""
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
-    return end - 1 if end > position and text[end - 1] == "\r" else end
+    return end - 1 if text.endswith("\r", position, end) else end
 
 
 def column(text: str, position: int) -> int:
@@ -55,10 +57,16 @@ def is_first(text: str, position: int) -> bool:
     return not text[line_start(text, position) : position].strip(" \t")
 
 
+def comment_at(text: str, position: int) -> str:
+    """Return the comment at `position`, with the blanks before it; else an empty text."""
+    comment = _COMMENT.match(text, position, line_end(text, position))
+    return "" if comment is None else comment[0]
+
+
 def comment_in(text: str, position: int) -> str:
     """Return the comment in the line of `position`, from there on, with the blanks before it; else an empty text."""
     end = line_end(text, position)
-    if text[position:end].startswith("#"):
+    if text.startswith("#", position):
         return f" {text[position:end]}"
     comment = _COMMENT.search(text, position, end)
     return "" if comment is None else comment[0]
@@ -66,27 +74,27 @@ def comment_in(text: str, position: int) -> str:
 
 def first_character(text: str, position: int) -> int:
     """Return the position of the first character from `position` on that is neither blank nor line end."""
-    return len(text) - len(text[position:].lstrip(" \t\r\n"))
+    found = _INK.search(text, position)
+    return found.start() if found else len(text)
 
 
 def past_blanks(text: str, position: int) -> int:
     """Return the position of the first character from `position` on that is no blank."""
-    while text[position : position + 1] in (" ", "\t"):
-        position += 1
-    return position
+    found = _NO_BLANK.search(text, position)
+    return found.start() if found else len(text)
 
 
 def past_deeper_comments(text: str, start: int, column: int) -> int:
     """Return where the comment lines end that start at `start` and are indented deeper than `column`."""
     while True:
         character = first_character(text, start)
-        if text[character : character + 1] != "#" or character - line_start(text, character) <= column:
+        if not text.startswith("#", character) or character - line_start(text, character) <= column:
             return start
         start = next_line(text, character)
 
 
 def last_line_end(text: str, node: Node, column: int) -> int:
-    """Return where the last line ends that belongs to a block collection: its comments are those deeper than `column`."""
+    """Return where the last line ends that belongs to a block collection, comments deeper than `column` included."""
     below = next_line(text, max(content_end(text, node) - 1, node.start))
     return line_end(text, max(past_deeper_comments(text, below, column) - 1, 0))
 
@@ -99,14 +107,14 @@ def body(text: str, node: Node) -> int:
     return node.start if properties is None else properties.end()
 
 
-def last_leaf(node: Node) -> Node:
+def last_leaf(node: Node | Collection) -> Node | Collection:
     """Return the node that a block collection ends with; any other node ends with itself."""
     while isinstance(node, Collection) and not node.flow and node.kids:
         node = node.kids[-1]
     return node
 
 
-def content_end(text: str, node: Node) -> int:
+def content_end(text: str, node: Node | Collection) -> int:
     """Return where the last character of `node` ends, without the blank lines that belong to a block scalar."""
     leaf = last_leaf(node)
     if not isinstance(leaf, Scalar) or leaf.style not in ("|", ">") or keeps_blank_lines(text, leaf):
@@ -115,14 +123,19 @@ def content_end(text: str, node: Node) -> int:
 
 
 def header(text: str, scalar: Scalar) -> str:
-    """Return the first line of a block scalar, from `|` or `>` on, its comment included."""
+    """Return the indicators of a block scalar: `|`, `>-`, `|2+`."""
     found = _HEADER.match(text, body(text, scalar))
-    return "" if found is None else found[0].rstrip("\r")
+    return "" if found is None else found[0]
+
+
+def header_comment(text: str, scalar: Scalar) -> str:
+    """Return the comment in the first line of a block scalar as `comment_in` does."""
+    return comment_in(text, body(text, scalar) + len(header(text, scalar)))
 
 
 def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
     """Say whether a block scalar is `|+` or `>+`: the blank lines below it are its text."""
-    return "+" in header(text, scalar).split("#")[0]
+    return "+" in header(text, scalar)
 
 
 def own_comments(text: str, position: int, column: int, floor: int) -> int:
@@ -138,6 +151,18 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
             break
         start = above
     return start
+
+
+def are_plain(text: str, root: Node | None) -> bool:
+    """Say whether all lines, but for those inside of scalars, end in LF or CRLF."""
+    if root is None or ODD_BREAKS.search(text) is None:
+        return ODD_BREAKS.search(text) is None
+    position = 0
+    for leaf in _leaves(root):
+        if ODD_BREAKS.search(text, position, leaf.start):
+            return False
+        position = leaf.end
+    return ODD_BREAKS.search(text, position) is None
 
 
 def has_comments(text: str, node: Node) -> bool:

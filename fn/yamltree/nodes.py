@@ -97,7 +97,7 @@ class Mapping(Collection):
     def merge_key(self) -> Node | None:
         """Return the value of the key `<<`: one in quotes merges nothing in, unless a tag says so."""
         for key, value in self.pairs() if "<<" in self.entries else ():
-            if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
+            if key.value == "<<" and _merges(key):
                 return value
         return None
 

@@ -25,16 +25,15 @@ from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
-
-    from yaml.events import Event
+    from typing import Any, TypeAlias, TypeVar
 
     from fn.yamltree.nodes import Node
 
+    Event: TypeAlias = Any  # the stubs do not say what each kind of event has
     T = TypeVar("T")
 
 if yaml.__with_libyaml__:
-    from yaml.cyaml import CParser
+    from yaml.cyaml import CParser  # type: ignore[attr-defined]  # in the stubs it is not there
 
 _TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
 
@@ -61,16 +60,17 @@ class Document:
     """One document of a text: where it starts, its `---` included, and its root, None where it is empty.
 
     `aliases` are all that it holds; one whose anchor is not in this document has no target. It `shares` if a node may
-    show at several places, by an alias or by `<<`.
+    show at several places, by an alias or by `<<`. `events` counts as `check` does, what is before it included.
     """
 
-    __slots__ = ("aliases", "root", "shares", "start")
+    __slots__ = ("aliases", "events", "root", "shares", "start")
 
     def __init__(self, start: int) -> None:
         self.start = start
         self.root: Node | None = None
         self.aliases: list[Alias] = []
         self.shares = False
+        self.events = 0
 
 
 def parse(text: str) -> Document:
@@ -109,12 +109,13 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
     try:
         return read(surrogates.hidden(text))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        mark: Any = error.problem_mark or error.context_mark
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
     except yaml.reader.ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
-        problem = f"the character U+{ord(character):04X} is not allowed in YAML"
-        raise _error(text, max(text.find(character), 0), problem) from None
+        raise _not_allowed(text, max(text.find(character), 0)) from None
+    except UnicodeEncodeError as error:
+        raise _not_allowed(text, error.start) from None
 
 
 def lacks_colon(text: str, key: Node, value: Node) -> bool:
@@ -123,18 +124,18 @@ def lacks_colon(text: str, key: Node, value: Node) -> bool:
 
 
 class _Builder:
-    """Makes nodes of events. `stack` holds the kids of every collection that is open, and last `kids`, the innermost."""
+    """Makes nodes of events. `open` are the collections that have not ended yet, `kids` those of the innermost."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.documents: list[Document] = []
-        self.stack: list[list[Node]] = []
+        self.open: list[Mapping | Sequence] = []
         self.kids: list[Node] = []
         self.anchors: dict[str, Node] = {}
 
     def build(self, readable: str) -> None:
         """Add the documents of `readable`: the text, or what hides its surrogate pairs at the same positions."""
-        structure: dict[type, Callable[[Any], None]] = {
+        structure: dict[type, Callable[[Event], None]] = {
             MappingStartEvent: self._start_mapping,
             SequenceStartEvent: self._start_sequence,
             MappingEndEvent: self._end_mapping,
@@ -144,55 +145,57 @@ class _Builder:
             DocumentEndEvent: self._end_document,
         }
         hides = readable is not self.text
-        for event in _events(readable):
+        count = 0
+        for count, event in enumerate(_events(readable), start=1):  # noqa: B007 - the last one is used
             kind = type(event)
             if kind is ScalarEvent:
                 anchor = event.anchor
                 start, end = event.start_mark.index, event.end_mark.index
-                value = _shown(event.value, self.text[start:end]) if hides else event.value
+                value = _shown(event, self.text[start:end]) if hides else event.value
                 node = Scalar(start, end, value, event.style or "", anchor, event.tag)
                 self.kids.append(node)
                 if anchor is not None:
                     self.anchors[anchor] = node
             elif kind in structure:
                 structure[kind](event)
+        if self.documents:
+            self.documents[-1].events = count
 
     def _start_document(self, event: Event) -> None:
         self.documents.append(Document(event.start_mark.index))
         self.kids = []
-        self.stack = [self.kids]
         self.anchors = {}
 
     def _end_document(self, _: Event) -> None:
-        root = self.stack[0][0]
+        root = self.kids[0]
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
-    def _start_mapping(self, event: MappingStartEvent) -> None:
+    def _start_mapping(self, event: Event) -> None:
         inside = event.end_mark
         behind_bracket = bool(event.flow_style)
         self._start(Mapping, event, inside.index - behind_bracket, inside.column - behind_bracket)
 
-    def _start_sequence(self, event: SequenceStartEvent) -> None:
+    def _start_sequence(self, event: Event) -> None:
         inside = event.end_mark
         # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
         behind = event.flow_style or self.text[inside.index : inside.index + 1] != "-"
         self._start(Sequence, event, inside.index - behind, inside.column - behind)
 
-    def _start(self, made: type[Mapping | Sequence], event: Any, first: int, column: int) -> None:
-        if len(self.stack) > limits.MAX_DEPTH:
+    def _start(self, made: type[Mapping | Sequence], event: Event, first: int, column: int) -> None:
+        if len(self.open) >= limits.MAX_DEPTH:
             raise _error(self.text, event.start_mark.index, _TOO_DEEP)
         anchor = event.anchor
         node = made(event.start_mark.index, first, column, bool(event.flow_style), anchor, event.tag)
         self.kids.append(node)
         if anchor is not None:
             self.anchors[anchor] = node
+        self.open.append(node)
         self.kids = node.kids
-        self.stack.append(self.kids)
 
-    def _end_mapping(self, event: MappingEndEvent) -> None:
+    def _end_mapping(self, event: Event) -> None:
         kids = self.kids
-        mapping = self.stack[-2][-1]
+        mapping: Any = self.open[-1]
         entries = mapping.entries = dict(zip([key.value for key in kids[::2]], kids[1::2], strict=True))
         if len(entries) < len(kids) // 2:
             self._refuse_duplicates(mapping)
@@ -203,11 +206,10 @@ class _Builder:
             kids[-1].start = kids[-1].end = kids[-2].end
         self._end(event)
 
-    def _end(self, event: CollectionEndEvent) -> None:
-        kids = self.stack.pop()
-        self.kids = self.stack[-1]
-        node = self.kids[-1]
-        node.end = event.end_mark.index if node.flow else kids[-1].end
+    def _end(self, event: Event) -> None:
+        node = self.open.pop()
+        node.end = event.end_mark.index if node.flow else self.kids[-1].end
+        self.kids = self.open[-1].kids if self.open else [node]
 
     def _alias(self, event: Event) -> None:
         target = self.anchors.get(event.anchor)
@@ -219,7 +221,7 @@ class _Builder:
         self.documents[-1].shares = True
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
-        """Raise the ParseError that names both lines of a repeated key: Go and Python take different ones of the two."""
+        """Raise the ParseError that names both lines of a repeated key: readers differ in which of them they take."""
         lines: dict[str, int] = {}
         for key, _ in mapping.pairs():
             error = _error(self.text, key.start, "")
@@ -230,10 +232,15 @@ class _Builder:
                 lines[key.value] = error.line
 
 
-def _shown(value: str, written: str) -> str:
+def _shown(event: Event, written: str) -> str:
     """Return the value of a scalar whose surrogate pairs were hidden from PyYAML."""
+    value: str = event.value
+    if event.style != '"':
+        return surrogates.shown(value)
     joined = surrogates.joined(written)
-    return value if joined == written else next(event.value for event in _events(joined) if type(event) is ScalarEvent)
+    if joined != written:
+        value = next(alone.value for alone in _events(joined) if type(alone) is ScalarEvent)
+    return value
 
 
 def _events(text: str) -> Iterator[Event]:
@@ -243,7 +250,7 @@ def _events(text: str) -> Iterator[Event]:
 
 
 def _count(text: str) -> int:
-    if yaml.__with_libyaml__ and limits.is_shallow(text):
+    if yaml.__with_libyaml__ and not limits.may_be_deep(text):
         return CParser(text).raw_parse()
     count = depth = 0
     for event in _events(text):
@@ -252,6 +259,10 @@ def _count(text: str) -> int:
         if depth > limits.MAX_DEPTH:
             raise _error(text, event.start_mark.index, _TOO_DEEP)
     return count
+
+
+def _not_allowed(text: str, position: int) -> ParseError:
+    return _error(text, position, f"the character U+{ord(text[position]):04X} is not allowed in YAML")
 
 
 def _error(text: str, position: int, problem: str) -> ParseError:

@@ -45,8 +45,11 @@ def has(node: Node | None, value: Value, text: str) -> bool:
 
 def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
     entries = dict(mapping.items())
-    hidden = sum(1 for key, _ in mapping.pairs() if key.value is None)
-    return not hidden and entries.keys() == value.keys() and all(has(entries[key], value[key], text) for key in value)
+    return (
+        mapping.is_plain()
+        and entries.keys() == value.keys()
+        and all(has(entries[key], value[key], text) for key in value)
+    )
 
 
 def _rest(root: Node | None, without: Iterable[Node]) -> list[tuple[object, ...]]:

@@ -1,6 +1,6 @@
-"""Change parts of a scalar's value where they stand in its source, the rest of it kept as the author wrote it.
+r"""Change parts of a scalar's value where they stand in its source, the rest of it kept as the author wrote it.
 
-`"\\u00e9 $(A)"` with `$(A)` replaced stays in its quotes with its escape; a folded block keeps its folds. Where a part
+`"\u00e9 $(A)"` with `$(A)` replaced stays in its quotes with its escape; a folded block keeps its folds. Where a part
 cannot be found in the source, or does not fit the scalar's style, the whole scalar has to be written anew.
 """
 
@@ -25,41 +25,38 @@ def in_place(text: str, scalar: Scalar, changes: Sequence[Edit], *, flow: bool) 
     None where its value, or its type, would not be what they make of it.
     """
     value = edits.apply(scalar.value, changes)
-    if scalar.style == "" and not scalars.fits_plain(value.replace("\n", " "), flow=flow):
+    if scalar.style == "" and not (scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow)):
         return None
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
-    as_it_is = text[start : scalar.end - quotes] == scalar.value
-    positions = _searched(text, scalar, changes) if not as_it_is else [start + change.start for change in changes]
+    same = text[start : scalar.end - quotes] == scalar.value
     made = []
-    for change, position in zip(changes, positions, strict=bool(positions)):
+    for change in changes:
+        position = start + change.start if same else _found(text, scalar, change)
         new = _styled(change.text, text, scalar)
-        if new is None:
+        if position is None or new is None or (made and position < made[-1].end):
             return None
         made.append(Edit(position, position + change.end - change.start, new))
-    sure = as_it_is and "\n" not in scalar.value
-    return made if positions and (sure or _reads_as(value, text, scalar, made)) else None
+    sure = same and "\n" not in scalar.value
+    return made if sure or _reads_as(value, text, scalar, made) else None
 
 
-def _searched(text: str, scalar: Scalar, changes: Sequence[Edit]) -> list[int]:
-    """Return where the parts of the value that `changes` replace are likely to stand in `text`, nothing if in doubt.
+def _found(text: str, scalar: Scalar, change: Edit) -> int | None:
+    """Return where the part of the value that `change` replaces is likely to stand in `text`, None if in doubt.
 
     The n-th occurrence in the value is the n-th in the source if both have as many.
     """
     start = lines.body(text, scalar)
     if scalar.style in ("|", ">"):
         start = lines.next_line(text, start)
-    found = []
-    for change in changes:
-        old = scalar.value[change.start : change.end]
-        count = scalar.value.count(old)
-        if not _SAME_IN_EVERY_STYLE.fullmatch(old) or text.count(old, start, scalar.end) != count:
-            return []
-        position = start - 1
-        for _ in range(scalar.value.count(old, 0, change.end)):
-            position = text.index(old, position + 1)
-        found.append(position)
-    return found
+    old = scalar.value[change.start : change.end]
+    count = scalar.value.count(old)
+    if not _SAME_IN_EVERY_STYLE.fullmatch(old) or text.count(old, start, scalar.end) != count:
+        return None
+    position = start - 1
+    for _ in range(scalar.value.count(old, 0, change.end)):
+        position = text.index(old, position + 1)
+    return position
 
 
 def _styled(new: str, text: str, scalar: Scalar) -> str | None:

@@ -56,8 +56,11 @@ def typed(node: Scalar) -> Leaf:
     return text
 
 
-def data(node: Node | None) -> Any:
-    """Return `node` as dict, list and what `typed` gives, aliases and merge keys followed; None for no node."""
+def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
+    """Return `node` as dict, list and what `typed` gives, aliases and merge keys followed; None for no node.
+
+    A key that is no scalar is left out: no path leads there, and no field of a resource is called that.
+    """
     node = resolved(node)
     if isinstance(node, Mapping):
         return {key: data(value) for key, value in node.items()}

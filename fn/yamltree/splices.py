@@ -1,15 +1,15 @@
 """One change of a tree as an edit of its text: replace a value, insert an entry or element, delete one.
 
 Each function answers with the edit that fits all but the oddest text, which the caller has to prove, or raises
-NotSpliceable for the few forms that it knows it cannot change: explicit keys, single pairs in flow lists, odd line
-breaks. None reads through aliases. Rules: spec/lossless.md, sections 3 and 4.
+NotSpliceable for the few forms that it knows it cannot change: explicit keys, single pairs in flow lists. None reads
+through aliases. Rules: spec/lossless.md, sections 3 and 4.
 """
 
 from __future__ import annotations
 
 from fn.yamltree import lines, parser, style
 from fn.yamltree.edits import Edit
-from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence
+from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from fn.yamltree.scalars import leaf
 
 TYPE_CHECKING = False
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from fn.yamltree.style import Layout, Value
 
 
-class NotSpliceable(Exception):
+WHAT_IS_AROUND = "what is around it"
+
+
+class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
     """The change cannot be made by splicing here; a larger node around it has to be replaced."""
 
 
@@ -30,15 +33,14 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     """
     layout = layout.inside(parent)
     old_style = node.style if isinstance(node, Scalar) else ""
-    stays_block = layout.literals and _is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
+    stays_block = layout.literals and is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
     inline = style.inline(value, layout, old_style.strip("|>"))
     if inline is not None and not stays_block:
         return _replace_inline(text, parent, node, inline)
-    _require_plain_lines(text)
     return _replace_block(text, parent, node, value, layout)
 
 
-def insert(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:
+def insert(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:  # noqa: PLR0913 - a place, an entry, a layout
     """Return the edit that makes `value` the element at `index` of a sequence, or the entry `key` there of a mapping.
 
     `index` counts elements or entries, from 0 to as many as there are.
@@ -46,7 +48,6 @@ def insert(text: str, parent: Collection, index: int, key: str | None, value: Va
     layout = layout.inside(parent)
     if parent.flow:
         return _insert_flow(text, parent, index, key, value, layout)
-    _require_plain_lines(text)
     new = style.item(value, layout) if key is None else style.pair(key, value, layout)
     return _insert_before(text, parent, index, new) if index < size(parent) else _insert_behind(text, parent, new)
 
@@ -58,7 +59,6 @@ def delete(text: str, parent: Collection, index: int) -> Edit:
     """
     if parent.flow:
         return _delete_flow(text, parent, index)
-    _require_plain_lines(text)
     return _delete_block(text, parent, index)
 
 
@@ -84,20 +84,21 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
     if node.start == node.end:
         return _fill(text, parent, node, new)
-    if _is_block_scalar(node):
-        new += lines.comment_in(text, lines.body(text, node))
-    return Edit(node.start, end, f"{new} " if text[end : end + 1] == "#" else new)
+    if is_block_scalar(node):
+        new += lines.header_comment(text, node)
+    return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
 def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
     if parent is None:
         raise NotSpliceable("an empty document")
-    if isinstance(parent, Mapping) and parser.lacks_colon(text, _key_of(parent, node), node):
-        raise NotSpliceable("a key without a colon")
+    key = parent.kids[parent.kids.index(node) - 1]
+    if isinstance(parent, Mapping) and parser.lacks_colon(text, key, node):
+        return Edit(key.end, key.end, f": {new}")
     opening = _opening(text, parent, node)
     stop = lines.past_blanks(text, opening)
-    return Edit(opening, stop if text[stop : stop + 1] in ("}", "]") else opening, f" {new}")
+    return Edit(opening, stop if text.startswith(("}", "]"), stop) else opening, f" {new}")
 
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
@@ -107,19 +108,19 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     if parent is None:
         return Edit(node.start, end, _joined(text, node.start, new, lines.column(text, node.start)))
     opening = _opening(text, parent, node)
-    above = opening if _is_block_scalar(node) or _stands_below(text, parent, node) else end
-    comment = lines.comment_in(text, above)
-    stop = end + len(comment) if above == end else end
+    if is_block_scalar(node):
+        comment, stop = lines.header_comment(text, node), end
+    elif _stands_below(text, parent, node):
+        comment, stop = lines.comment_in(text, opening), end
+    else:
+        comment = lines.comment_in(text, end)
+        stop = end + len(comment)
     if isinstance(value, str):
         return Edit(opening, stop, f" {new[0]}{comment}{_below(text, opening, new[1:], parent.column)}")
     if isinstance(parent, Sequence) and not comment:
         return Edit(opening, stop, " " + _joined(text, opening, new, parent.column + 2))
     compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.wide
     return Edit(opening, stop, comment + _below(text, opening, new, parent.column + (0 if compact else 2)))
-
-
-def _is_block_scalar(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.style in ("|", ">")
 
 
 def _stands_below(text: str, parent: Collection, node: Node) -> bool:
@@ -135,7 +136,7 @@ def _opening(text: str, parent: Collection, node: Node) -> int:
     position = parent.kids.index(node)
     if isinstance(parent, Mapping):
         _require_implicit(text, parent, position // 2)
-        return text.index(":", parent.kids[position - 1].end) + 1
+        return _find(text, ":", parent.kids[position - 1].end) + 1
     return _start(text, parent, position) + 1 if not parent.flow else node.start
 
 
@@ -154,13 +155,13 @@ def _insert_before(text: str, parent: Collection, index: int, new: list[str]) ->
 
 def _insert_behind(text: str, parent: Collection, new: list[str]) -> Edit:
     end = lines.content_end(text, parent)
-    at = end if text[end - 1 : end] == "\n" else lines.next_line(text, end)
-    if text[at - 1 : at] == "\n":
+    at = end if text.endswith("\n", 0, end) else lines.next_line(text, end)
+    if text.endswith("\n", 0, at):
         return Edit(at, at, " " * parent.column + _joined(text, at, new, parent.column) + lines.newline(text, at))
     return Edit(at, at, _below(text, at, new, parent.column))
 
 
-def _insert_flow(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:
+def _insert_flow(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:  # noqa: PLR0913 - as `insert`
     _require_brackets(text, parent)
     new = str(style.inline(value, layout))
     if key is not None:
@@ -174,7 +175,12 @@ def _insert_flow(text: str, parent: Collection, index: int, key: str | None, val
         at = entry(parent, index)[0].start
         return Edit(at, at, f"{new},{gap}")
     at = parent.kids[-1].end
-    return Edit(at, at, f" ,{gap}{new}" if text[at - 1] == ":" else f",{gap}{new}")
+    comma = " ," if text[at - 1] == ":" else ","
+    comma_there = lines.past_blanks(text, at)
+    if text.startswith(",", comma_there):
+        at, comma, new = comma_there + 1, "", f"{new},"
+    comment = lines.comment_at(text, at) if own_lines else ""
+    return Edit(at, at + len(comment), f"{comma}{comment}{gap}{new}")
 
 
 # Deleting
@@ -195,11 +201,30 @@ def _delete_flow(text: str, parent: Collection, index: int) -> Edit:
     _require_brackets(text, parent)
     gone = entry(parent, index)
     start, end = gone[0].start, gone[-1].end
-    if index + 1 < size(parent):
-        behind = text.index(",", end) + 1
-        following = lines.first_character(text, behind)
-        return Edit(start, behind if text[following] == "#" else following, "")
-    return Edit(entry(parent, index - 1)[-1].end, end, "")
+    above = entry(parent, index - 1)[-1].end if index else parent.first + 1
+    comma = lines.past_blanks(text, end)
+    is_last = not text.startswith(",", comma)
+    behind = end if is_last else comma + 1
+    behind += len(lines.comment_at(text, behind))
+    if lines.is_first(text, start) and behind == lines.line_end(text, behind):
+        return _delete_lines(text, start, behind, above, is_last=is_last)
+    if is_last:
+        return Edit(above, end, "")
+    following = lines.first_character(text, behind)
+    return Edit(start, behind if text.startswith("#", following) else following, "")
+
+
+def _delete_lines(text: str, start: int, end: int, above: int, *, is_last: bool) -> Edit:
+    """Delete an entry or element of a flow collection that has its lines for itself, with its comments.
+
+    Of the last one the comma before it goes too, as JSON has none behind the last.
+    """
+    start = lines.own_comments(text, start, lines.column(text, start), above)
+    end = lines.next_line(text, end)
+    comma = lines.past_blanks(text, above)
+    if is_last and text.startswith(",", comma):
+        return Edit(above, end, text[comma + 1 : start])
+    return Edit(start, end, "")
 
 
 # What the text around a node looks like
@@ -207,10 +232,6 @@ def _delete_flow(text: str, parent: Collection, index: int) -> Edit:
 
 def _width(parent: Collection) -> int:
     return 2 if isinstance(parent, Mapping) else 1
-
-
-def _key_of(parent: Mapping, node: Node) -> Node:
-    return parent.kids[parent.kids.index(node) - 1]
 
 
 def _floor(text: str, parent: Collection, index: int) -> int:
@@ -225,7 +246,14 @@ def _start(text: str, parent: Collection, index: int) -> int:
     if index == 0:
         return parent.first
     above = _floor(text, parent, index)
-    return text.index("\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
+    return _find(text, "\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
+
+
+def _find(text: str, what: str, start: int) -> int:
+    found = text.find(what, start)
+    if found < 0:
+        raise NotSpliceable(WHAT_IS_AROUND)
+    return found
 
 
 def _joined(text: str, position: int, new: list[str], column: int) -> str:
@@ -251,8 +279,3 @@ def _require_implicit(text: str, parent: Collection, index: int) -> None:
 def _require_brackets(text: str, parent: Collection) -> None:
     if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
         raise NotSpliceable("a single pair in a flow list")
-
-
-def _require_plain_lines(text: str) -> None:
-    if lines.ODD_BREAKS.search(text):
-        raise NotSpliceable("line breaks other than LF and CRLF")

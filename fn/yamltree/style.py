@@ -134,7 +134,7 @@ def as_written(node: Node, text: str) -> Value:
     if isinstance(target, Collection) and target.tag is not None:
         raise ValueError("a tag on a collection")
     if isinstance(target, Mapping):
-        if any(key.value is None for key, _ in target.pairs()):
+        if not target.is_plain():
             raise ValueError("a key that is no scalar")
         return {key: as_written(value, text) for key, value in target.items()}
     if isinstance(target, Collection):
