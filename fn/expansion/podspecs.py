@@ -6,23 +6,21 @@ Workflows use `$(...)` for syntax of their own.
 
 from __future__ import annotations
 
-from fn.krm.fieldpath import parse
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fn.krm.fieldpath import FieldPath, Place
     from fn.krm.resource import Resource
 
-_TEMPLATE = parse("spec.template.spec")
+_TEMPLATE = ("spec", "template", "spec")
 _PATHS: dict[tuple[str, str], FieldPath] = {
-    ("", "Pod"): parse("spec"),
-    ("", "PodTemplate"): parse("template.spec"),
+    ("", "Pod"): ("spec",),
+    ("", "PodTemplate"): ("template", "spec"),
     ("", "ReplicationController"): _TEMPLATE,
     ("apps", "DaemonSet"): _TEMPLATE,
     ("apps", "Deployment"): _TEMPLATE,
     ("apps", "ReplicaSet"): _TEMPLATE,
     ("apps", "StatefulSet"): _TEMPLATE,
-    ("batch", "CronJob"): parse("spec.jobTemplate.spec.template.spec"),
+    ("batch", "CronJob"): ("spec", "jobTemplate", *_TEMPLATE),
     ("batch", "Job"): _TEMPLATE,
     # Where the apps kinds were before they had a group of their own.
     ("extensions", "DaemonSet"): _TEMPLATE,

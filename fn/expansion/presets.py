@@ -14,13 +14,11 @@ if TYPE_CHECKING:
 
     Preset = Callable[[Resource], list[FieldPath]]
 
-_MOUNT_PATH = parse("volumeMounts[*].mountPath")
-_NFS_SERVER = parse("volumes[*].nfs.server")
 _OF_KUSTOMIZE = {
-    "Deployment": [parse("spec.template.metadata.annotations[*]")],
-    "Ingress": [parse("spec.rules[*].host"), parse("spec.tls[*].hosts[*]"), parse("spec.tls[*].secretName")],
-    "PersistentVolume": [parse("spec.nfs.server")],
-    "Service": [parse("spec.ports[*].port"), parse("spec.ports[*].targetPort")],
+    "Deployment": ("spec.template.metadata.annotations[*]",),
+    "Ingress": ("spec.rules[*].host", "spec.tls[*].hosts[*]", "spec.tls[*].secretName"),
+    "PersistentVolume": ("spec.nfs.server",),
+    "Service": ("spec.ports[*].port", "spec.ports[*].targetPort"),
 }
 _SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"))
 
@@ -33,12 +31,12 @@ def _images(resource: Resource) -> list[FieldPath]:
 
 def _replicas(resource: Resource) -> list[FieldPath]:
     """Return the replica count of a workload that has one."""
-    return [parse("spec.replicas")] if path_of(resource) and resource.kind in _SCALED else []
+    return _paths("spec.replicas") if path_of(resource) and resource.kind in _SCALED else []
 
 
 def _labels(resource: Resource) -> list[FieldPath]:
     """Return the labels of any object and of a pod template, and the selectors that have to match them."""
-    selectors = [parse("spec.selector[*]"), parse("spec.selector.matchLabels[*]")]
+    selectors = _paths("spec.selector[*]", "spec.selector.matchLabels[*]")
     selects = path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
     return [*_metadata(resource, "labels"), *(selectors if selects else ())]
 
@@ -50,17 +48,22 @@ def _annotations(resource: Resource) -> list[FieldPath]:
 
 def _ingress_hosts(resource: Resource) -> list[FieldPath]:
     """Return the hosts of an Ingress, in its rules and in its certificates."""
-    return [parse("spec.rules[*].host"), parse("spec.tls[*].hosts[*]")] if resource.kind == "Ingress" else []
+    return _paths("spec.rules[*].host", "spec.tls[*].hosts[*]") if resource.kind == "Ingress" else []
 
 
 def kustomize_vars(resource: Resource) -> list[FieldPath]:
     """Return the fields of kustomize's default varReference that the kubelet does not expand (spec/expansion.md, 5)."""
-    paths = [parse("metadata.labels[*]"), parse("metadata.annotations[*]"), *_OF_KUSTOMIZE.get(resource.kind, ())]
+    paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
     pod_spec = path_of(resource)
     if pod_spec is not None:
-        paths += [(*pod_spec, key, WILDCARD, *_MOUNT_PATH) for key in ("containers", "initContainers")]
-        paths.append((*pod_spec, *_NFS_SERVER))
+        paths += [(*pod_spec, key, WILDCARD, *parse("volumeMounts[*].mountPath")) for key in ("containers", "initContainers")]
+        paths.append((*pod_spec, *parse("volumes[*].nfs.server")))
     return paths
+
+
+def _paths(*texts: str) -> list[FieldPath]:
+    """Return field paths, parsed when a preset is used: the pattern for that takes as long to compile as a small run."""
+    return [parse(text) for text in texts]
 
 
 def _metadata(resource: Resource, key: str) -> list[FieldPath]:
