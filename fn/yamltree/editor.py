@@ -107,6 +107,18 @@ class Editor:
             self._replace(path, [value])
 
     @_whole_or_not_at_all
+    def extend(self, path: Path, values: list[Value]) -> None:
+        """Put `values` behind the elements of the list at `path`, as one change. KeyError where there is no list."""
+        there = self.get(path)
+        if not isinstance(there, Sequence):
+            raise KeyError(path)
+        if values and not there.kids:
+            self.insert(path, 0, values[0])
+            values = values[1:]
+        if values:
+            self._extend(path, values)
+
+    @_whole_or_not_at_all
     def delete(self, path: Path) -> bool:
         """Take the entry or element at `path` away, with its comments, and say whether it was there.
 
@@ -188,6 +200,17 @@ class Editor:
             self._splice(lambda layout: splices.insert(self.text, parent, index, key, value, layout), [], place, value)
         except NotSpliceable as reason:
             self._write_anew(path, lambda copy: _put(copy, index, key, value), reason)
+
+    def _extend(self, path: Path, values: list[Value]) -> None:
+        self._own(path)
+        node = self._at(path)[1]
+        longer = [*self._copy(node, "the list has "), *values]
+        try:
+            self._splice(
+                lambda layout: splices.extend(self.text, _collection(node), values, layout), [node], path, longer
+            )
+        except NotSpliceable as reason:
+            self._write_anew(path, lambda copy: copy.extend(values), reason)
 
     def _delete(self, path: Path) -> None:
         self._own(path, outlived=False)

@@ -47,9 +47,18 @@ def insert(text: str, parent: Collection, index: int, key: str | None, value: Va
     """
     layout = layout.inside(parent)
     if parent.flow:
-        return _insert_flow(text, parent, index, key, value, layout)
+        name = "" if key is None else f"{leaf(key, flow=True, json=layout.json)}: "
+        return _insert_flow(text, parent, index, f"{name}{style.inline(value, layout)}")
     new = style.item(value, layout) if key is None else style.pair(key, value, layout)
     return _insert_before(text, parent, index, new) if index < size(parent) else _insert_behind(text, parent, new)
+
+
+def extend(text: str, parent: Collection, values: list[Value], layout: Layout) -> Edit:
+    """Return the edit that puts `values` behind the elements of the list `parent`, which must have some."""
+    layout = layout.inside(parent)
+    if parent.flow:
+        return _insert_flow(text, parent, size(parent), ", ".join(str(style.inline(value, layout)) for value in values))
+    return _insert_behind(text, parent, style.block(values, layout))
 
 
 def delete(text: str, parent: Collection, index: int) -> Edit:
@@ -161,11 +170,8 @@ def _insert_behind(text: str, parent: Collection, new: list[str]) -> Edit:
     return Edit(at, at, _below(text, at, new, parent.column))
 
 
-def _insert_flow(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:  # noqa: PLR0913 - as `insert`
+def _insert_flow(text: str, parent: Collection, index: int, new: str) -> Edit:
     _require_brackets(text, parent)
-    new = str(style.inline(value, layout))
-    if key is not None:
-        new = f"{leaf(key, flow=True, json=layout.json)}: {new}"
     if not parent.kids:
         return Edit(parent.first + 1, parent.first + 1, new)
     first = parent.kids[0].start
