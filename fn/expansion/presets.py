@@ -20,6 +20,11 @@ _OF_KUSTOMIZE = {
     "PersistentVolume": ("spec.nfs.server",),
     "Service": ("spec.ports[*].port", "spec.ports[*].targetPort"),
 }
+_OF_POD_SPECS = (
+    "containers[*].volumeMounts[*].mountPath",
+    "initContainers[*].volumeMounts[*].mountPath",
+    "volumes[*].nfs.server",
+)
 _SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"))
 
 
@@ -56,13 +61,12 @@ def kustomize_vars(resource: Resource) -> list[FieldPath]:
     paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
     pod_spec = path_of(resource)
     if pod_spec is not None:
-        paths += [(*pod_spec, key, WILDCARD, *parse("volumeMounts[*].mountPath")) for key in ("containers", "initContainers")]
-        paths.append((*pod_spec, *parse("volumes[*].nfs.server")))
+        paths += [(*pod_spec, *path) for path in _paths(*_OF_POD_SPECS)]
     return paths
 
 
 def _paths(*texts: str) -> list[FieldPath]:
-    """Return field paths, parsed when a preset is used: the pattern for that takes as long to compile as a small run."""
+    """Return field paths. They are parsed when used: at every start, compiling the pattern for it would be felt."""
     return [parse(text) for text in texts]
 
 
