@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fn.expansion import podspecs, references, variables
 from fn.expansion.findings import Findings
+from fn.expansion.syntax import TooLongError
 from fn.expansion.targets import Targets
 from fn.functionconfig import GROUP, decoding
 from fn.krm import resourcelist, results
-from fn.krm.results import FnError
+from fn.krm.results import ERROR, FnError
 from fn.krm.selector import any_matches
 from fn.yamltree.nodes import Mapping
 
@@ -56,6 +57,8 @@ def expand(resource_list: ResourceList, config: Config) -> None:
                 _expand_item(item, declared, config, targets, findings)
         except FnError as error:
             resource_list.results += error.results
+        except TooLongError as error:
+            resource_list.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
         item.release()
     resource_list.results += (*findings.results(), *targets.errors(), *declared.results(config))
 
@@ -71,18 +74,22 @@ def _is_chosen(item: Resource, config: Config) -> bool:
     """Say whether expansion may touch an item (decisions 19 and 20)."""
     if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
-    if item.is_local_config or item.annotations.get(SKIP) == "true" or str(item.ref) == str(config.ref):
+    if item.is_local_config or item.annotations.get(SKIP) == "true" or _is_config(item, config):
         return False
     is_selected = not config.selectors or any_matches(config.selectors, item)
     return is_selected and not any_matches(config.exclude, item)
 
 
+def _is_config(item: Resource, config: Config) -> bool:
+    return config.ref is not None and config.ref.kind == item.kind and config.ref.as_data() == item.ref.as_data()
+
+
 def _expand_item(item: Resource, declared: Variables, config: Config, targets: Targets, findings: Findings) -> None:
     pod_spec = podspecs.path_of(item)
     changes = {} if pod_spec is None else references.expand(item, pod_spec, declared, config, findings)
-    of_targets, retyped = targets.expand(item)
-    if changes or of_targets:
-        item.rewrite(changes | of_targets)
-    for place, value in retyped.items():
+    fields = targets.expand(item)
+    if changes or fields.changes:
+        item.rewrite(changes | fields.changes)
+    for place, value in fields.retyped.items():
         item.set(place, value)
-    targets.tell_untargeted(item, {*changes, *of_targets, *retyped})
+    targets.tell_untargeted(item, fields)

@@ -1,8 +1,8 @@
 """A container's environment as the kubelet builds it, as far as configuration tells (spec/expansion.md, 2 and 3).
 
-The names are met in the order of `env`. For each the state at that point is *known*, with the text to insert; *left*
-to the kubelet, which will or may know it; *forward*, declared only at or below that point, which the kubelet never
-resolves; or *undefined*.
+Lookup is by position (decision 16): at an entry of `env` the container has declared what stands above it. At each point
+the state of a name is *known*, with the text to insert; *left* to the kubelet, which knows or may know it; *forward*,
+declared only at or below that point, which the kubelet never resolves; or *undefined*.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ _SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
 
 
 class Resolution:
-    """What a name is at one point of a container. `text` is EnvVar text, and `source` who has the name."""
+    """What a name is at one point of a container: `text` is the EnvVar text of one that is known, None of any other."""
 
-    __slots__ = ("source", "state", "text")
+    __slots__ = ("state", "text")
 
-    def __init__(self, state: str, source: str = "", text: str = "") -> None:
+    def __init__(self, state: str, text: str | None = None) -> None:
         self.state = state
-        self.source = source
         self.text = text
 
 
@@ -65,27 +64,39 @@ class Environment:
         """Return what `name` is here: who comes first in the functionConfig's `lookup` and has it, wins."""
         for source in self._config.lookup:
             if source == VARIABLES and name in self._variables:
-                return self._from_variables(name)
+                return self._resolution("Variables", self._with_live(self._variables.use(name)))
             if source == CONTAINER and name in self._declared:
-                return self._from_container(name)
+                return self._resolution("Literals", self._declared[name])
             if source == CONTAINER and name in self._names[self._position + 1 :]:
-                return Resolution(FORWARD, CONTAINER)
+                break
         if name in self._declared or self._may_be_set_at_run_time(name):
             return Resolution(LEFT)
         return Resolution(FORWARD if name in self._names[self._position :] else UNDEFINED)
 
-    def _from_container(self, name: str) -> Resolution:
+    def shadows(self, name: str) -> bool:
+        """Say whether the container has declared the name of a variable, wins, and has or may have another value."""
+        lookup = self._config.lookup
+        if (
+            name not in self._variables
+            or name not in self._declared
+            or lookup[0] != CONTAINER
+            or VARIABLES not in lookup
+        ):
+            return False
         text = self._declared[name]
-        if text is None or "Literals" not in self._config.inline:
-            return Resolution(LEFT, CONTAINER)
-        return Resolution(KNOWN, CONTAINER, text)
+        return text is None or syntax.value(text) != syntax.value(self._with_live(self._variables.text(name)))
 
-    def _from_variables(self, name: str) -> Resolution:
-        text = self._variables.use(name)
-        return Resolution(KNOWN, VARIABLES, text) if VARIABLES in self._config.inline else Resolution(LEFT, VARIABLES)
+    def _resolution(self, source: str, text: str | None) -> Resolution:
+        is_known = text is not None and source in self._config.inline
+        return Resolution(KNOWN, text) if is_known else Resolution(LEFT)
+
+    def _with_live(self, text: str) -> str:
+        """Return the text of a variable with its live references expanded, as those of what it is inserted in are."""
+        known = {name: self.resolve(name).text for name in syntax.names(text)}
+        return syntax.commute(text, known.get)
 
     def _may_be_set_at_run_time(self, name: str) -> bool:
-        """Say whether a source that is not read here may define the name: `envFrom`, Services, a controller."""
+        """Say whether a source that is not read here may define the name: `envFrom`, a Service, a controller."""
         return self._has_env_from or name in _SET_BY_CONTROLLERS or _SERVICE_VARIABLE.fullmatch(name) is not None
 
 

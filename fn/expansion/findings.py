@@ -6,6 +6,8 @@ from fn.krm.results import ERROR, INFO, WARNING, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fn.krm.fieldpath import Place
     from fn.krm.resource import Resource
 
@@ -36,22 +38,22 @@ class Findings:
 
     def __init__(self, unresolved: str) -> None:
         self._unresolved = unresolved
-        self._found: dict[tuple[int, str, str, str], Result] = {}
+        self._found: dict[tuple[int, str, str, str], list[Result]] = {}
 
-    def add(self, resource: Resource, reason: str, name: str, message: str, place: Place, container: str = "") -> None:  # noqa: PLR0913 - what tells one finding from another
-        """Add a finding about `name` at `place`, unless the functionConfig does not want to hear of it.
+    def add(
+        self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
+    ) -> None:
+        """Add a finding about `name` at `places`, unless the functionConfig does not want to hear of it.
 
         Of the same name and reason in the same container there is one result with all fields, and the first message.
         """
         grade = severity(reason, self._unresolved)
-        if grade is None:
-            return
-        key = (id(resource), container, reason, name)
-        result = resource.result(message, grade, reason, place)
-        first = self._found.setdefault(key, result)
-        if first is not result:
-            first.field = f"{first.field}, {result.field}"
+        if grade is not None:
+            found = self._found.setdefault((id(resource), container, reason, name), [])
+            found += (resource.result(message, grade, reason, place) for place in places)
 
-    def results(self) -> list[Result]:
-        """Return a result for each finding."""
-        return list(self._found.values())
+    def results(self) -> Iterator[Result]:
+        """Yield a result for each finding."""
+        for first, *others in self._found.values():
+            first.field = ", ".join(dict.fromkeys(str(result.field) for result in (first, *others)))
+            yield first

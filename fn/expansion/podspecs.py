@@ -48,10 +48,11 @@ def path_of(resource: Resource) -> FieldPath | None:
     return _PATHS.get((resource.group, resource.kind))
 
 
-def is_expanded(place: Place, pod_spec: FieldPath) -> bool:
-    """Say whether the kubelet expands the field at `place` of a resource that has its pod spec at `pod_spec`."""
-    depth = len(pod_spec)
-    if place[:depth] != pod_spec or place[depth] not in CONTAINERS:
+def is_expanded(resource: Resource, place: Place) -> bool:
+    """Say whether the kubelet expands the field at `place` of a resource."""
+    pod_spec = path_of(resource)
+    if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
         return False
+    depth = len(pod_spec)
     field = tuple(None if isinstance(step, int) else step for step in place[depth + 2 :])
     return field in _EXPANDED

@@ -1,9 +1,9 @@
-"""Expand the fields of a workload that the kubelet expands (spec/expansion.md, 2.5 and 4): edits, nothing is changed yet."""
+"""Expand the fields of a workload that the kubelet expands (spec/expansion.md, 2.5 and 4): what to change, no more."""
 
 from __future__ import annotations
 
 from fn.expansion import environment, findings, syntax
-from fn.expansion.environment import CONTAINER, FORWARD, KNOWN, UNDEFINED, Environment
+from fn.expansion.environment import FORWARD, UNDEFINED, Environment
 from fn.expansion.podspecs import CONTAINERS, PROBES
 from fn.yamltree import edits
 from fn.yamltree.nodes import Mapping, Sequence, resolved
@@ -11,7 +11,7 @@ from fn.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from fn.expansion.findings import Findings
@@ -78,7 +78,11 @@ class _Container:
         return self._changes
 
     def _expand_entry(self, index: int, entry: Mapping, probed: set[str]) -> str | None:
-        """Expand the value of an entry of `env`, and return its EnvVar text: None where only the kubelet will know it."""
+        """Expand the value of an entry of `env`, and return its EnvVar text, None where only the kubelet will know it.
+
+        An entry with `value` and `valueFrom` has the value, unless that is empty (spec/expansion.md, 2.1). One that an
+        exec probe names is left alone: the probe sees what is written there, and would see the change (decision 26).
+        """
         value = resolved(entry.get("value"))
         text = "" if data(value) is None else string(value)
         if text is None or (text == "" and entry.get("valueFrom") is not None):
@@ -88,7 +92,7 @@ class _Container:
         name = string(resolved(entry.get("name"))) or ""
         if name in probed and place in self._changes:
             del self._changes[place]
-            message = f"a probe of container `{self._name}` sees the raw value of `{name}`: its references are left as they are"
+            message = f"a probe of container `{self._name}` sees `{name}` as it is written, so that is left alone"
             self._tell(findings.PROBE_USES_RAW_VALUE, name, message, place)
             return None
         return None if syntax.names(commuted) else syntax.doubled(syntax.value(commuted))
@@ -97,32 +101,39 @@ class _Container:
         """Note the change of one field, tell what there is to tell, and return its commuting form."""
         if text is None or "$" not in text:
             return text or ""
-        known = {name: self._resolved(name, place) for name in dict.fromkeys(syntax.names(text))}
+        known = {name: self._environment.resolve(name).text for name in syntax.names(text)}
         commuting = syntax.commuting_edits(text, known.get)
         if self._config.escapes == "Keep":
-            self._tell_kept_escapes(text, place)
             made = commuting
         else:
             values = {name: syntax.value(of_name) for name, of_name in known.items() if of_name is not None}
             made = syntax.final_edits(text, values.get)
-        made = [edit for edit in made if edit.text != text[edit.start : edit.end]]
         if made:
             self._changes[place] = made
-        return edits.apply(text, commuting)
+        commuted = edits.apply(text, commuting)
+        self._tell_met(known, place)
+        self._tell_left(commuted, place)
+        if self._config.escapes == "Keep":
+            self._tell_escapes(text, place)
+        return commuted
 
-    def _resolved(self, name: str, place: Place) -> str | None:
-        """Return the EnvVar text of a name, None for one that stays as it is written; tell what there is to tell."""
-        resolution = self._environment.resolve(name)
-        if resolution.state == FORWARD:
-            self._tell_forward(name, place)
-        elif resolution.source == CONTAINER and name in self._variables:
-            if self._variables.use(name) != resolution.text:
+    def _tell_met(self, met: Iterable[str], place: Place) -> None:
+        """Tell of variables over which the container's own declaration wins."""
+        for name in met:
+            self._variables.mention(name)
+            if self._environment.shadows(name):
                 message = f"container `{self._name}` declares `{name}` itself, which wins over the variable"
                 self._tell(findings.SHADOWED, name, message, place)
-        elif resolution.state == UNDEFINED and self._is_meant(name):
-            message = f"nothing defines `$({name})` in container `{self._name}`: it stays as it is written"
-            self._tell(findings.UNRESOLVED_REFERENCE, name, message, place)
-        return resolution.text if resolution.state == KNOWN else None
+
+    def _tell_left(self, text: str, place: Place) -> None:
+        """Tell of the references in an expanded text that the kubelet will leave as they are, as far as is known."""
+        for name in dict.fromkeys(syntax.names(text)):
+            state = self._environment.resolve(name).state
+            if state == FORWARD:
+                self._tell_forward(name, place)
+            elif state == UNDEFINED and self._is_meant(name):
+                message = f"nothing defines `$({name})` in container `{self._name}`: it stays as it is written"
+                self._tell(findings.UNRESOLVED_REFERENCE, name, message, place)
 
     def _is_meant(self, name: str) -> bool:
         """Say whether `$(name)` is meant as a reference: no other syntax, and no command of a shell (decision 27)."""
@@ -131,21 +142,20 @@ class _Container:
     def _tell_forward(self, name: str, place: Place) -> None:
         entry = string(next((node for _, node in self._resource.find((*place[:-1], "name"))), None))
         if entry == name:
-            message = f"`$({name})` refers to itself, and nothing above it in container `{self._name}` declares `{name}`"
+            message = f"`$({name})` refers to itself, and nothing above it in container `{self._name}` declares it"
         else:
             message = f"container `{self._name}` declares `{name}` below `{entry}`: move `{name}` above it"
         self._tell(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
 
-    def _tell_kept_escapes(self, text: str, place: Place) -> None:
+    def _tell_escapes(self, text: str, place: Place) -> None:
         """Tell of `$$(NAME)` where NAME is a variable: who wrote that may have wanted its value."""
-        for token in syntax.tokens(text):
-            name = text[token.end + 1 : text.find(")", token.end)]
-            if token.name is None and text.startswith("(", token.end) and name in self._variables:
+        for name in syntax.escaped_names(text):
+            if name in self._variables:
                 message = f"`$$({name})` is an escape: container `{self._name}` gets the text `$({name})`"
                 self._tell(findings.ESCAPE_KEPT, name, message, place)
 
     def _tell(self, reason: str, name: str, message: str, place: Place) -> None:
-        self._found.add(self._resource, reason, name, message, place, self._name)
+        self._found.add(self._resource, reason, name, message, place, container=self._name)
 
 
 def _probed_names(container: Mapping) -> set[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fn.functionconfig.model import ConfigMapKey
 from fn.krm import fieldpath
+from fn.krm.resource import LAST_APPLIED
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from fn.functionconfig.model import ObjectField, VariablesFrom
     from fn.krm.resource import Resource
@@ -40,16 +41,24 @@ class Sources:
     def text(self, source: ObjectField | ConfigMapKey) -> str:
         """Return the text that `source` names. SourceError where there is none."""
         if isinstance(source, ConfigMapKey):
-            texts = self.data(source)
-            if source.key not in texts:
-                raise AbsentError(f"ConfigMap `{source.name}` has no key `{source.key}`")
-            return texts[source.key]
+            return self._key(source)
         return self._field(source)
 
     def data(self, source: ConfigMapKey | VariablesFrom) -> dict[str, str]:
         """Return the texts of a ConfigMap's data. SourceError where it is not there or holds something else."""
+        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
+
+    def _key(self, source: ConfigMapKey) -> str:
+        node = self._entries(source).get(source.key)
+        if node is None:
+            raise AbsentError(f"ConfigMap `{source.name}` has no key `{source.key}`")
+        return _text(node, _called(source, source.key))
+
+    def _entries(self, source: ConfigMapKey | VariablesFrom) -> dict[str, Node]:
         config_map = self._object("ConfigMap", source.name, source.namespace, group="")
-        return {key: _text(node, f"key `{key}` of ConfigMap `{source.name}`") for key, node in _entries(config_map)}
+        found = config_map.find(("data",))
+        data = resolved(found[0][1]) if found else None
+        return dict(data.items()) if isinstance(data, Mapping) else {}
 
     def _field(self, source: ObjectField) -> str:
         found = self._object(source.kind, source.name, source.namespace, group=source.group, version=source.version)
@@ -60,11 +69,14 @@ class Sources:
         if len(nodes) > 1:
             raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
         place, node = nodes[0]
-        if source.kind == "Secret" and place[0] in ("data", "stringData"):
-            raise SourceError(f"{what} is secret and cannot be read as a field")
+        if source.kind == "Secret" and (place[0] in ("data", "stringData") or LAST_APPLIED in place):
+            raise SourceError(f"{what} is secret, and what is secret is not read as a field")
         if place == _NAME and _NEEDS_HASH in found.annotations:
             raise NotFinalError(f"{what} gets a hash suffix after this function has run")
-        return _text(node, what)
+        text = _text(node, what)
+        if "$(" in text:
+            raise SourceError(f"{what} still holds a reference, so it is not yet the text that it will be")
+        return text
 
     def _object(
         self, kind: str, name: str, namespace: str | None, *, group: str | None, version: str | None = None
@@ -88,10 +100,8 @@ class Sources:
         return found[0]
 
 
-def _entries(config_map: Resource) -> Iterator[tuple[str, Node]]:
-    data = config_map.find(("data",))
-    node = resolved(data[0][1]) if data else None
-    return node.items() if isinstance(node, Mapping) else iter(())
+def _called(source: ConfigMapKey | VariablesFrom, key: str) -> str:
+    return f"key `{key}` of ConfigMap `{source.name}`"
 
 
 def _text(node: Node, what: str) -> str:
@@ -101,6 +111,4 @@ def _text(node: Node, what: str) -> str:
         raise SourceError(f"{what} is a {'mapping' if isinstance(scalar, Mapping) else 'list'}, it must be a scalar")
     if typed(scalar) is None:
         raise SourceError(f"{what} is null, it must be a string")
-    if "$(" in scalar.value and not what.startswith("key"):
-        raise SourceError(f"{what} still holds a reference")
     return scalar.value

@@ -18,10 +18,18 @@ from fn.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     Lookup: TypeAlias = "Callable[[str], str | None]"
+
+
+LONGEST = 1 << 20
+"""What may be inserted in one text: values made of values double with each line, and etcd takes 1.5 MiB."""
+
+
+class TooLongError(ValueError):
+    """The expanded text would be longer than anything that a cluster can store."""
 
 
 class Token:
@@ -54,6 +62,12 @@ def names(text: str) -> list[str]:
     return [token.name for token in tokens(text) if token.name is not None]
 
 
+def escaped_names(text: str) -> list[str]:
+    """Return the names that a text would refer to if `$$(NAME)` were not an escape."""
+    behind = [text[token.end :] for token in tokens(text) if token.name is None]
+    return [rest[1 : rest.index(")")] for rest in behind if rest.startswith("(") and ")" in rest]
+
+
 def expand(text: str, lookup: Lookup) -> str:
     """Return the final form: the design document's `Expand`.
 
@@ -70,13 +84,13 @@ def commute(text: str, lookup: Lookup) -> str:
 def final_edits(text: str, lookup: Lookup) -> list[Edit]:
     """Return the edits that make the final form of `text`."""
     found = ((token, "$" if token.name is None else lookup(token.name)) for token in tokens(text))
-    return [Edit(token.start, token.end, value) for token, value in found if value is not None]
+    return _edits(found)
 
 
 def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
     """Return the edits that make the commuting form of `text`."""
     found = ((token, lookup(token.name)) for token in tokens(text) if token.name is not None)
-    return [Edit(token.start, token.end, value) for token, value in found if value is not None]
+    return _edits(found)
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:
@@ -110,3 +124,10 @@ def closed(text: str) -> str:
 def value(text: str) -> str:
     """Return what the kubelet makes of an EnvVar text when it knows none of the names in it."""
     return expand(text, lookup_in())
+
+
+def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
+    made = [Edit(token.start, token.end, text) for token, text in found if text is not None]
+    if sum(len(edit.text) for edit in made) > LONGEST:
+        raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")
+    return made

@@ -1,6 +1,8 @@
-"""Expand fields that the kubelet never does, because a functionConfig names them: in the final form (decisions 22, 23)."""
+"""Expand fields that the kubelet does not, where a functionConfig names them: in the final form (decisions 22, 23)."""
 
 from __future__ import annotations
+
+import re
 
 from fn.expansion import environment, findings, podspecs, presets, syntax
 from fn.krm import fieldpath
@@ -9,11 +11,11 @@ from fn.krm.resource import BOOKKEEPING
 from fn.krm.results import ERROR, Result
 from fn.krm.selector import any_matches
 from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from fn.yamltree.scalars import Verbatim, is_json_value, string
+from fn.yamltree.scalars import Verbatim, double_quoted, is_json_value, leaf, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import TypeAlias
 
     from fn.expansion.findings import Findings
@@ -27,6 +29,17 @@ if TYPE_CHECKING:
     Changes: TypeAlias = dict[Place, list[Edit]]
 
 
+class Fields:
+    """The fields of a resource that are targets: what changes in them, and which as a whole get another type."""
+
+    __slots__ = ("changes", "places", "retyped")
+
+    def __init__(self, places: Collection[Place]) -> None:
+        self.places = places
+        self.changes: Changes = {}
+        self.retyped: dict[Place, Verbatim] = {}
+
+
 class Targets:
     """The targets of a functionConfig, and which of those that are required have led to a field."""
 
@@ -37,87 +50,84 @@ class Targets:
         self._reached: set[str] = set()
         self._refused: list[Result] = []
 
-    def expand(self, resource: Resource) -> tuple[Changes, dict[Place, Verbatim]]:
-        """Return the changes of parts of scalars of a resource, and the scalars that get another type as a whole."""
-        changes: Changes = {}
-        retyped: dict[Place, Verbatim] = {}
-        for place, scalar in self._scalars(resource):
+    def expand(self, resource: Resource) -> Fields:
+        """Return what is to change in the fields of a resource. Where no reference is replaced nothing does."""
+        scalars = self._scalars(resource)
+        fields = Fields(scalars.keys())
+        for place, scalar in scalars.items():
             text = string(scalar)
-            if text is None or "$" not in text or place in changes or place in retyped:
+            if text is None or "$" not in text:
                 continue
             known = {name: self._value(resource, name, place) for name in dict.fromkeys(syntax.names(text))}
-            if all(value is None for value in known.values()):
-                continue
-            made = syntax.final_edits(text, known.get)
-            whole = len(made) == 1 and (made[0].start, made[0].end) == (0, len(text))
-            if whole and scalar.style == "" and is_json_value(made[0].text):
-                retyped[place] = Verbatim(made[0].text)
-            else:
-                changes[place] = made
-        return changes, retyped
+            if any(value is not None for value in known.values()):
+                made = syntax.final_edits(text, known.get)
+                if _is_one(made, scalar) and is_json_value(made[0].text):
+                    fields.retyped[place] = Verbatim(made[0].text)
+                else:
+                    fields.changes[place] = made
+        return fields
 
     def errors(self) -> list[Result]:
         """Return what is wrong with the targets, once all items were met."""
         message = "this target is required, and leads to no field of any item"
-        missing = [target.path for target in self._config.targets if target.required and target.path not in self._reached]
+        missing = [one.path for one in self._config.targets if one.required and one.path not in self._reached]
         return [
             *self._refused,
             *(Result(message, ERROR, "RequiredTarget", ref=self._config.ref, field=path) for path in missing),
         ]
 
-    def tell_untargeted(self, resource: Resource, expanded: Collection[Place]) -> None:
-        """Tell of variables that are still referred to once fields of a resource, those in `expanded`, were changed."""
+    def tell_untargeted(self, resource: Resource, fields: Fields) -> None:
+        """Tell of variables that are referred to in fields that are neither targets nor expanded by the kubelet."""
         if not self._variables.may_be_in(resource.text):
             return
-        pod_spec = podspecs.path_of(resource)
+        entries: dict[str, dict[Place, str]] = {}
         for place, text in _texts(resource.root, ()):
-            mine = [name for name in dict.fromkeys(syntax.names(text)) if name in self._variables]
-            if not mine or place in expanded or is_bookkeeping(place):
+            if place in fields.places or is_bookkeeping(place) or podspecs.is_expanded(resource, place):
                 continue
-            if pod_spec is not None and podspecs.is_expanded(place, pod_spec):
-                continue
-            entry = _entry_for(resource, place)
-            for name in mine:
-                self._variables.use(name)
-                message = f"`$({name})` stays: this field is expanded only as a target, `targets: [{entry}]`"
-                self._found.add(resource, findings.UNTARGETED_REFERENCE, name, message, place)
+            for name in syntax.names(text):
+                if name in self._variables:
+                    entries.setdefault(name, {})[place] = _entry_for(resource, place)
+        for name, of_name in entries.items():
+            self._variables.mention(name)
+            listed = ", ".join(dict.fromkeys(of_name.values()))
+            message = f"`$({name})` stays: this field is expanded only as a target, `targets: [{listed}]`"
+            self._found.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name)
 
-    def _scalars(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
-        """Yield the scalars that targets lead to, but for the books that are kept in annotations."""
-        for path, target in self._paths(resource):
-            for place, node in resource.find(path):
-                if target is not None:
-                    self._reached.add(target.path)
-                scalar = resolved(node)
-                if isinstance(scalar, Scalar) and not is_bookkeeping(place) and self._is_allowed(resource, place, target):
-                    yield place, scalar
-
-    def _paths(self, resource: Resource) -> Iterator[tuple[FieldPath, Target | None]]:
-        """Yield every path into a resource with its target; None for what came with `kustomizeVars`."""
+    def _scalars(self, resource: Resource) -> dict[Place, Scalar]:
+        """Return the scalars that targets lead to, but for the books that are kept in annotations."""
+        found: dict[Place, Scalar] = {}
         for target in self._config.targets:
             if (not target.select or any_matches(target.select, resource)) and not any_matches(target.reject, resource):
                 paths = presets.PRESETS[target.preset](resource) if target.preset else target.field_paths
-                yield from ((path, target) for path in paths)
+                of_target = dict(node for path in paths for node in resource.find(path))
+                self._note(target, resource, of_target)
+                found |= _expandable(of_target)
         if self._config.kustomize_vars:
-            yield from ((path, None) for path in presets.kustomize_vars(resource))
+            found |= _expandable(
+                dict(node for path in presets.kustomize_vars(resource) for node in resource.find(path))
+            )
+        return found
 
-    def _is_allowed(self, resource: Resource, place: Place, target: Target | None) -> bool:
-        pod_spec = podspecs.path_of(resource)
-        if target is None or pod_spec is None or not podspecs.is_expanded(place, pod_spec):
-            return True
-        message = f"the kubelet expands this field, so it is expanded anyway and cannot be a target: see `{target.path}`"
-        self._refused.append(resource.result(message, ERROR, "InvalidTarget", place))
-        return False
+    def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
+        """Note that a target has led to some fields; it is an error if the kubelet expands them (decision 22)."""
+        refused = [place for place in places if podspecs.is_expanded(resource, place)]
+        if places:
+            self._reached.add(target.path)
+        if refused:
+            message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
+            self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
     def _value(self, resource: Resource, name: str, place: Place) -> str | None:
         """Return the value of a name, None for one that stays as it is written."""
-        if name in self._variables:
-            text = self._variables.use(name)
-            return syntax.value(text) if environment.VARIABLES in self._config.inline else None
-        if environment.is_name(name):
-            message = f"no variable `{name}` is declared, so `$({name})` stays as it is written"
-            self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
-        return None
+        if name not in self._variables:
+            if environment.is_name(name):
+                message = f"no variable defines `$({name})`: it stays as it is written"
+                self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
+            return None
+        self._variables.mention(name)
+        if environment.VARIABLES not in self._config.inline:
+            return None
+        return syntax.expand(self._variables.use(name), lambda inner: self._value(resource, inner, place))
 
 
 def is_bookkeeping(place: Place) -> bool:
@@ -140,13 +150,28 @@ def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
             yield from _texts(element, (*place, index))
 
 
+def _expandable(nodes: dict[Place, Node]) -> dict[Place, Scalar]:
+    scalars = {place: resolved(node) for place, node in nodes.items() if not is_bookkeeping(place)}
+    return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}
+
+
+def _is_one(made: list[Edit], scalar: Scalar) -> bool:
+    """Say whether the edits replace all of a scalar whose type is open: a plain one without a tag (decision 23)."""
+    whole = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
+    return whole and scalar.style == "" and scalar.tag is None
+
+
 def _entry_for(resource: Resource, place: Place) -> str:
     """Return the entry of `targets` that makes the field at `place` one, for all objects of its kind."""
     path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
     for name, preset in presets.PRESETS.items():
         if any(_covers(other, path) for other in preset(resource)):
             return f"{{preset: {name}}}"
-    return f'{{select: {{kind: {resource.kind}}}, fieldPaths: ["{fieldpath.to_text(path)}"]}}'
+    # A kind by the name of a workload's, in another group, has other fields than that.
+    foreign = resource.group and podspecs.path_of(resource) is None
+    group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
+    kind = leaf(re.escape(resource.kind), flow=True)
+    return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{double_quoted(fieldpath.to_text(path))}]}}"
 
 
 def _covers(preset: FieldPath, path: FieldPath) -> bool:

@@ -19,19 +19,26 @@ from fn.krm.results import ERROR, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from fn.functionconfig.model import Config, Variable, VariablesFrom
     from fn.krm.resource import Resource
 
 
+_LONGEST_CHAIN = 10
+
+
 class Variables:
-    """The texts of the variables that have one. `used` grows as they are asked for."""
+    """The texts of the variables that have one, and which of them were used.
+
+    A reference in a text is live: it is read where the text is inserted, by whoever has the name there.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self._literals: dict[str, str] = {}
         self._used: set[str] = set()
+        self._mentioned: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
         """Say whether a variable has a text."""
@@ -42,13 +49,25 @@ class Variables:
         self._used.add(name)
         return self._texts[name]
 
+    def text(self, name: str) -> str:
+        """Return the text of a variable that is not inserted."""
+        return self._texts[name]
+
+    def mention(self, name: str) -> None:
+        """Remember that something refers to a name, which may be that of a variable."""
+        self._mentioned.add(name)
+
     def get(self, name: str) -> str | None:
         """Return the text of a variable that another one refers to, None where it has none."""
         return self.use(name) if name in self._texts else None
 
     def may_be_in(self, text: str) -> bool:
-        """Say whether YAML text may refer to a variable that has a text, without parsing: an escape can hide anything."""
+        """Say whether YAML text may refer to a variable that has a text: an escape can hide anything."""
         return "\\" in text or any(f"$({name})" in text for name in self._texts)
+
+    def has_other(self, name: str, value: str) -> bool:
+        """Say whether a variable has another value, which is literal."""
+        return self._literals.get(name, value) != value
 
     def add(self, name: str, text: str) -> None:
         """Add a variable by its EnvVar text."""
@@ -60,16 +79,33 @@ class Variables:
         self._texts[name] = syntax.doubled(value)
         self._literals[name] = value
 
+    def settle(self) -> None:
+        """Take their texts from the variables that lead back to themselves: each run would insert one more turn of it.
+
+        A chain of live references longer than `_LONGEST_CHAIN` is taken for a circle too.
+        """
+        live = {name: self._texts.keys() & syntax.names(text) for name, text in self._texts.items()}
+        settled: set[str] = set()
+        for _ in range(_LONGEST_CHAIN):
+            before = settled
+            settled = {name for name, inner in live.items() if inner <= before}
+            if settled == before:
+                break
+        self._texts = {name: text for name, text in self._texts.items() if name in settled}
+
     def results(self, config: Config) -> Iterator[Result]:
         """Yield what there is to tell once all references are expanded."""
         for name in sorted(self._used & self._literals.keys()):
-            for inner in dict.fromkeys(syntax.names(self._literals[name])):
-                message = f"the value of `{name}` is literal: `$({inner})` in it is inserted as text, not as a reference"
+            inner = dict.fromkeys(syntax.names(self._literals[name]))
+            if inner:
+                held = _listed(f"$({one})" for one in inner)
+                message = f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference"
                 yield from _result(config, message, LITERAL_REFERENCE)
-        unused = [variable.name for variable in config.variables if variable.name in self._texts.keys() - self._used]
-        if unused:
-            names = ", ".join(f"`{name}`" for name in unused)
-            yield from _result(config, f"declared, but nowhere referred to: {names}", UNUSED_VARIABLE)
+        unused = self._texts.keys() - self._used - self._mentioned
+        named = [one.name for one in (*config.kustomize_vars, *config.variables) if one.name in unused]
+        if named:
+            message = f"declared, but nothing that may be changed refers to it: {_listed(dict.fromkeys(named))}"
+            yield from _result(config, message, UNUSED_VARIABLE)
 
 
 def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[Result]]:
@@ -79,6 +115,7 @@ def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[
         resolver.add_all(source)
     for variable in (*config.kustomize_vars, *config.variables):
         resolver.add(variable)
+    resolver.variables.settle()
     return resolver.variables, resolver.results
 
 
@@ -101,7 +138,7 @@ class _Resolver:
             return
         for key, text in texts.items():
             name = source.prefix + key
-            if name in self.variables:
+            if self.variables.has_other(name, text):
                 self._tell(f"`{name}` replaces that of an earlier entry", SHADOWED, source.path)
             self.variables.add_literal(name, text)
 
@@ -119,12 +156,23 @@ class _Resolver:
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
         """Add a variable whose text may refer to those above it; every other reference in it stays live."""
+        try:
+            text = syntax.commute(text, self.variables.get)
+        except syntax.TooLongError as error:
+            message = f"`{variable.name}` is too long: {error}"
+            self.results.append(Result(message, ERROR, "TooLong", ref=self._config.ref, field=variable.path))
+            return
         below = self._names[self._names.index(variable.name) :]
-        for name in syntax.names(text):
-            if name in below and name not in self.variables:
-                where = "itself" if name == variable.name else "a variable further down"
-                self._tell(f"`$({name})` refers to {where}: it stays a reference", FORWARD_REFERENCE, variable.path)
-        self.variables.add(variable.name, syntax.commute(text, self.variables.get))
+        for name in dict.fromkeys(syntax.names(text)):
+            if name == variable.name:
+                message = f"`{name}` leads back to itself: every `$({name})` stays a reference"
+                self._tell(message, FORWARD_REFERENCE, variable.path)
+            elif name in below and name not in self.variables:
+                message = (
+                    f"`{name}` is declared further down: `$({name})` stays a reference in the text of `{variable.name}`"
+                )
+                self._tell(message, FORWARD_REFERENCE, variable.path)
+        self.variables.add(variable.name, text)
 
     def _tell_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
         if isinstance(error, NotFinalError):
@@ -134,6 +182,10 @@ class _Resolver:
 
     def _tell(self, message: str, reason: str, path: str | None) -> None:
         self.results += _result(self._config, message, reason, path)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _result(config: Config, message: str, reason: str, path: str | None = None) -> list[Result]:
