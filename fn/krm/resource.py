@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
 from fn.yamltree import parser, scalars
@@ -37,19 +39,25 @@ BOOKKEEPING = (
     "expandvars.dev/",
 )
 
+_NOT_AS_WRITTEN = re.compile(r"['\s]")
+
 
 class Resource:
     """One object of a ResourceList: a part of a long text, parsed when something is asked of it.
 
-    `place` says which part, for messages about what cannot be parsed; `base` where the object is in that part.
+    Fields are named by field paths, `spec.containers[name=web].image`, or by tuples of keys and indexes. Everything
+    but `may_contain` and `source` raises FnError where the text cannot be parsed.
+
+    `span` says which part of the text that is, `base` where in it the object is, and `place` what to call it in
+    messages about one that cannot be parsed.
     """
 
-    __slots__ = ("_document", "_editor", "_end", "_json", "_root", "_start", "_whole", "base", "place")
+    __slots__ = ("_document", "_editor", "_json", "_root", "_whole", "base", "place", "span")
 
     def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
         self._whole = whole
-        self._start, self._end = span
+        self.span = span
         self.base = base
         self._json = json
         self._editor: Editor | None = None
@@ -65,14 +73,19 @@ class Resource:
         return resource
 
     def may_contain(self, text: str) -> bool:
-        """Say whether `text` may be part of a key or value, without parsing: an escape can hide anything."""
+        """Say whether `text` may be part of a key or value, without parsing.
+
+        An escape can hide anything, and quotes and blanks are not always written as they are read.
+        """
+        if _NOT_AS_WRITTEN.search(text):
+            return True
         find = self._whole.find
-        return find(text, self._start, self._end) >= 0 or find("\\", self._start, self._end) >= 0
+        return find(text, *self.span) >= 0 or find("\\", *self.span) >= 0
 
     @property
     def source(self) -> str:
-        """The text that was read."""
-        return self._whole[self._start : self._end]
+        """The text that was read: all of it where objects share it."""
+        return self._whole[slice(*self.span)]
 
     @property
     def text(self) -> str:
@@ -92,8 +105,8 @@ class Resource:
                 source = self.source
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
             except ParseError as error:
-                moved = error.moved(self._whole.count("\n", 0, self._start))
-                raise FnError(Result(f"{self.place}: {moved}", ERROR, "InvalidInput")) from None
+                message = f"{self.place}: {error.moved(self._lines_above)}"
+                raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
         return self._editor
 
     @property
@@ -176,10 +189,10 @@ class Resource:
         """What a result says of which object it is about."""
         return ResourceRef(self.api_version, self.kind, self.namespace, self.name)
 
-    def get(self, field: Field) -> Any:
+    def get(self, field: Field) -> Any:  # noqa: ANN401 - what the author wrote
         """Return the value of a field as dict, list, str, int, float, bool or None; None where it is not there.
 
-        `field` is a field path, `spec.containers[name=web].image`; the first place is meant where it has several.
+        Where the path leads to several fields it is that of the first. A change of what is returned changes nothing.
         """
         return scalars.data(next((node for _, node in self.find(field)), None))
 
@@ -190,16 +203,20 @@ class Resource:
         return [] if root is None else list(fieldpath.find(root, path))
 
     def set(self, field: Field, value: Value) -> None:
-        """Make `value` the value of a field, with the mappings on the way made where they are missing.
+        """Make `value` the value of a field, or of every field that the path leads to.
 
-        FnError where that would lose something of the author's, or a part of the path that is no key leads nowhere.
+        Mappings on the way are made where they are missing. FnError where a list on the way has no such element, or
+        where something of the author's would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
         for place in [place for place, _ in self.find(path)] or [_new_place(path)]:
             self._change(place, lambda editor, whole: editor.set(whole, value))
 
     def delete(self, field: Field) -> bool:
-        """Take a field or a list element away, with its comments, and say whether it was there. FnError as for `set`."""
+        """Take away every field or list element that the path leads to, with its comments; say whether there was one.
+
+        FnError where something else of the author's would be lost.
+        """
         places = [place for place, _ in self.find(field)]
         for place in reversed(places):
             self._change(place, lambda editor, whole: editor.delete(whole))
@@ -230,23 +247,41 @@ class Resource:
         try:
             make(self.editor, self.base + place)
         except EditError as error:
-            raise FnError(self.result(f"the field cannot be changed: {error}", ERROR, "NotEditable", place)) from None
+            message = f"the field cannot be changed: line {error.line + self._lines_above}: {error.problem}"
+            raise FnError(self.result(message, ERROR, "NotEditable", place)) from None
         except KeyError:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
-    def _text(self, *path: str) -> str:
-        node: Node | None = self.root
+    @property
+    def _lines_above(self) -> int:
+        return self._whole.count("\n", 0, self.span[0])
+
+    @property
+    def _written_file(self) -> str | None:
+        """The file that an object is from whose text cannot be parsed, as far as that can be told."""
+        annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
+        return None if annotation is None else annotation[1]
+
+    def _at(self, *path: str) -> Node | None:
+        node = resolved(self.root)
         for key in path:
             node = resolved(node.get(key)) if isinstance(node, Mapping) else None
-        return node.value if isinstance(node, Scalar) else ""
+        return node
+
+    def _text(self, *path: str) -> str:
+        return _written(self._at(*path)) or ""
 
     def _texts(self, *path: str) -> dict[str, str]:
-        node: Node | None = self.root
-        for key in path:
-            node = resolved(node.get(key)) if isinstance(node, Mapping) else None
-        pairs = ((key, resolved(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
-        return {key: value.value for key, value in pairs if isinstance(value, Scalar)}
+        node = self._at(*path)
+        texts = ((key, _written(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
+        return {key: text for key, text in texts if text is not None}
+
+
+def _written(node: Node | None) -> str | None:
+    """Return the text of a scalar as it is written, None for null and for anything else."""
+    scalar = resolved(node)
+    return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
 
 
 def _new_place(path: FieldPath) -> Place:

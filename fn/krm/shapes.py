@@ -1,7 +1,7 @@
 """The shapes in which a text holds items: a list cut into parts, a list parsed whole, plain documents.
 
-Each shape knows its `kind` (that of the envelope, empty for plain documents), its `items`, its `function_config`, and how
-to print itself again. Which shape a text has is told by `of`.
+Each shape knows its `kind` (that of the envelope, empty for plain documents), its `items`, its `function_config`, and
+how to print itself again. Which shape a text has is told by `of`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from fn.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
     from fn.krm.fieldpath import Place
-    from fn.yamltree.cuts import Cut, Span
+    from fn.yamltree.cuts import Cut, Part, Span
     from fn.yamltree.edits import Edit
     from fn.yamltree.nodes import Node
 
@@ -32,9 +32,10 @@ RESOURCE_LIST = "ResourceList"
 LIST = "List"
 
 _BEHIND_ITEMS = ("functionConfig", "results", "kind", "metadata", "apiVersion")
-_STARTS_AS_MAPPING = re.compile(r" *- +[A-Za-z][\w./-]*:[ \n]|\{")
+_IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
 _FUNCTION_CONFIG = ("functionConfig",)
 _RESULTS = ("results",)
+_WRAPPED_RESULTS = ("results", "items")
 
 
 def of(text: str) -> Shape:
@@ -43,13 +44,14 @@ def of(text: str) -> Shape:
     cut = json_cut or cuts.block_list(text, "items", _BEHIND_ITEMS)
     if cut is not None and _envelope_kind(cut.document.root):
         return CutList(text, cut, json=json_cut is not None)
-    spans = cuts.documents(text)
+    parts = cuts.documents(text)
     json = cuts.is_json(text)
+    spans = [span for span, holds_more in parts if holds_more]
     if len(spans) == 1 and ("items" in text or "functionConfig" in text):
-        editor = Editor(text, json=json)
+        editor = Editor(text[slice(*spans[0])], json=json)
         if _envelope_kind(editor.document.root):
-            return WholeList(editor)
-    return Documents(text, spans, json=json)
+            return WholeList(text, spans[0], editor, json=json)
+    return Documents(text, parts, json=json)
 
 
 class CutList:
@@ -62,47 +64,38 @@ class CutList:
         self._frame = Editor(cut.frame, json=json, document=cut.document)
         self.kind = _envelope_kind(cut.document.root)
         base = () if json else (0,)
-        self.items = [
+        self.items = tuple(
             Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
-        ]
+        )
         self.function_config = _function_config(self._frame)
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield what cannot be an item."""
-        for item, (start, _) in zip(self.items, self._cut.spans, strict=True):
-            if not _STARTS_AS_MAPPING.match(self._text, start):
+        """Yield what cannot be an item or a functionConfig."""
+        yield from _unless_config(self._frame)
+        for item in self.items:
+            if not _IS_MAPPING.match(self._text, item.span[0]):
                 yield from _unless_mapping(item)
 
     def emit(self, found: list[Any]) -> str:
         """Return the text with every change of its items and with `found` behind earlier results."""
-        return self._framed(self._joined(), self._frame, found)
+        return self._framed(_joined(self._text, self._region(), self.items), self._frame, found)
 
     def emit_unchanged(self, found: list[Any]) -> str:
-        """Return the text as it was read, with `found` behind earlier results; nothing where it cannot hold results."""
-        return self._framed(self._text[slice(*self._region())], Editor(self._cut.frame, json=self._json), found)
+        """Return the text as it was read, but for `found` behind earlier results."""
+        frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
+        return self._framed(self._text[slice(*self._region())], frame, found)
 
     def _region(self) -> Span:
         """Return the span of all items in the text."""
         spans = self._cut.spans
         return (spans[0][0], spans[-1][1]) if spans else (0, 0)
 
-    def _joined(self) -> str:
-        position, end = self._region()
-        pieces: list[str] = []
-        for item, span in zip(self.items, self._cut.spans, strict=True):
-            if item.is_changed:
-                pieces += self._text[position : span[0]], item.text
-                position = span[1]
-        return "".join([*pieces, self._text[position:end]])
-
     def _framed(self, joined: str, frame: Editor, found: list[Any]) -> str:
         """Return the frame with the items in the place of the element that stands for them."""
         _append_results(frame, found)
         if not self._cut.spans:
             return frame.text
-        items = frame.get(("items",))
-        if not isinstance(items, Sequence):
-            raise TypeError("the frame has lost its items")
+        items: Any = frame.get(("items",))
         start, end = items.kids[0].start, items.kids[0].end
         if not self._json:
             start, end = lines.line_start(frame.text, start), lines.next_line(frame.text, end)
@@ -112,20 +105,23 @@ class CutList:
 class WholeList:
     """A list that is parsed as one, because its items share anchors or are written in an unusual way."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, text: str, span: Span, editor: Editor, *, json: bool) -> None:
+        """Take the list that stands at `span` of `text`; around it are documents that hold nothing."""
+        self._around = text[: span[0]], text[span[1] :]
         self._editor = editor
-        self._text = editor.text
+        self._read = Editor(editor.text, json=json, document=editor.document)
         self.kind = _envelope_kind(editor.document.root)
         items = editor.get(("items",))
         count = len(items.kids) if isinstance(items, Sequence) else 0
         self._rewrites: Changes = {}
-        self.items: list[Resource] = [_Member(editor, number, self._rewrites) for number in range(count)]
+        self.items: tuple[Resource, ...] = tuple(_Member(editor, number, self._rewrites) for number in range(count))
         self.function_config = _function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield what cannot be an item, or is no list of items."""
+        """Yield what cannot be an item or a functionConfig, or is no list of items."""
+        yield from _unless_config(self._editor)
         items = self._editor.get(("items",))
-        if items is not None and not isinstance(items, Sequence) and data(items) is not None:
+        if not isinstance(items, Sequence) and data(items) is not None:
             yield Result(f"`items` is {_described(items)}, it must be a list", ERROR, "InvalidInput")
         for item in self.items:
             yield from _unless_mapping(item)
@@ -139,15 +135,15 @@ class WholeList:
             self._editor.rewrite(self._rewrites)
         except EditError as error:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
-        self._rewrites.clear()
-        _append_results(self._editor, found)
-        return self._editor.text
+        return self._with_results(self._editor, found)
 
     def emit_unchanged(self, found: list[Any]) -> str:
         """Return the text as it was read, but for `found` behind earlier results."""
-        editor = Editor(self._text)
+        return self._with_results(self._read, found)
+
+    def _with_results(self, editor: Editor, found: list[Any]) -> str:
         _append_results(editor, found)
-        return editor.text
+        return editor.text.join(self._around)
 
 
 class _Member(Resource):
@@ -168,16 +164,21 @@ class _Member(Resource):
 
 
 class Documents:
-    """A stream of documents, each one an item. It has no place for results."""
+    """A stream of documents. It has no place for results.
+
+    Each is an item, but for those that hold nothing: comments alone, or a single word. They pass through.
+    """
 
     kind = ""
     function_config = None
 
-    def __init__(self, text: str, spans: list[Span], *, json: bool) -> None:
+    def __init__(self, text: str, parts: list[Part], *, json: bool) -> None:
         self._text = text
-        self.items = [
-            Resource(text, span, f"document {number}", json=json) for number, span in enumerate(spans, start=1)
-        ]
+        self.items = tuple(
+            Resource(text, span, f"document {number}", json=json)
+            for number, (span, holds_more) in enumerate(parts, start=1)
+            if holds_more
+        )
 
     def mistakes(self) -> Iterator[Result]:
         """Yield nothing: a document may be anything (decision 4)."""
@@ -185,11 +186,22 @@ class Documents:
 
     def emit(self, _: list[Any]) -> str:
         """Return the text with every change of its items."""
-        return "".join(item.text for item in self.items)
+        return _joined(self._text, (0, len(self._text)), self.items)
 
     def emit_unchanged(self, _: list[Any]) -> str:
         """Return nothing, so that nobody's pipe applies what failed (decision 1)."""
         return ""
+
+
+def _joined(text: str, region: Span, items: Iterable[Resource]) -> str:
+    """Return what stands at `region` of a text, with the changed items in the place of what was read."""
+    position, end = region
+    pieces: list[str] = []
+    for item in items:
+        if item.is_changed:
+            pieces += text[position : item.span[0]], item.text
+            position = item.span[1]
+    return "".join([*pieces, text[position:end]])
 
 
 def _envelope_kind(root: Node | None) -> str:
@@ -220,17 +232,26 @@ def _described(node: Node | None) -> str:
     return "empty" if data(node) is None else "a scalar"
 
 
+def _unless_config(frame: Editor) -> Iterator[Result]:
+    node = frame.get(_FUNCTION_CONFIG)
+    if not isinstance(node, Mapping) and data(node) is not None:
+        yield Result(f"`functionConfig` is {_described(node)}, it must be a mapping", ERROR, "InvalidInput")
+
+
 def _function_config(frame: Editor) -> Resource | None:
     node = frame.get(_FUNCTION_CONFIG)
     return Resource.within(frame, _FUNCTION_CONFIG, "functionConfig") if isinstance(node, Mapping) else None
 
 
 def _append_results(frame: Editor, found: list[Any]) -> None:
-    earlier = frame.get(_RESULTS)
     if not found:
         return
-    if isinstance(earlier, Sequence) and earlier.kids:
-        for number, result in enumerate(found, start=len(earlier.kids)):
-            frame.insert(_RESULTS, number, result)
-    else:
-        frame.set(_RESULTS, found)
+    place = _WRAPPED_RESULTS if isinstance(frame.get(_RESULTS), Mapping) else _RESULTS
+    try:
+        if isinstance(frame.get(place), Sequence):
+            frame.extend(place, found)
+        else:
+            frame.set(place, found)
+    except EditError:
+        # They are told on standard error too: what earlier functions found is worth more than their copy.
+        return

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from fn.yamltree import parser
-from fn.yamltree.nodes import Mapping, Scalar
+from fn.yamltree.lines import ODD_BREAKS
+from fn.yamltree.nodes import Mapping, Scalar, Sequence
 from fn.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
 
     from fn.yamltree.parser import Document
 
-    Span: TypeAlias = "tuple[int, int]"
+    Span: TypeAlias = tuple[int, int]
+    Part: TypeAlias = tuple[Span, bool]
 
 _ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
 _ALIAS = re.compile(r"\*[\w-]")
 _KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \n]")
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_EVENTS_OF_NOTHING = 2
+_EVENTS_OF_A_SCALAR = 5
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -53,20 +57,16 @@ def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
     if start is None or not _has_plain_lines(text):
         return None
     column = text.index("-", start) - start
-    ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
-    end = min(ends) + 1 if ends else len(text)
-    spans = _spans(text, start, end, "\n" + " " * column + "- ")
-    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \n#]" if column else r"\n[^ \n#-]").search(text, spans[-1][0], end)
-    if outside is not None:
-        end = outside.start() + 1
-        spans[-1] = spans[-1][0], end
+    end = _end(text, start, column, behind)
+    before_dash = "\n" + " " * column + "-"
+    spans = _spans(text, start, end, before_dash + " ")
+    frame = f"{text[:start]}{' ' * column}- 0\n{text[end:]}"
     if end < len(text) and not _KEY_LINE.match(text, end):
         return None
-    frame = f"{text[:start]}{' ' * column}- 0\n{text[end:]}"
-    document = _plain_frame(frame, key)
-    if document is None or not _stand_alone(text, spans):
+    if text.find(before_dash + "\n", start, end) >= 0 or not _stand_alone(text, spans):
         return None
-    return Cut(spans, frame, document)
+    document = _plain_frame(frame, key, start + column + len("- "))
+    return None if document is None else Cut(spans, frame, document)
 
 
 def json_list(text: str, key: str) -> Cut | None:
@@ -91,25 +91,31 @@ def is_json(text: str) -> bool:
     return True
 
 
-def documents(text: str) -> list[Span]:
-    """Return the spans of the documents of `text`, each from its `---`, if it has one, to the next; they are all of it.
+def documents(text: str) -> list[Part]:
+    """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it.
 
-    ParseError, with its line in the whole text, where one is not YAML.
+    With each stands whether it holds more than comments or a scalar. ParseError, with its line in the whole text, where
+    one of them is not YAML.
     """
-    if _has_directives(text):
+    if _has_directives(text) or ODD_BREAKS.search(text):
         starts = [document.start for document in parser.parse_all(text)]
     else:
         starts = [match.start() for match in _DOCUMENT_START.finditer(text)]
-    if not starts or text[: starts[0]].strip():
+    # Comments above the first one belong to it.
+    if not starts or parser.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
         starts.insert(0, 0)
     starts[0] = 0
-    spans = list(zip(starts, [*starts[1:], len(text)], strict=True))
-    for start, end in spans:
-        try:
-            parser.check(text[start:end])
-        except ParseError as error:
-            raise error.moved(text.count("\n", 0, start)) from None
-    return spans
+    return [
+        ((start, end), _events(text, start, end) > _EVENTS_OF_A_SCALAR)
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
+    ]
+
+
+def _events(text: str, start: int, end: int) -> int:
+    try:
+        return parser.check(text[start:end])
+    except ParseError as error:
+        raise error.moved(text.count("\n", 0, start)) from None
 
 
 def _has_directives(text: str) -> bool:
@@ -133,6 +139,16 @@ def _first_dash(text: str, key: str) -> int | None:
     return start if text[start : text.find("\n", start)].lstrip(" ").startswith("- ") else None
 
 
+def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
+    """Return where the list that starts at `start` should end: at a key of `behind`, or a line indented less."""
+    ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
+    end = min(ends) + 1 if ends else len(text)
+    last = text.rfind("\n" + " " * column + "- ", start, end)
+    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \n#]" if column else r"\n[^ \n#-]")
+    found = outside.search(text, max(last, start), end)
+    return end if found is None else found.start() + 1
+
+
 def _spans(text: str, start: int, end: int, before_dash: str) -> list[Span]:
     spans = []
     while (found := text.find(before_dash, start, end)) >= 0:
@@ -142,8 +158,11 @@ def _spans(text: str, start: int, end: int, before_dash: str) -> list[Span]:
     return spans
 
 
-def _plain_frame(frame: str, key: str) -> Document | None:
-    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and foreign aliases."""
+def _plain_frame(frame: str, key: str, position: int) -> Document | None:
+    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and aliases.
+
+    And if the list under `key` is what has its one element at `position`: that could also be inside of a string.
+    """
     try:
         document = parser.parse(frame)
     except ParseError:
@@ -151,9 +170,10 @@ def _plain_frame(frame: str, key: str) -> Document | None:
     root = document.root
     if not isinstance(root, Mapping) or root.flow or root.column or root.anchor or root.tag or document.aliases:
         return None
-    keys = root.kids[::2]
-    is_plain = all(isinstance(node, Scalar) and not (node.style or node.anchor or node.tag) for node in keys)
-    return document if is_plain and root.own(key) is not None else None
+    listed = root.own(key)
+    elements = listed.kids if isinstance(listed, Sequence) else []
+    is_plain = all(isinstance(node, Scalar) and not (node.style or node.anchor or node.tag) for node in root.kids[::2])
+    return document if is_plain and [element.start for element in elements] == [position] else None
 
 
 def _stand_alone(text: str, spans: list[Span]) -> bool:
@@ -172,6 +192,8 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
 
 def _json_spans(text: str, key: str) -> list[Span] | None:
     """Return the spans of the elements of the array under `key` of a JSON object, None for anything else."""
+    if text.lstrip()[:1] != "{":
+        return None
     import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
 
     decode = json.JSONDecoder().raw_decode
