@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from fn import pipeline, stdio
@@ -29,7 +30,7 @@ exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong us
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
-    if not arguments and not sys.stdin.isatty():
+    if not arguments and not os.isatty(0):
         return stdio.serve(pipeline.run)
     parser = _parser()
     if not arguments:
@@ -68,14 +69,17 @@ def _version() -> str:
 
 
 def _print(text: str) -> int:
-    sys.stdout.write(text)
-    return 0
+    return int(not stdio.write(text))
 
 
 def _variable(word: str, parser: ArgumentParser) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals:
         parser.error(f"`{word}` is neither NAME=VALUE nor a command")
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        parser.error(f"the value of `{name}` is not UTF-8")
     return name, value
 
 

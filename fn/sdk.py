@@ -1,14 +1,18 @@
 """For KRM functions of one's own: `run` answers standard input with what a function makes of its ResourceList.
 
-    from fn import sdk
+An executable file with these lines is one, for `kpt fn eval --exec` and every other orchestrator:
 
-    def label(resource_list: sdk.ResourceList) -> None:
-        for item in resource_list.items:
-            if item.kind == "Deployment":
-                item.set("metadata.labels.team", "storefront")
+```python
+#!/usr/bin/env python3
+from fn import sdk
 
-    if __name__ == "__main__":
-        sdk.run(label)
+def label(resource_list: sdk.ResourceList) -> None:
+    for item in resource_list.items:
+        if item.kind == "Deployment":
+            item.set("metadata.labels.team", "storefront")
+
+sdk.run(label)
+```
 """
 
 from __future__ import annotations
