@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     R = TypeVar("R")
 
-_IN_A_KEY = "an alias is a key, or is below one that is no scalar"
+_IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 
 
 class EditError(Exception):
@@ -152,9 +152,7 @@ class Editor:
         made, anew = [], {}
         for path, wanted in changes.items():
             if not document.shares or aliases.shown(document.root, path) is None:
-                parent, scalar = self._at(path)
-                if not isinstance(scalar, Scalar):
-                    raise KeyError(path)
+                parent, scalar = self._scalar(path)
                 in_place = rewriting.in_place(self.text, scalar, wanted, flow=parent is not None and parent.flow)
                 if in_place is None:
                     anew[path] = edits.apply(scalar.value, wanted)
@@ -162,7 +160,7 @@ class Editor:
                     made += in_place
         self._edit_scalars(made)
         for path, value in anew.items():
-            self._replace(path, value)
+            self._rewrite_whole(path, value)
 
     # Each of these makes one change where it is written, or writes what is around it anew.
 
@@ -191,6 +189,18 @@ class Editor:
             if path == ():
                 raise self._error(node, str(reason)) from None
             self._write_anew(path[:-1], lambda copy: copy.__setitem__(path[-1], value), reason)
+
+    def _rewrite_whole(self, path: Path, value: str) -> None:
+        """Write a string anew behind its anchor: what shows it shall show the new one."""
+        parent, scalar = self._scalar(path)
+        try:
+            self._splice(
+                lambda layout: splices.rewrite(self.text, parent, scalar, value, layout), [scalar], path, value
+            )
+        except NotSpliceable as reason:
+            if self.document.shares:
+                raise self._error(scalar, str(reason)) from None
+            self._replace(path, value)
 
     def _insert(self, path: Path, index: int, key: str | None, value: Value) -> None:
         self._own(path)
@@ -226,8 +236,8 @@ class Editor:
         """Write the collection at `path` anew, `redo` having changed a copy of it, if no comment is lost by that."""
         _, node = self._at(path)
         if lines.has_comments(self.text, node):
-            raise self._error(node, f"{reason}: writing what is around it anew would lose a comment")
-        copy = self._copy(node, f"{reason}, and ")
+            raise self._error(node, f"{reason}, and writing what is around it anew would lose a comment")
+        copy = self._copy(node, f"{reason}, and what is around it has ")
         redo(copy)
         self._replace(path, copy)
 
@@ -266,7 +276,7 @@ class Editor:
     def _write_copy(self, path: Path) -> None:
         """Write what is shown at `path` there: in the place of the alias, or for the key that is merged in."""
         parent, node = self._at(path)
-        copy = self._copy(self.get(path) or node)
+        copy = self._copy(self.get(path) or node, "what an alias shows here has ")
         try:
             if isinstance(node, Alias):
                 self._splice(lambda layout: splices.replace(self.text, parent, node, copy, layout), [node], path, copy)
@@ -277,11 +287,11 @@ class Editor:
         except NotSpliceable as reason:
             raise self._error(node, str(reason)) from None
 
-    def _copy(self, node: Node, reason: str = "") -> Copy:
+    def _copy(self, node: Node, otherwise: str) -> Copy:
         try:
             return style.as_written(node, self.text)
         except ValueError as error:
-            raise self._error(node, f"{reason}{error}") from None
+            raise self._error(node, f"{otherwise}{error}") from None
 
     # The text
 
@@ -291,6 +301,12 @@ class Editor:
         for step in path:
             parent, node = _collection(node), aliases.kid(node, step)
         if node is None:
+            raise KeyError(path)
+        return parent, node
+
+    def _scalar(self, path: Path) -> tuple[Collection | None, Scalar]:
+        parent, node = self._at(path)
+        if not isinstance(node, Scalar):
             raise KeyError(path)
         return parent, node
 
@@ -304,7 +320,7 @@ class Editor:
         for attempt in (layout, layout.quoted()):
             edit = plan(attempt)
             if "\n" in edit.text + self.text[edit.start : edit.end] and not lines.are_plain(self.text, root):
-                raise NotSpliceable("line breaks other than LF and CRLF")
+                raise NotSpliceable("lines end in other ways than LF and CRLF")
             text = edits.apply(self.text, [edit])
             try:
                 document = parser.parse(text)
@@ -314,13 +330,13 @@ class Editor:
             if proof.same_but(root, gone, document.root, added) and (path is None or proof.has(added[-1], value, text)):
                 self.text, self._parsed = text, document
                 return
-        raise NotSpliceable(splices.WHAT_IS_AROUND)
+        raise NotSpliceable(splices.ODD)
 
     def _edit_scalars(self, made: list[Edit]) -> None:
         """Make edits that leave the tree its shape, which is looked at, at the speed of C, but not parsed."""
         text = edits.apply(self.text, made)
         if parser.check(text) != self.document.events:
-            raise self._error(self._at(())[1], splices.WHAT_IS_AROUND)
+            raise self._error(self._at(())[1], splices.ODD)
         self.text, self._parsed = text, None
 
     def _error(self, node: Node, problem: str) -> EditError:

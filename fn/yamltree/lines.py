@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fn.yamltree.nodes import Collection, Scalar
+from fn.yamltree.nodes import Collection, Scalar, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def last_leaf(node: Node | Collection) -> Node | Collection:
 def content_end(text: str, node: Node | Collection) -> int:
     """Return where the last character of `node` ends, without the blank lines that belong to a block scalar."""
     leaf = last_leaf(node)
-    if not isinstance(leaf, Scalar) or leaf.style not in ("|", ">") or keeps_blank_lines(text, leaf):
+    if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf):
         return leaf.end
     return leaf.start + len(text[leaf.start : leaf.end].rstrip())
 
@@ -128,9 +128,12 @@ def header(text: str, scalar: Scalar) -> str:
     return "" if found is None else found[0]
 
 
-def header_comment(text: str, scalar: Scalar) -> str:
-    """Return the comment in the first line of a block scalar as `comment_in` does."""
-    return comment_in(text, body(text, scalar) + len(header(text, scalar)))
+def comment_inside(text: str, scalar: Scalar) -> str:
+    """Return the comment inside of `scalar`, as `comment_in` does: behind a block's header, else behind the anchor."""
+    start = body(text, scalar)
+    if is_block_scalar(scalar):
+        return comment_in(text, start + len(header(text, scalar)))
+    return comment_in(text, scalar.start) if "\n" in text[scalar.start : start] else ""
 
 
 def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
@@ -169,7 +172,8 @@ def has_comments(text: str, node: Node) -> bool:
     """Say whether a comment stands inside of `node`: any `#` between its leaves is taken for one."""
     position = node.start
     for leaf in _leaves(node):
-        if "#" in text[position : leaf.start]:
+        inside = body(text, leaf)
+        if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
             return True
         position = leaf.end
     return "#" in text[position : node.end]

@@ -149,7 +149,7 @@ class Sequence(Collection):
     __slots__ = ()
 
 
-def is_block_scalar(node: Node) -> TypeGuard[Scalar]:
+def is_block_scalar(node: Node | Collection) -> TypeGuard[Scalar]:
     """Say whether `node` is a literal or folded block."""
     return isinstance(node, Scalar) and node.style in ("|", ">")
 

@@ -5,6 +5,8 @@ libyaml's binding where PyYAML has it, else PyYAML's own parser: about ten times
 
 from __future__ import annotations
 
+import re
+
 import yaml
 from yaml.events import (
     AliasEvent,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 if yaml.__with_libyaml__:
     from yaml.cyaml import CParser  # type: ignore[attr-defined]  # in the stubs it is not there
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_TOO_MANY = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
 _TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
 
 
@@ -91,8 +95,7 @@ def parse_all(text: str) -> list[Document]:
     _guarded(text, builder.build)
     for document in builder.documents:
         if document.aliases and limits.expands_too_far(document.root):
-            problem = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
-            raise _error(text, document.aliases[-1].start, problem)
+            raise _error(text, document.aliases[-1].start, _TOO_MANY)
     return builder.documents
 
 
@@ -217,8 +220,11 @@ class _Builder:
             raise _error(self.text, event.start_mark.index, "an alias stands inside of what it names")
         alias = Alias(event.start_mark.index, event.end_mark.index, event.anchor, target)
         self.kids.append(alias)
-        self.documents[-1].aliases.append(alias)
-        self.documents[-1].shares = True
+        document = self.documents[-1]
+        document.aliases.append(alias)
+        document.shares = True
+        if len(document.aliases) > limits.MAX_EXPANSION:
+            raise _error(self.text, alias.start, _TOO_MANY)
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
         """Raise the ParseError that names both lines of a repeated key: readers differ in which of them they take."""
@@ -246,7 +252,16 @@ def _shown(event: Event, written: str) -> str:
 def _events(text: str) -> Iterator[Event]:
     if yaml.__with_libyaml__:
         return iter(CParser(text).get_event, None)
-    return yaml.parse(text, Loader=yaml.SafeLoader)
+    return _pure_events(text)
+
+
+def _pure_events(text: str) -> Iterator[Event]:
+    """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
+    event: Event
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
+            raise _error(text, event.start_mark.index, "half of a surrogate pair is no character")
+        yield event
 
 
 def _count(text: str) -> int:

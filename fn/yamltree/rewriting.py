@@ -30,7 +30,7 @@ def in_place(text: str, scalar: Scalar, changes: Sequence[Edit], *, flow: bool) 
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
     same = text[start : scalar.end - quotes] == scalar.value
-    made = []
+    made: list[Edit] = []
     for change in changes:
         position = start + change.start if same else _found(text, scalar, change)
         new = _styled(change.text, text, scalar)

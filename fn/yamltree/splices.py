@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fn.yamltree.style import Layout, Value
 
 
-WHAT_IS_AROUND = "what is around it"
+ODD = "it cannot be changed in place"
 
 
 class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
@@ -28,16 +28,25 @@ class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
 def replace(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
     """Return the edit that puts `value` in the place of `node`, a kid of `parent` (None: the root).
 
-    A string keeps the quotes or the block style of the one before it. Anchor and tag of `node` go, a comment in its
-    line stays.
+    A string keeps the quotes or the block style of the one before it, a collection its brackets. Anchor and tag of
+    `node` go, a comment in its line stays.
     """
-    layout = layout.inside(parent)
+    layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
     stays_block = layout.literals and is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
     inline = style.inline(value, layout, old_style.strip("|>"))
     if inline is not None and not stays_block:
         return _replace_inline(text, parent, node, inline)
     return _replace_block(text, parent, node, value, layout)
+
+
+def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, layout: Layout) -> Edit:
+    """Return the edit that makes `value` the text of `scalar`, which keeps an anchor and what is around it."""
+    if scalar.anchor is None:
+        return replace(text, parent, scalar, value, layout)
+    new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
+    comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
+    return Edit(lines.body(text, scalar), lines.content_end(text, scalar), f"{new}{comment}")
 
 
 def insert(text: str, parent: Collection, index: int, key: str | None, value: Value, layout: Layout) -> Edit:  # noqa: PLR0913 - a place, an entry, a layout
@@ -93,32 +102,32 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
     if node.start == node.end:
         return _fill(text, parent, node, new)
-    if is_block_scalar(node):
-        new += lines.header_comment(text, node)
+    if isinstance(node, Scalar):
+        new += lines.comment_inside(text, node)
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
 def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
     if parent is None:
-        raise NotSpliceable("an empty document")
+        raise NotSpliceable("the document is empty")
     key = parent.kids[parent.kids.index(node) - 1]
     if isinstance(parent, Mapping) and parser.lacks_colon(text, key, node):
         return Edit(key.end, key.end, f": {new}")
     opening = _opening(text, parent, node)
     stop = lines.past_blanks(text, opening)
-    return Edit(opening, stop if text.startswith(("}", "]"), stop) else opening, f" {new}")
+    return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
 
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
     """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
     end = lines.content_end(text, node)
-    new = style.block(value, layout)
+    new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
     if parent is None:
         return Edit(node.start, end, _joined(text, node.start, new, lines.column(text, node.start)))
     opening = _opening(text, parent, node)
     if is_block_scalar(node):
-        comment, stop = lines.header_comment(text, node), end
+        comment, stop = lines.comment_inside(text, node), end
     elif _stands_below(text, parent, node):
         comment, stop = lines.comment_in(text, opening), end
     else:
@@ -167,7 +176,13 @@ def _insert_behind(text: str, parent: Collection, new: list[str]) -> Edit:
     at = end if text.endswith("\n", 0, end) else lines.next_line(text, end)
     if text.endswith("\n", 0, at):
         return Edit(at, at, " " * parent.column + _joined(text, at, new, parent.column) + lines.newline(text, at))
-    return Edit(at, at, _below(text, at, new, parent.column))
+    below = _below(text, at, new, parent.column)
+    last = lines.last_leaf(parent)
+    if not is_block_scalar(last):
+        return Edit(at, at, below)
+    # A line end behind a block that has none would become its text, were it not for a `-` in the header.
+    start, header = lines.body(text, last), lines.header(text, last)
+    return Edit(start, at, header.strip("+-") + "-" + text[start + len(header) : at] + below)
 
 
 def _insert_flow(text: str, parent: Collection, index: int, new: str) -> Edit:
@@ -258,7 +273,7 @@ def _start(text: str, parent: Collection, index: int) -> int:
 def _find(text: str, what: str, start: int) -> int:
     found = text.find(what, start)
     if found < 0:
-        raise NotSpliceable(WHAT_IS_AROUND)
+        raise NotSpliceable(ODD)
     return found
 
 
@@ -274,14 +289,18 @@ def _below(text: str, position: int, new: list[str], column: int) -> str:
 
 def _is_explicit(text: str, parent: Collection, index: int) -> bool:
     """Say whether the entry at `index` is written with `? `: then its key does not stand at the mapping's column."""
-    return isinstance(parent, Mapping) and lines.column(text, parent.kids[2 * index].start) != parent.column
+    return (
+        isinstance(parent, Mapping)
+        and not parent.flow
+        and lines.column(text, parent.kids[2 * index].start) != parent.column
+    )
 
 
 def _require_implicit(text: str, parent: Collection, index: int) -> None:
     if _is_explicit(text, parent, index):
-        raise NotSpliceable("an explicit key")
+        raise NotSpliceable("its key is written with `?`")
 
 
 def _require_brackets(text: str, parent: Collection) -> None:
     if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
-        raise NotSpliceable("a single pair in a flow list")
+        raise NotSpliceable("it is a single pair in a flow list")
