@@ -1,15 +1,17 @@
-"""The function itself, its steps in order: read, decode, resolve, expand, emit (README, Architecture)."""
+"""The function itself, its steps in order (README, Architecture)."""
 
 from __future__ import annotations
 
-from fn.expansion import podspecs, references, variables
+from fn.expansion import items, variables
 from fn.expansion.findings import Findings
+from fn.expansion.items import Expansion
 from fn.expansion.syntax import TooLongError
-from fn.expansion.targets import Targets
 from fn.functionconfig import GROUP, decoding
 from fn.krm import resourcelist, results
 from fn.krm.results import ERROR, FnError
 from fn.krm.selector import any_matches
+from fn.record import fields as records
+from fn.record.fields import Memory
 from fn.yamltree.nodes import Mapping
 
 SKIP = f"{GROUP}/skip"
@@ -19,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
     from fn.krm.resource import Resource
     from fn.krm.resourcelist import Output, ResourceList
@@ -42,25 +43,43 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
 
 def expand(resource_list: ResourceList, config: Config) -> None:
     """Expand the items of a list, and add what there is to tell to its results."""
+    memories = _put_back(resource_list.items, config)
     declared, told = variables.resolve(config, resource_list.items)
     resource_list.results += told
     if results.failed(told):
         return
     findings = Findings(config.unresolved)
-    targets = Targets(config, declared, findings)
+    expansion = Expansion(config, declared, findings, is_recorded=_is_recorded(resource_list.items, config))
     mark = _mark(config)
     for item in resource_list.items:
-        if not item.may_contain(mark):
+        memory = memories.get(id(item))
+        if memory is None and not item.may_contain(mark):
             continue
         try:
-            if _is_chosen(item, config):
-                _expand_item(item, declared, config, targets, findings)
+            if memory is not None or _is_chosen(item, config):
+                expansion.expand(item, memory or Memory())
         except FnError as error:
             resource_list.results += error.results
         except TooLongError as error:
             resource_list.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
         item.release()
-    resource_list.results += (*findings.results(), *targets.errors(), *declared.results(config))
+    found = *findings.results(), *expansion.told, *expansion.targets.errors(), *declared.results(config)
+    resource_list.results += found
+
+
+def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:
+    """Let the items show the templates that they remember, and return what each of those that have a record does."""
+    memories: dict[int, Memory] = {}
+    for item in listed:
+        if records.has_record(item) and _is_chosen(item, config):
+            memories[id(item)] = memory = records.read(item)
+            items.put_back(item, memory)
+    return memories
+
+
+def _is_recorded(listed: Iterable[Resource], config: Config) -> bool:
+    """Say whether the items shall remember their references: where the next run will get what this one gives."""
+    return config.record == "Always" or (config.record == "Auto" and records.is_in_place(listed))
 
 
 def _mark(config: Config) -> str:
@@ -82,14 +101,3 @@ def _is_chosen(item: Resource, config: Config) -> bool:
 
 def _is_config(item: Resource, config: Config) -> bool:
     return config.ref is not None and config.ref.kind == item.kind and config.ref.as_data() == item.ref.as_data()
-
-
-def _expand_item(item: Resource, declared: Variables, config: Config, targets: Targets, findings: Findings) -> None:
-    pod_spec = podspecs.path_of(item)
-    changes = {} if pod_spec is None else references.expand(item, pod_spec, declared, config, findings)
-    fields = targets.expand(item)
-    if changes or fields.changes:
-        item.rewrite(changes | fields.changes)
-    for place, value in fields.retyped.items():
-        item.set(place, value)
-    targets.tell_untargeted(item, fields)

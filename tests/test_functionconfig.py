@@ -70,6 +70,7 @@ targets:
   required: true
 unresolved: Error
 escapes: Unescape
+record: Never
 """
 
 TEXTS_OF_VALUES = {
@@ -149,7 +150,7 @@ MISTAKES = {
     "templates: []": {
         "spec.templates":
             "unknown key `templates`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
-            "`inline`, `selectors`, `exclude`, `targets`, `unresolved` and `escapes`",
+            "`inline`, `selectors`, `exclude`, `targets`, `unresolved`, `escapes` and `record`",
     },
     "lookup: [Container, Service, Container]": {
         "spec.lookup[1]": "found `Service`, but only `Container` or `Variables` is allowed here",
@@ -206,7 +207,10 @@ metadata:
     expandvars.dev/escapes: keep
     expandvars.dev/inline: Literals, Services
     expandvars.dev/inlin: Literals
-    expandvars.dev/record: Never""": {
+    expandvars.dev/record: never
+    expandvars.dev/templates: no
+    expandvars.dev/skip: "true"
+    expandvars.dev/references: of an item""": {
         "metadata.annotations['expandvars.dev/unresolved']":
             "found `Warn,Error`, but only `Ignore`, `Warn` or `Error` is allowed here",
         "metadata.annotations['expandvars.dev/escapes']":
@@ -216,7 +220,9 @@ metadata:
         "metadata.annotations['expandvars.dev/inlin']":
             "unknown key `inlin`; did you mean `inline`?",
         "metadata.annotations['expandvars.dev/record']":
-            "unknown key `record`: the keys here are `unresolved`, `escapes` and `inline`",
+            "found `never`, but only `Auto`, `Always` or `Never` is allowed here",
+        "metadata.annotations['expandvars.dev/templates']":
+            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline` and `record`",
     },
 }  # fmt: skip
 
@@ -256,7 +262,7 @@ def test_everything_in_a_functionconfig_is_decoded() -> None:
     config = decode(_expand_vars(EVERYTHING))
     assert str(config.ref) == "expandvars.dev/v1alpha1/ExpandVars"
     assert (config.lookup, config.inline) == (("Variables", "Container"), frozenset({"Variables"}))
-    assert (config.unresolved, config.escapes) == ("Error", "Unescape")
+    assert (config.unresolved, config.escapes, config.record) == ("Error", "Unescape", "Never")
     assert [variable.name for variable in config.kustomize_vars] == ["NAME", "DATA", "OTHER"]
 
 
@@ -335,13 +341,15 @@ def test_an_empty_functionconfig_says_no_more_than_none(resource: Resource) -> N
 
 def test_defaults_and_choices_are_those_of_the_schema() -> None:
     config, defaults = Config(), {key: entry["default"] for key, entry in SPEC.items()}
-    assert (config.unresolved, config.escapes) == (defaults["unresolved"], defaults["escapes"])
+    words = {key: getattr(config, key) for key in ("unresolved", "escapes", "record")}
+    assert words == {key: defaults[key] for key in words}
     assert (list(config.lookup), list(functionconfig.INLINE)) == (defaults["lookup"], defaults["inline"])
     assert config.inline == frozenset(defaults["inline"])
     assert list(functionconfig.LOOKUP) == SPEC["lookup"]["items"]["enum"]
     assert list(functionconfig.INLINE) == SPEC["inline"]["items"]["enum"]
     assert list(functionconfig.UNRESOLVED) == SPEC["unresolved"]["enum"]
     assert list(functionconfig.ESCAPES) == SPEC["escapes"]["enum"]
+    assert list(functionconfig.RECORD) == SPEC["record"]["enum"]
 
 
 @pytest.mark.parametrize("written", TEXTS_OF_VALUES)

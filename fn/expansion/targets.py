@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """The fields of a resource that are targets: what changes in them, and which as a whole get another type."""
+    """The fields of a resource that are targets, and what changes in them.
 
-    __slots__ = ("changes", "places", "retyped")
+    `open` are those of which the type is that of their value, whatever that is; `retyped` those that are no string.
+    """
+
+    __slots__ = ("changes", "open", "places", "retyped")
 
     def __init__(self, places: Collection[Place]) -> None:
         self.places = places
         self.changes: Changes = {}
+        self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
 
 
@@ -50,7 +54,7 @@ class Targets:
         self._reached: set[str] = set()
         self._refused: list[Result] = []
 
-    def expand(self, resource: Resource) -> Fields:
+    def expand(self, resource: Resource, variables: Variables) -> Fields:
         """Return what is to change in the fields of a resource. Where no reference is replaced nothing does."""
         scalars = self._scalars(resource)
         fields = Fields(scalars.keys())
@@ -58,13 +62,14 @@ class Targets:
             text = string(scalar)
             if text is None or "$" not in text:
                 continue
-            known = {name: self._value(resource, name, place) for name in dict.fromkeys(syntax.names(text))}
+            known = {name: self._value(resource, name, place, variables) for name in dict.fromkeys(syntax.names(text))}
             if any(value is not None for value in known.values()):
                 made = syntax.final_edits(text, known.get)
-                if _is_one(made, scalar) and is_json_value(made[0].text):
-                    fields.retyped[place] = Verbatim(made[0].text)
-                else:
-                    fields.changes[place] = made
+                fields.changes[place] = made
+                if _is_one(made, scalar):
+                    fields.open.add(place)
+                    if is_json_value(made[0].text):
+                        fields.retyped[place] = Verbatim(made[0].text)
         return fields
 
     def errors(self) -> list[Result]:
@@ -117,17 +122,17 @@ class Targets:
             message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
-    def _value(self, resource: Resource, name: str, place: Place) -> str | None:
+    def _value(self, resource: Resource, name: str, place: Place, variables: Variables) -> str | None:
         """Return the value of a name, None for one that stays as it is written."""
-        if name not in self._variables:
+        if name not in variables:
             if environment.is_name(name):
                 message = f"no variable defines `$({name})`: it stays as it is written"
                 self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
             return None
-        self._variables.mention(name)
+        variables.mention(name)
         if environment.VARIABLES not in self._config.inline:
             return None
-        return syntax.expand(self._variables.use(name), lambda inner: self._value(resource, inner, place))
+        return syntax.expand(variables.use(name), lambda inner: self._value(resource, inner, place, variables))
 
 
 def is_bookkeeping(place: Place) -> bool:

@@ -69,6 +69,24 @@ class Variables:
         """Say whether a variable has another value, which is literal."""
         return self._literals.get(name, value) != value
 
+    @property
+    def used(self) -> frozenset[str]:
+        """The names of the variables that were used."""
+        return frozenset(self._used)
+
+    def seen_by(self, kept: dict[str, str]) -> Variables:
+        """Return these variables as one object sees them, which keeps the texts of some and makes its own uses."""
+        seen = Variables()
+        seen._texts = self._texts | kept
+        seen._mentioned = self._mentioned
+        if kept:
+            seen.settle()
+        return seen
+
+    def take_uses(self, seen: Variables) -> None:
+        """Take the uses that one object made for uses of these variables."""
+        self._used |= seen._used
+
     def add(self, name: str, text: str) -> None:
         """Add a variable by its EnvVar text."""
         self._texts[name] = syntax.closed(text)

@@ -5,7 +5,7 @@ It is checked without a schema: importing jsonschema takes longer than the whole
 
 from __future__ import annotations
 
-from fn.functionconfig import ESCAPES, GROUP, INLINE, UNRESOLVED, mistakes, values
+from fn.functionconfig import ESCAPES, GROUP, INLINE, RECORD, UNRESOLVED, mistakes, values
 from fn.functionconfig.mistakes import not_allowed, quoted
 from fn.functionconfig.model import Config, Variable, variable_name
 from fn.krm import fieldpath
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from fn.functionconfig.values import Data
     from fn.krm.resource import Resource
 
-_OPTIONS = {"unresolved": UNRESOLVED, "escapes": ESCAPES, "inline": INLINE}
+_OPTIONS = {"unresolved": UNRESOLVED, "escapes": ESCAPES, "inline": INLINE, "record": RECORD}
+_OF_ITEMS = ("skip", "references")
 _KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
 
 
@@ -38,6 +39,7 @@ def decode(resource: Resource) -> Config:
         inline=frozenset(options.get("inline", INLINE)),
         unresolved=options.get("unresolved", ["Warn"])[0],
         escapes=options.get("escapes", ["Keep"])[0],
+        record=options.get("record", ["Auto"])[0],
     )
 
 
@@ -47,7 +49,7 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
         prefix, _, option = key.rpartition("/")
         if prefix == GROUP and option == "inline":
             yield option, [word.strip() for word in text.split(",") if word.strip()]
-        elif prefix == GROUP and option != "skip":
+        elif prefix == GROUP and option not in _OF_ITEMS:
             yield option, [text]
 
 

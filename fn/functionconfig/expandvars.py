@@ -34,6 +34,7 @@ def decode(resource: Resource) -> Config:
         targets=tuple(map(_target, *_entries(spec, "targets"))),
         unresolved=spec.get("unresolved", "Warn"),
         escapes=spec.get("escapes", "Keep"),
+        record=spec.get("record", "Auto"),
     )
 
 

@@ -126,6 +126,7 @@ class Config:
         "inline",
         "kustomize_vars",
         "lookup",
+        "record",
         "ref",
         "selectors",
         "targets",
@@ -148,6 +149,7 @@ class Config:
         targets: tuple[Target, ...] = (),
         unresolved: str = "Warn",
         escapes: str = "Keep",
+        record: str = "Auto",
     ) -> None:
         self.ref = ref
         self.variables = variables
@@ -160,6 +162,7 @@ class Config:
         self.targets = targets
         self.unresolved = unresolved
         self.escapes = escapes
+        self.record = record
 
 
 def variable_name(text: str) -> str:

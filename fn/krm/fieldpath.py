@@ -104,12 +104,17 @@ def printed(root: Node, place: Place) -> str:
 
     What lies beyond the tree, a field still to be made, is printed as it is.
     """
+    return to_text(named(root, place))
+
+
+def named(root: Node, place: Place) -> FieldPath:
+    """Return a place as a path, with a Match for an element whose name no other of its list has."""
     path: list[Segment] = []
     node: Node | None = root
     for step in place:
         path.append(_named(node, step))
         node = next((kid for _, kid in _steps(node, step)), None)
-    return to_text(tuple(path))
+    return tuple(path)
 
 
 def _segment(match: re.Match[str]) -> Segment:

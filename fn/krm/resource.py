@@ -6,7 +6,7 @@ import re
 
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
-from fn.yamltree import parser, scalars
+from fn.yamltree import overlay, parser, scalars
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.parser import ParseError
@@ -52,7 +52,7 @@ class Resource:
     messages about one that cannot be parsed.
     """
 
-    __slots__ = ("_document", "_editor", "_json", "_root", "_whole", "base", "place", "span")
+    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "place", "span")
 
     def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
@@ -63,6 +63,7 @@ class Resource:
         self._editor: Editor | None = None
         self._document: Document | None = None
         self._root: Node | None = None
+        self._shown: dict[Place, Scalar] = {}
         self.place = place
 
     @classmethod
@@ -114,7 +115,8 @@ class Resource:
         """The object's tree, None for an empty document."""
         document = self.editor.document
         if document is not self._document:
-            self._document, self._root = document, self.editor.get(self.base)
+            root = self.editor.get(self.base)
+            self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root
         return self._root
 
     @property
@@ -229,6 +231,11 @@ class Resource:
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of the scalars at several places; the edits of each count in its value. FnError as for `set`."""
         self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
+
+    def show(self, shown: dict[Place, Scalar]) -> None:
+        """Let whoever reads the object see other scalars at these places, from now on: its text stays as it is."""
+        self._shown = shown
+        self._document = None
 
     def release(self) -> None:
         """Forget the tree, which is parsed anew when it is needed again."""

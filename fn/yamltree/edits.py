@@ -43,5 +43,27 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
+def difference(before: str, after: str) -> list[Edit]:
+    """Return the edit that makes `after` of `before`, the smallest there is; none where they are the same.
+
+    It replaces something, if only the character beside what is put in: so that it can be found in a source, which may
+    be written in other ways than its value.
+    """
+    if before == after:
+        return []
+    start = _common(before, after)
+    end = _common(before[start:][::-1], after[start:][::-1])
+    if start + end == len(before):
+        is_behind = start > 0 and not before[start - 1].isspace()
+        start, end = (start - 1, end) if is_behind else (start, max(end - 1, 0))
+    return [Edit(start, len(before) - end, after[start : len(after) - end])]
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their start."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (of_one, of_other) in pairs if of_one != of_other), min(len(one), len(other)))
+
+
 def _position(edit: Edit) -> tuple[int, int]:
     return edit.start, edit.end

@@ -93,8 +93,8 @@ def literal(text: str) -> list[str]:
 
 
 def is_literal(text: str) -> bool:
-    """Say whether a new string is written as a literal block: one of several lines, none of which ends in a blank."""
-    return "\n" in text.removesuffix("\n") and " \n" not in f"{text}\n" and fits_literal(text)
+    """Say whether a new string is written as a literal block: one with a line end, no line of which ends in a blank."""
+    return "\n" in text and " \n" not in f"{text}\n" and fits_literal(text)
 
 
 def fits_literal(text: str) -> bool:

@@ -459,7 +459,8 @@ a: |+
 
 b: 1
 >>> set a 'two\\n'
-a: "two\\n"
+a: |
+  two
 b: 1
 
 === a folded block becomes a literal one

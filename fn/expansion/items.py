@@ -1,0 +1,142 @@
+"""Expand one item after the other, each from the templates that it remembers, and let it remember what was done."""
+
+from __future__ import annotations
+
+from fn.expansion import findings, podspecs, references
+from fn.expansion.targets import Targets
+from fn.krm.results import INFO, WARNING
+from fn.record import KEY
+from fn.record import fields as records
+from fn.record.entries import Given, Template
+from fn.yamltree import edits
+from fn.yamltree.nodes import Scalar, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from fn.expansion.findings import Findings
+    from fn.expansion.targets import Fields
+    from fn.expansion.variables import Variables
+    from fn.functionconfig.model import Config
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
+    from fn.record.fields import Memory
+    from fn.yamltree.edits import Edit
+
+    Changes: TypeAlias = dict[Place, list[Edit]]
+
+
+def put_back(item: Resource, memory: Memory) -> None:
+    """Show the templates that an item remembers in the place of what was rendered of them: its text stays."""
+    item.show({place: _shown(template.text, is_open=template.is_open) for place, template in memory.templates.items()})
+
+
+class Expansion:
+    """What the items of a run are expanded with; `is_recorded` says whether they shall remember it."""
+
+    def __init__(self, config: Config, variables: Variables, found: Findings, *, is_recorded: bool) -> None:
+        self.targets = Targets(config, variables, found)
+        self.told: list[Result] = []
+        self._config = config
+        self._variables = variables
+        self._found = found
+        self._is_recorded = is_recorded
+        ref = config.ref
+        self._giver = "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
+
+    def expand(self, item: Resource, memory: Memory) -> None:
+        """Expand the fields of an item that shows the templates of its memory, and write its record."""
+        kept = {name: given for name, given in memory.values.items() if self._keeps(name, given)}
+        seen = self._variables.seen_by({name: given.text for name, given in kept.items()})
+        pod_spec = podspecs.path_of(item)
+        changes = {} if pod_spec is None else references.expand(item, pod_spec, seen, self._config, self._found)
+        fields = self.targets.expand(item, seen)
+        self._variables.take_uses(seen)
+        expanded = _Expanded(item, memory, changes | fields.changes, fields)
+        values = {name: kept.get(name) or Given(seen.text(name), self._giver) for name in seen.used}
+        record = expanded.record(values) if self._is_recorded else ""
+        expanded.write()
+        records.write(item, record)
+        self.told += _told(item, memory, sorted(seen.used & kept.keys()))
+        self.targets.tell_untargeted(item, fields)
+
+    def _keeps(self, name: str, given: Given) -> bool:
+        """Say whether a variable keeps the value that an item remembers: who gave it has not given another."""
+        return name not in self._variables or given.giver != self._giver
+
+
+class _Expanded:
+    """What came of the fields of one item, which shows the templates of its memory until then."""
+
+    def __init__(self, item: Resource, memory: Memory, changes: Changes, fields: Fields) -> None:
+        self._item = item
+        self._memory = memory
+        self._changes = changes
+        self._retyped = fields.retyped
+        item.show({})
+        self._before = {place: _value(item, place) for place in (*memory.templates, *changes)}
+        self._templates = {
+            place: memory.templates.get(place) or Template(text, is_open=place in fields.open)
+            for place, text in self._before.items()
+        }
+        # Fields that another functionConfig expands, and this one does not.
+        self._carried = {place for place in memory.templates if not _is_expanded(item, place, fields)}
+        self._after = {place: self._rendered(place) for place in self._before}
+
+    def record(self, values: dict[str, Given]) -> str:
+        """Return what the item is to remember: all fields that are no longer what their templates are."""
+        templates = {place: one for place, one in self._templates.items() if self._after[place] != one.text}
+        self._item.show({place: _shown(text) for place, text in self._after.items()})
+        record = records.text(self._item, templates, self._memory.values | values if self._carried else values)
+        self._item.show({})
+        return record
+
+    def write(self) -> None:
+        """Make the fields say what they are to say, with the smallest changes."""
+        made = {place: self._edits(place) for place in self._before if place not in self._retyped}
+        if any(made.values()):
+            self._item.rewrite({place: of_place for place, of_place in made.items() if of_place})
+        for place, value in self._retyped.items():
+            self._item.set(place, value)
+
+    def _rendered(self, place: Place) -> str:
+        if place in self._carried:
+            return self._before[place]
+        return edits.apply(self._templates[place].text, self._changes.get(place, ()))
+
+    def _edits(self, place: Place) -> list[Edit]:
+        if place in self._memory.templates:
+            return edits.difference(self._before[place], self._after[place])
+        return self._changes[place]
+
+
+def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
+    """Yield what there is to tell about what an item remembers."""
+    for number in memory.damaged:
+        message = f"line {number} of the annotation `{KEY}` says nothing that can be understood: it is ignored"
+        yield item.result(message, WARNING, findings.DAMAGED_RECORD)
+    if memory.lost:
+        message = "this is not what its references were expanded to: it stays as it is, and they are forgotten"
+        result = item.result(message, INFO, findings.EDITED_BY_HAND)
+        result.field = ", ".join(memory.lost)
+        yield result
+    for name in kept:
+        giver = memory.values[name].giver or "the command line"
+        message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
+        yield item.result(message, INFO, findings.KEPT_LAST_VALUE)
+
+
+def _is_expanded(item: Resource, place: Place, fields: Fields) -> bool:
+    return place in fields.places or podspecs.is_expanded(item, place)
+
+
+def _value(item: Resource, place: Place) -> str:
+    return next((scalar.value for _, node in item.find(place) if isinstance(scalar := resolved(node), Scalar)), "")
+
+
+def _shown(text: str, *, is_open: bool = False) -> Scalar:
+    """Return a scalar to be shown: one whose type is not open is a string."""
+    return Scalar(0, 0, text, "" if is_open else '"', None, None)

@@ -1,0 +1,136 @@
+"""Between a record and the fields of an object: which templates still hold, and what is to be remembered."""
+
+from __future__ import annotations
+
+from fn.krm import fieldpath
+from fn.krm.fieldpath import WILDCARD
+from fn.record import KEY, alignment, entries
+from fn.record.entries import Column, Record
+from fn.yamltree.nodes import Mapping, Scalar, resolved
+from fn.yamltree.scalars import is_json_value, string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fn.krm.fieldpath import FieldPath, Place
+    from fn.krm.resource import Resource
+    from fn.record.entries import Given, Rendered, Template
+    from fn.yamltree.nodes import Node
+
+_ANNOTATIONS = ("metadata", "annotations")
+_PATH = "config.kubernetes.io/path"
+_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+
+
+class Memory:
+    """What an object remembers, and what of that still holds.
+
+    `templates` are those of the fields that still say what was rendered; `lost` the paths where one no longer does.
+    `damaged` are the numbers of the record's lines that say nothing.
+    """
+
+    __slots__ = ("damaged", "lost", "templates", "values")
+
+    def __init__(self) -> None:
+        self.damaged: list[int] = []
+        self.lost: list[str] = []
+        self.templates: dict[Place, Template] = {}
+        self.values: dict[str, Given] = {}
+
+
+def is_in_place(items: Iterable[Resource]) -> bool:
+    """Say whether the output is written over the input: an orchestrator named the file of an item, and the item.
+
+    What it writes it writes as it is, so that the text tells most items apart without parsing.
+    """
+    return any(
+        _PATH in item.source
+        and any(key in item.source for key in _IDS)
+        and item.file is not None
+        and any(key in item.annotations for key in _IDS)
+        for item in items
+    )
+
+
+def has_record(resource: Resource) -> bool:
+    """Say whether an object has a record. We have written that, so the text tells without parsing."""
+    return KEY in resource.source and KEY in resource.annotations
+
+
+def read(resource: Resource) -> Memory:
+    """Return what an object remembers, nothing for one without a record."""
+    memory = Memory()
+    if has_record(resource):
+        record, memory.damaged = entries.read(resource.annotations[KEY])
+        memory.values = record.values
+        for column in record.columns:
+            templates = _holding(resource, column, record.identity)
+            if len(templates) < sum(template is not None for template in column.templates):
+                memory.lost.append(fieldpath.to_text(column.path))
+            memory.templates |= templates
+    return memory
+
+
+def text(resource: Resource, templates: dict[Place, Template], values: dict[str, Given]) -> str:
+    """Return the record of an object of which these fields, as it shows them, are what was made of these templates."""
+    record = Record()
+    record.identity = f"{resource.group}/{resource.kind}/{resource.namespace}/{resource.name}"
+    record.values = values
+    paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}
+    record.columns = [_column(resource, path, templates, record.identity) for path in paths.values()]
+    return entries.to_text(record)
+
+
+def write(resource: Resource, record: str) -> None:
+    """Make `record` the record of an object, or take away the one that it has, with `annotations:` if that is all."""
+    if record:
+        resource.set_annotation(KEY, record)
+    elif has_record(resource):
+        annotations = [resolved(node) for _, node in resource.find(_ANNOTATIONS)]
+        alone = all(isinstance(one, Mapping) and [key for key, _ in one.items()] == [KEY] for one in annotations)
+        resource.delete(_ANNOTATIONS if alone else (*_ANNOTATIONS, KEY))
+
+
+def _holding(resource: Resource, column: Column, identity: str) -> dict[Place, Template]:
+    """Return the templates of the fields of a column that still say what was rendered, as far as they are the same."""
+    found = [(place, resolved(node)) for place, node in resource.find(column.path)]
+    digests = {value for value in column.rendered if isinstance(value, tuple)}
+
+    def known(node: Node | None) -> Rendered:
+        value = None if node is None else node.value
+        hashed = entries.digest(identity, column.path, value) if digests and value is not None else None
+        return hashed if hashed in digests else value
+
+    same = alignment.pairs(column.rendered, [known(node) for _, node in found])
+    return {
+        place: template
+        for index, (place, node) in enumerate(found)
+        if index in same
+        and (template := column.templates[same[index]]) is not None
+        and isinstance(node, Scalar)
+        and _has_type_of(node, template)
+    }
+
+
+def _has_type_of(scalar: Scalar, template: Template) -> bool:
+    """Say whether a scalar is of the type that its template gives to its value: a string, but for an open one."""
+    is_string = string(scalar) is not None
+    return is_string is not (template.is_open and is_json_value(scalar.value))
+
+
+def _path(resource: Resource, place: Place) -> FieldPath:
+    """Return the path of a column: where an element has no name of its own, all elements of its list are in it."""
+    root = resource.root
+    path = () if root is None else fieldpath.named(root, place)
+    return tuple(WILDCARD if isinstance(step, int) else step for step in path)
+
+
+def _column(resource: Resource, path: FieldPath, templates: dict[Place, Template], identity: str) -> Column:
+    found = resource.find(path)
+    texts = [None if (scalar := resolved(node)) is None else scalar.value for _, node in found]
+    return Column(
+        path,
+        [None if text is None else entries.kept(identity, path, text) for text in texts],
+        [templates.get(place) for place, _ in found],
+    )
