@@ -115,11 +115,14 @@ class _Expanded:
 
 def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
     """Yield what there is to tell about what an item remembers."""
-    for number in memory.damaged:
-        message = f"line {number} of the annotation `{KEY}` says nothing that can be understood: it is ignored"
+    if memory.damaged:
+        lines = ", ".join(map(str, memory.damaged))
+        message = f"the annotation `{KEY}` is damaged: of its lines these say nothing and are ignored: {lines}"
         yield item.result(message, WARNING, findings.DAMAGED_RECORD)
     if memory.lost:
-        message = "this is not what its references were expanded to: it stays as it is, and they are forgotten"
+        message = (
+            "this is gone, or no longer what its references were expanded to: it stays as it is, and they are forgotten"
+        )
         result = item.result(message, INFO, findings.EDITED_BY_HAND)
         result.field = ", ".join(memory.lost)
         yield result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ def pairs(before: Sequence[Hashable], after: Sequence[Hashable]) -> dict[int, in
 
     An element is the same if it is inside a block that both lists have, in the same order as the other blocks. One
     that stands in the list more often than it did is known only by the one in front of it as well, since one of them
-    is new: `--region eu` is found again beside `--fallback eu`. Where that tells two of them apart no better, none is.
+    is new: `--region eu` is found again beside `--fallback eu`. Where that tells no better, none of them is.
     """
     if before == after:
         return {index: index for index in range(len(after))}
@@ -34,6 +35,14 @@ def _grown(before: Sequence[Hashable], after: Sequence[Hashable]) -> set[Hashabl
 
 
 def _known_by(elements: Sequence[Hashable], grown: set[Hashable]) -> list[Hashable]:
-    """Return what each element is known by: itself, or, if that is not enough, itself and the one in front of it."""
-    in_front = (None, *elements)
-    return [(previous, one) if one in grown else one for previous, one in zip(in_front, elements, strict=False)]
+    """Return what each element is known by: itself, or where that is not enough, its place and what is in front of it.
+
+    Of equal elements beside each other all are new if one is: they are known by their number as well.
+    """
+    known: list[Hashable] = []
+    previous: Hashable = None
+    for element, equal in groupby(elements):
+        count = len(list(equal))
+        known += ((previous, element, count, index) if element in grown else element for index in range(count))
+        previous = element
+    return known

@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_WORD = "".join(map(chr, range(0x21, 0x7F))).translate(dict.fromkeys(map(ord, "'\"\\")))
+
+
 class Edit:
     """Put `text` in place of the characters from `start` up to, not including, `end`."""
 
@@ -44,19 +47,17 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
 
 
 def difference(before: str, after: str) -> list[Edit]:
-    """Return the edit that makes `after` of `before`, the smallest there is; none where they are the same.
+    """Return the edit that makes `after` of `before`, and replaces no more words than it must; none for equal texts.
 
-    It replaces something, if only the character beside what is put in: so that it can be found in a source, which may
-    be written in other ways than its value.
+    Words, for those can be found in a source that writes the text in another way: folded, or with escapes.
     """
     if before == after:
         return []
     start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
-    if start + end == len(before):
-        is_behind = start > 0 and not before[start - 1].isspace()
-        start, end = (start - 1, end) if is_behind else (start, max(end - 1, 0))
-    return [Edit(start, len(before) - end, after[start : len(after) - end])]
+    end = len(before) - _common(before[start:][::-1], after[start:][::-1])
+    start = len(before[:start].rstrip(_WORD))
+    behind = len(before[end:].lstrip(_WORD))
+    return [Edit(start, len(before) - behind, after[start : len(after) - behind])]
 
 
 def _common(one: str, other: str) -> int:
