@@ -39,6 +39,8 @@ if yaml.__with_libyaml__:
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOO_MANY = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
+_KEY_LENGTH = 1024
+_LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 _TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
 
 
@@ -113,6 +115,9 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
         return read(surrogates.hidden(text))
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
+        key = _start_of_long_key(text, mark.index)
+        if key is not None:
+            raise _error(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
     except yaml.reader.ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
@@ -262,6 +267,21 @@ def _pure_events(text: str) -> Iterator[Event]:
         if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
             raise _error(text, event.start_mark.index, "half of a surrogate pair is no character")
         yield event
+
+
+def _start_of_long_key(text: str, colon: int) -> int | None:
+    """Return where the key starts that is too long for YAML, if that is what is wrong with the colon behind it."""
+    start = end = 0
+    try:
+        for token in iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text):
+            if token.start_mark.index >= colon:
+                break
+            start, end = token.start_mark.index, token.end_mark.index
+    except yaml.MarkedYAMLError:
+        # The colon itself is what cannot be read.
+        pass
+    is_key = text.startswith(":", colon) and "\n" not in text[start:end]
+    return start if is_key and end - start > _KEY_LENGTH else None
 
 
 def _count(text: str) -> int:
