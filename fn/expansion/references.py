@@ -80,12 +80,12 @@ class _Container:
     def _expand_entry(self, index: int, entry: Mapping, probed: set[str]) -> str | None:
         """Expand the value of an entry of `env`, and return its EnvVar text, None where only the kubelet will know it.
 
-        An entry with `value` and `valueFrom` has the value, unless that is empty (spec/expansion.md, 2.1). One that an
-        exec probe names is left alone: the probe sees what is written there, and would see the change (decision 26).
+        One with `valueFrom` is left alone: a value beside it must be empty, or the API refuses it. So is one that an
+        exec probe names: the probe sees what is written there, and would see the change (decision 26).
         """
         value = resolved(entry.get("value"))
         text = "" if data(value) is None else string(value)
-        if text is None or (text == "" and entry.get("valueFrom") is not None):
+        if text is None or data(entry.get("valueFrom")) is not None:
             return None
         place = (*self._place, "env", index, "value")
         commuted = self._expand_field(place, text)
