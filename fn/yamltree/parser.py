@@ -262,10 +262,10 @@ def _events(text: str) -> Iterator[Event]:
 
 def _pure_events(text: str) -> Iterator[Event]:
     """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
-    event: Event
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        mark: Any = event.start_mark
         if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
-            raise _error(text, event.start_mark.index, "half of a surrogate pair is no character")
+            raise _error(text, mark.index, "half of a surrogate pair is no character")
         yield event
 
 

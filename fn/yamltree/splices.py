@@ -121,24 +121,40 @@ def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
     """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
-    end = lines.content_end(text, node)
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
-    if parent is None:
-        return Edit(node.start, end, _joined(text, node.start, new, lines.column(text, node.start)))
-    opening = _opening(text, parent, node)
-    if is_block_scalar(node):
-        comment, stop = lines.comment_inside(text, node), end
-    elif _stands_below(text, parent, node):
-        comment, stop = lines.comment_in(text, opening), end
-    else:
-        comment = lines.comment_in(text, end)
-        stop = end + len(comment)
+    opening = node.start if parent is None else _opening(text, parent, node)
+    if parent is None or (not isinstance(node, Collection) and "#" in text[opening : node.start]):
+        return _replace_in_place(text, node, value, new)
+    comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(value, str):
         return Edit(opening, stop, f" {new[0]}{comment}{_below(text, opening, new[1:], parent.column)}")
     if isinstance(parent, Sequence) and not comment:
         return Edit(opening, stop, " " + _joined(text, opening, new, parent.column + 2))
     compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.wide
     return Edit(opening, stop, comment + _below(text, opening, new, parent.column + (0 if compact else 2)))
+
+
+def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
+    """Put lines where `node` starts: comments stand between it and its key, or there is no key."""
+    end = lines.content_end(text, node)
+    column = lines.column(text, node.start)
+    if not isinstance(value, str):
+        return Edit(node.start, end, _joined(text, node.start, new, column))
+    inside = lines.comment_inside(text, node) if isinstance(node, Scalar) else ""
+    behind = lines.comment_at(text, end)
+    return Edit(node.start, end + len(behind), f"{new[0]}{inside or behind}{_below(text, end, new[1:], column)}")
+
+
+def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
+    """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
+    end = lines.content_end(text, node)
+    if _stands_below(text, parent, node):
+        stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
+        return lines.comment_in(text, opening), stop
+    if isinstance(node, Scalar) and (inside := lines.comment_inside(text, node)):
+        return inside, end
+    behind = lines.comment_at(text, end)
+    return behind, end + len(behind)
 
 
 def _stands_below(text: str, parent: Collection, node: Node) -> bool:
