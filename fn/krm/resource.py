@@ -6,7 +6,7 @@ import re
 
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
-from fn.yamltree import parser, scalars
+from fn.yamltree import lines, parser, scalars
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.parser import ParseError
@@ -105,7 +105,8 @@ class Resource:
                 source = self.source
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
             except ParseError as error:
-                message = f"{self.place}: {error.moved(self._lines_above)}"
+                moved = error.moved(self._lines_above, lines.column(self._whole, self.span[0]))
+                message = f"{self.place}: {moved}"
                 raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
         return self._editor
 

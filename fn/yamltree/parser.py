@@ -57,9 +57,10 @@ class ParseError(Exception):
         self.column = column
         self.first = first
 
-    def moved(self, lines: int) -> ParseError:
-        """Return this error with the lines of a text that has `lines` more above what was parsed."""
-        return ParseError(self.problem, self.line + lines, self.column, self.first + lines if self.first else 0)
+    def moved(self, lines: int, columns: int = 0) -> ParseError:
+        """Return this error as one in a text that has more above what was parsed, and more before its first line."""
+        column = self.column + (columns if self.line == 1 else 0)
+        return ParseError(self.problem, self.line + lines, column, self.first + lines if self.first else 0)
 
 
 class Document:
