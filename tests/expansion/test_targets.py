@@ -282,6 +282,12 @@ def test_a_variable_in_a_field_that_nobody_expands_comes_with_the_entry_that_wou
     assert told.partition(": ")[2] == f"{message}, `targets: [{UNTARGETED[item]}]`"
 
 
+def test_what_nobody_declared_needs_no_entry() -> None:
+    item = "kind: Thing\na: *elsewhere\nb: $(NOPE)$(TAG)\n"
+    ran = run(item, spec="variables: [{name: TAG, value: x}]")
+    assert [(one.reason, one.field) for one in ran.results] == [("UntargetedReference", "b")]
+
+
 def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_entries() -> None:
     item = pod("image: $(TAG)\nworkingDir: $(TAG)", "annotations: {a: '$(TAG)', b: $(TAG)}")
     ran = run(item, spec="variables: [{name: TAG, value: x}]")
