@@ -116,7 +116,7 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
         return read(surrogates.hidden(text))
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
-        key = _start_of_long_key(text, mark.index)
+        key = _start_of_long_key(text, mark.index, error)
         if key is not None:
             raise _error(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
@@ -270,19 +270,29 @@ def _pure_events(text: str) -> Iterator[Event]:
         yield event
 
 
-def _start_of_long_key(text: str, colon: int) -> int | None:
+def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa: ANN401 - as the stubs of marks are
     """Return where the key starts that is too long for YAML, if that is what is wrong with the colon behind it."""
+    if not text.startswith(":", colon):
+        return None
+    if error.context == "while scanning a simple key":
+        start, end = error.context_mark.index, colon
+    else:
+        start, end = _last_token(text, colon)
+    return start if end - start > _KEY_LENGTH and "\n" not in text[start:end] else None
+
+
+def _last_token(text: str, stop: int) -> tuple[int, int]:
+    """Return where the last token before `stop` starts and ends."""
     start = end = 0
     try:
         for token in iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text):
-            if token.start_mark.index >= colon:
+            if token.start_mark.index >= stop:
                 break
             start, end = token.start_mark.index, token.end_mark.index
     except yaml.MarkedYAMLError:
-        # The colon itself is what cannot be read.
+        # What stands at `stop` is what cannot be read.
         pass
-    is_key = text.startswith(":", colon) and "\n" not in text[start:end]
-    return start if is_key and end - start > _KEY_LENGTH else None
+    return start, end
 
 
 def _count(text: str) -> int:
