@@ -677,6 +677,17 @@ a: # of a
   k: 1
   l: 2
 b: 1
+
+=== a block whose last line ends in a blank
+a: |
+  one\x20
+b: 1
+>>> set c 2
+>>> set a 'two \\n'
+a: |
+  two\x20
+b: 1
+c: 2
 """
 
 
