@@ -21,7 +21,7 @@ from fn.functionconfig import schema
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR
 from tests import process
-from tests.readme import README, ROOT, Block, as_list, blocks, quoted, resource, resources, sections
+from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, resource, resources, sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ FACE, OWN = "expand-vars", "A function of your own"
 # Every block has a test here or in test_readme_tables.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
-    "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml",
+    "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text",
     "In the file, in the container": "yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
@@ -80,7 +80,7 @@ def test_the_demo_is_that_example() -> None:
     assert f"```yaml\n{done.stdout}```" in (ROOT / "examples" / "pipe" / "README.md").read_text()
 
 
-@pytest.mark.parametrize("block", blocks("Use it"), ids=lambda block: block.text.splitlines()[0].strip())
+@pytest.mark.parametrize("block", blocks("Use it")[:-1], ids=lambda block: block.text.splitlines()[0].strip())
 def test_how_to_use_it_is_from_an_example(block: Block) -> None:
     """The examples' own READMEs are run under the orchestrators: tests/e2e/test_examples.py."""
     example = ROOT / re.findall(r"\]\((examples/[\w-]+)\)", block.above)[-1]
@@ -92,6 +92,22 @@ def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
     commands = ("kpt fn render", "kustomize fn run", "kubectl kustomize", "kustomize build")
     readmes = "".join(path.read_text() for path in ROOT.glob("examples/*/README.md"))
     assert all(f"\n{command}" in readmes for command in commands)
+
+
+def test_the_command_line() -> None:
+    usage, *others = [line.split()[1:] for line in blocks("Use it")[-1].text.splitlines()]
+    assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
+    for words in others:
+        answer = process.run(*words, stdin=b"")
+        assert answer.stdout
+        assert answer[1:] == ("", 0)
+
+
+def test_arguments_win_over_the_function_config(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\ndata: {A: config, B: config}\n")
+    given = CONTAINER.replace("CONTENT", "args: [$(A), $(B)]").encode()
+    answer = process.run("--fn-config", str(tmp_path / "config.yaml"), "A=argument", stdin=given)
+    assert b"args: [argument, config]" in answer.stdout
 
 
 CONTAINER = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, CONTENT}\n"
@@ -116,6 +132,19 @@ def test_who_wins_a_name_and_what_is_left_without_a_word(written: str, becomes: 
     output = pipeline.run(CONTAINER.replace("CONTENT", written), None, [("REGION", "ours")])
     assert output.text == CONTAINER.replace("CONTENT", becomes or written)
     assert {result.reason for result in output.results} <= {"Shadowed", "UnusedVariable"}
+
+
+@pytest.mark.parametrize(
+    ("written", "becomes"),
+    [("replicas: $(N)", "replicas: 3"), ('replicas: "$(N)"', 'replicas: "3"'), ("args: [$(N)]", 'args: ["3"]')],
+)
+def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
+    given = "apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{args: []}]}}, replicas: 1}\n"
+    key = written.partition(":")[0]
+    text = re.sub(rf"{key}: [^,}}]*", lambda _: written, given)
+    assert pipeline.run(text, config("targets: [{preset: Replicas}]"), [("N", "3")]).text == text.replace(
+        written, becomes
+    )
 
 
 PACKAGE = """\
