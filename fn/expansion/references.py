@@ -112,8 +112,8 @@ class _Container:
             self._changes[place] = made
         commuted = edits.apply(text, commuting)
         self._tell_met(known, place)
-        self._tell_left(commuted, place)
-        if self._config.escapes == "Keep":
+        if "$(" in commuted:
+            self._tell_left(commuted, place)
             self._tell_escapes(text, place)
         return commuted
 
@@ -148,9 +148,9 @@ class _Container:
         self._tell(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
 
     def _tell_escapes(self, text: str, place: Place) -> None:
-        """Tell of `$$(NAME)` where NAME is a variable: who wrote that may have wanted its value."""
+        """Tell of `$$(NAME)` that is kept, where NAME is a variable: who wrote that may have wanted its value."""
         for name in syntax.escaped_names(text):
-            if name in self._variables:
+            if name in self._variables and self._config.escapes == "Keep":
                 message = f"`$$({name})` is an escape: container `{self._name}` gets the text `$({name})`"
                 self._tell(findings.ESCAPE_KEPT, name, message, place)
 
