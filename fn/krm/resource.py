@@ -210,7 +210,7 @@ class Resource:
         where something of the author's would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
-        for place in [place for place, _ in self.find(path)] or [_new_place(path)]:
+        for place in [place for place, _ in self.find(path)] or [self._new_place(path)]:
             self._change(place, lambda editor, whole: editor.set(whole, value))
 
     def delete(self, field: Field) -> bool:
@@ -254,6 +254,14 @@ class Resource:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
+    def _new_place(self, path: FieldPath) -> Place:
+        """Return a path of keys and indexes as a place. FnError where it has anything else."""
+        place = tuple(segment for segment in path if isinstance(segment, str | int))
+        if len(place) < len(path):
+            message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
+            raise FnError(self.result(message, ERROR, "NotEditable"))
+        return place
+
     @property
     def _lines_above(self) -> int:
         return self._whole.count("\n", 0, self.span[0])
@@ -283,12 +291,3 @@ def _written(node: Node | None) -> str | None:
     """Return the text of a scalar as it is written, None for null and for anything else."""
     scalar = resolved(node)
     return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
-
-
-def _new_place(path: FieldPath) -> Place:
-    """Return a path of keys and indices as a place. FnError where it has anything else."""
-    for segment in path:
-        if not isinstance(segment, str | int):
-            message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys can make one"
-            raise FnError(Result(message, ERROR, "NotEditable"))
-    return path  # type: ignore[return-value]  # checked above
