@@ -147,6 +147,40 @@ def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
     )
 
 
+KUSTOMIZED = {
+    "pod.yaml": CONTAINER.replace("kind: Pod", "kind: Pod\nmetadata: {name: web}").replace(
+        "CONTENT", "args: [$(TAG), $(MODE), $$5]"
+    ),
+    "kustomization.yaml": "resources: [pod.yaml]\ntransformers: [config.yaml]\n",
+    "config.yaml": """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config
+  annotations: {config.kubernetes.io/function: "exec: {path: ./function}"}
+data: {TAG: 1.10, MODE: 0777}
+""",
+    "function": f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn\n',
+}
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("more", "args"),
+    [
+        ("", ["1.1", "511", "$$5"]),
+        ("vars: [{name: ANY, objref: {apiVersion: v1, kind: Pod, name: web}}]\n", ["1.1", "511", "$5"]),
+    ],
+)
+def test_what_kustomize_does_before_and_after(kustomize: str, tmp_path: Path, more: str, args: list[str]) -> None:
+    for name, text in KUSTOMIZED.items():
+        (tmp_path / name).write_text(text + (more if name == "kustomization.yaml" else ""))
+    (tmp_path / "function").chmod(0o755)
+    command = (kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(tmp_path))
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert yaml.safe_load(done.stdout)["spec"]["containers"][0]["args"] == args
+
+
 PACKAGE = """\
 apiVersion: v1
 kind: Service
