@@ -234,14 +234,14 @@ class _Builder:
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
         """Raise the ParseError that names both lines of a repeated key: readers differ in which of them they take."""
-        lines: dict[str, int] = {}
+        first: dict[str, Node] = {}
         for key, _ in mapping.pairs():
-            error = _error(self.text, key.start, "")
-            if key.value in lines:
-                problem = f"the key `{key.value}` is here again"
-                raise ParseError(problem, error.line, error.column, lines[key.value])
+            if key.value in first:
+                error = _error(self.text, key.start, f"the key `{key.value}` is here again")
+                line = _error(self.text, first[key.value].start, "").line
+                raise ParseError(error.problem, error.line, error.column, line)
             if key.value is not None:
-                lines[key.value] = error.line
+                first[key.value] = key
 
 
 def _shown(event: Event, written: str) -> str:

@@ -58,7 +58,7 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
 def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
     if parent is None:
-        raise NotSpliceable("the document is empty")
+        raise NotSpliceable(places.ODD)
     if isinstance(parent, Mapping):
         key, _ = places.entry(parent, places.index_of(parent, node))
         if parser.lacks_colon(text, key, node):

@@ -179,8 +179,6 @@ def _is_merge(event: yaml.ScalarEvent) -> bool:
 def _leaf(event: yaml.ScalarEvent) -> Leaf:
     if event.tag in ("tag:yaml.org,2002:str", "!"):
         return Leaf("string", event.value)
-    if event.tag == "tag:yaml.org,2002:null":
-        return Leaf("null", "")
     if event.tag is not None:
         return Leaf(event.tag, event.value)
     if not event.implicit[0] or not _is_retyped(event.value):
