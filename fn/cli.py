@@ -69,7 +69,7 @@ def _version() -> str:
 
 
 def _print(text: str) -> int:
-    return int(not stdio.write(text))
+    return int(not stdio.write((text,)))
 
 
 def _variable(word: str, parser: ArgumentParser) -> tuple[str, str]:

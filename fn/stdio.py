@@ -14,7 +14,7 @@ from fn.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fn.krm.resourcelist import Output
 
@@ -69,12 +69,13 @@ def read_file(path: str) -> str:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def write(text: str, descriptor: int = _STDOUT) -> bool:
+def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
     """Write all of a text, and say whether that could be done; if not, standard error says why."""
-    data = memoryview(text.encode())
     try:
-        while data:
-            data = data[os.write(descriptor, data) :]
+        for piece in pieces:
+            data = memoryview(piece.encode())
+            while data:
+                data = data[os.write(descriptor, data) :]
     except BrokenPipeError:
         # Who reads no further, as `head` does, knows that.
         return False
@@ -88,7 +89,7 @@ def _answer(output: Output, product: int) -> int:
     for result in output.results:
         if result.severity != INFO:
             _tell(str(result))
-    return output.exit_code if write(output.text, product) else 1
+    return output.exit_code if write(output.pieces, product) else 1
 
 
 def _set_aside_stdout() -> int:

@@ -80,12 +80,12 @@ class _Container:
     def _expand_entry(self, index: int, entry: Mapping, probed: set[str]) -> str | None:
         """Expand the value of an entry of `env`, and return its EnvVar text, None where only the kubelet will know it.
 
-        An entry with `value` and `valueFrom` has the value, unless that is empty (spec/expansion.md, 2.1). One that an
-        exec probe names is left alone: the probe sees what is written there, and would see the change (decision 26).
+        One with `valueFrom` is left alone: a value beside it must be empty, or the API refuses it. So is one that an
+        exec probe names: the probe sees what is written there, and would see the change (decision 26).
         """
         value = resolved(entry.get("value"))
         text = "" if data(value) is None else string(value)
-        if text is None or (text == "" and entry.get("valueFrom") is not None):
+        if text is None or data(entry.get("valueFrom")) is not None:
             return None
         place = (*self._place, "env", index, "value")
         commuted = self._expand_field(place, text)
@@ -112,8 +112,8 @@ class _Container:
             self._changes[place] = made
         commuted = edits.apply(text, commuting)
         self._tell_met(known, place)
-        self._tell_left(commuted, place)
-        if self._config.escapes == "Keep":
+        if "$(" in commuted:
+            self._tell_left(commuted, place)
             self._tell_escapes(text, place)
         return commuted
 
@@ -148,9 +148,9 @@ class _Container:
         self._tell(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
 
     def _tell_escapes(self, text: str, place: Place) -> None:
-        """Tell of `$$(NAME)` where NAME is a variable: who wrote that may have wanted its value."""
+        """Tell of `$$(NAME)` that is kept, where NAME is a variable: who wrote that may have wanted its value."""
         for name in syntax.escaped_names(text):
-            if name in self._variables:
+            if name in self._variables and self._config.escapes == "Keep":
                 message = f"`$$({name})` is an escape: container `{self._name}` gets the text `$({name})`"
                 self._tell(findings.ESCAPE_KEPT, name, message, place)
 

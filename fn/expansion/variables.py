@@ -167,10 +167,10 @@ class _Resolver:
                 self.variables.add_literal(variable.name, self._sources.text(variable.source))
             except SourceError as error:
                 self._tell_source(error, variable.path, optional=variable.source.optional)
-        elif variable.text is not None and variable.literal:
-            self.variables.add_literal(variable.name, variable.text)
-        elif variable.text is not None:
-            self._add_reference_text(variable, variable.text)
+        elif variable.literal:
+            self.variables.add_literal(variable.name, variable.text or "")
+        else:
+            self._add_reference_text(variable, variable.text or "")
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
         """Add a variable whose text may refer to those above it; every other reference in it stays live."""

@@ -6,7 +6,7 @@ import re
 
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
-from fn.yamltree import overlay, parser, scalars
+from fn.yamltree import lines, overlay, parser, scalars
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.parser import ParseError
@@ -106,7 +106,8 @@ class Resource:
                 source = self.source
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
             except ParseError as error:
-                message = f"{self.place}: {error.moved(self._lines_above)}"
+                moved = error.moved(self._lines_above, lines.column(self._whole, self.span[0]))
+                message = f"{self.place}: {moved}"
                 raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
         return self._editor
 
@@ -211,7 +212,7 @@ class Resource:
         where something of the author's would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
-        for place in [place for place, _ in self.find(path)] or [_new_place(path)]:
+        for place in [place for place, _ in self.find(path)] or [self._new_place(path)]:
             self._change(place, lambda editor, whole: editor.set(whole, value))
 
     def delete(self, field: Field) -> bool:
@@ -260,6 +261,14 @@ class Resource:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
+    def _new_place(self, path: FieldPath) -> Place:
+        """Return a path of keys and indexes as a place. FnError where it has anything else."""
+        place = tuple(segment for segment in path if isinstance(segment, str | int))
+        if len(place) < len(path):
+            message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
+            raise FnError(self.result(message, ERROR, "NotEditable"))
+        return place
+
     @property
     def _lines_above(self) -> int:
         return self._whole.count("\n", 0, self.span[0])
@@ -289,12 +298,3 @@ def _written(node: Node | None) -> str | None:
     """Return the text of a scalar as it is written, None for null and for anything else."""
     scalar = resolved(node)
     return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
-
-
-def _new_place(path: FieldPath) -> Place:
-    """Return a path of keys and indices as a place. FnError where it has anything else."""
-    for segment in path:
-        if not isinstance(segment, str | int):
-            message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys can make one"
-            raise FnError(Result(message, ERROR, "NotEditable"))
-    return path  # type: ignore[return-value]  # checked above

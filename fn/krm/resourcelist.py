@@ -5,25 +5,35 @@ What comes in goes out in the same shape: a ResourceList of any version, a List,
 
 from __future__ import annotations
 
+from itertools import chain
+
 from fn.krm import results, shapes
 from fn.krm.results import FnError, Result
 from fn.krm.shapes import RESOURCE_LIST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fn.krm.shapes import Shape
+    from collections.abc import Iterable
+
+    from fn.krm.shapes import Pieces, Shape
 
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Output:
-    """What a run answers: the text for standard output, and every finding."""
+    """What a run answers: the text for standard output, in pieces that can be taken once, and every finding."""
 
-    __slots__ = ("results", "text")
+    __slots__ = ("pieces", "results")
 
-    def __init__(self, text: str, found: list[Result]) -> None:
-        self.text = text
+    def __init__(self, pieces: Iterable[str], found: list[Result]) -> None:
+        self.pieces = pieces
         self.results = found
+
+    @property
+    def text(self) -> str:
+        """The whole text; to write a long one, take the pieces."""
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
 
     @property
     def exit_code(self) -> int:
@@ -52,19 +62,21 @@ class ResourceList:
         Only a ResourceList holds results. Where one of them is an error its items are as they were read, byte for byte;
         in every other shape there is no text then (decision 1).
         """
-        text = "" if results.failed(self.results) else self._emitted()
+        pieces = () if results.failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
         if results.failed(self.results):
-            text = self._shape.emit_unchanged(self._data()) if self.kind == RESOURCE_LIST else ""
-        return Output(f"{self._byte_order_mark}{text}" if text else "", self.results)
+            if self.kind != RESOURCE_LIST:
+                return Output((), self.results)
+            pieces = self._shape.emit_unchanged(self._data())
+        return Output(chain((self._byte_order_mark,), pieces), self.results)
 
-    def _emitted(self) -> str:
-        """Return the changed text, an empty one with an error among the results where it cannot be made."""
+    def _emitted(self) -> Pieces:
+        """Return the changed text, nothing and an error among the results where it cannot be made."""
         try:
             return self._shape.emit(self._data())
         except FnError as error:
             self.results += error.results
-            return ""
+            return ()
 
     def _data(self) -> list[dict[str, object]]:
         found = sorted(self.results, key=Result.order)

@@ -7,6 +7,7 @@ how to print itself again. Which shape a text has is told by `of`.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR, FnError, Result
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
     Changes: TypeAlias = dict[Place, list[Edit]]
+    Pieces: TypeAlias = Iterable[str]
     Shape: TypeAlias = "CutList | WholeList | Documents"
 
 RESOURCE_LIST = "ResourceList"
 LIST = "List"
 
+_CHUNK = 1 << 16
 _BEHIND_ITEMS = ("functionConfig", "results", "kind", "metadata", "apiVersion")
 _IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
 _FUNCTION_CONFIG = ("functionConfig",)
@@ -76,30 +79,30 @@ class CutList:
             if not _IS_MAPPING.match(self._text, item.span[0]):
                 yield from _unless_mapping(item)
 
-    def emit(self, found: list[Any]) -> str:
+    def emit(self, found: list[Any]) -> Pieces:
         """Return the text with every change of its items and with `found` behind earlier results."""
-        return self._framed(_joined(self._text, self._region(), self.items), self._frame, found)
+        return self._framed(_pieces(self._text, self._region(), self.items), self._frame, found)
 
-    def emit_unchanged(self, found: list[Any]) -> str:
+    def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, but for `found` behind earlier results."""
         frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
-        return self._framed(self._text[slice(*self._region())], frame, found)
+        return self._framed(_pieces(self._text, self._region(), ()), frame, found)
 
     def _region(self) -> Span:
         """Return the span of all items in the text."""
         spans = self._cut.spans
         return (spans[0][0], spans[-1][1]) if spans else (0, 0)
 
-    def _framed(self, joined: str, frame: Editor, found: list[Any]) -> str:
+    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
         """Return the frame with the items in the place of the element that stands for them."""
         _append_results(frame, found)
         if not self._cut.spans:
-            return frame.text
+            return (frame.text,)
         items: Any = frame.get(("items",))
         start, end = items.kids[0].start, items.kids[0].end
         if not self._json:
             start, end = lines.line_start(frame.text, start), lines.next_line(frame.text, end)
-        return frame.text[:start] + joined + frame.text[end:]
+        return chain((frame.text[:start],), pieces, (frame.text[end:],))
 
 
 class WholeList:
@@ -126,7 +129,7 @@ class WholeList:
         for item in self.items:
             yield from _unless_mapping(item)
 
-    def emit(self, found: list[Any]) -> str:
+    def emit(self, found: list[Any]) -> Pieces:
         """Return the text with every change of its items and with `found` behind earlier results.
 
         FnError where the gathered rewrites would lose something of the author's.
@@ -137,13 +140,14 @@ class WholeList:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
         return self._with_results(self._editor, found)
 
-    def emit_unchanged(self, found: list[Any]) -> str:
+    def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, but for `found` behind earlier results."""
         return self._with_results(self._read, found)
 
-    def _with_results(self, editor: Editor, found: list[Any]) -> str:
+    def _with_results(self, editor: Editor, found: list[Any]) -> Pieces:
         _append_results(editor, found)
-        return editor.text.join(self._around)
+        before, behind = self._around
+        return before, editor.text, behind
 
 
 class _Member(Resource):
@@ -184,24 +188,32 @@ class Documents:
         """Yield nothing: a document may be anything (decision 4)."""
         return iter(())
 
-    def emit(self, _: list[Any]) -> str:
+    def emit(self, _: list[Any]) -> Pieces:
         """Return the text with every change of its items."""
-        return _joined(self._text, (0, len(self._text)), self.items)
+        return _pieces(self._text, (0, len(self._text)), self.items)
 
-    def emit_unchanged(self, _: list[Any]) -> str:
-        """Return nothing, so that nobody's pipe applies what failed (decision 1)."""
-        return ""
+    def emit_unchanged(self, _: list[Any]) -> Pieces:
+        """Return the text as it was read."""
+        return _chunks(self._text, 0, len(self._text))
 
 
-def _joined(text: str, region: Span, items: Iterable[Resource]) -> str:
-    """Return what stands at `region` of a text, with the changed items in the place of what was read."""
+def _pieces(text: str, region: Span, items: Iterable[Resource]) -> Iterator[str]:
+    """Yield what stands at `region` of a text, with the changed items in the place of what was read.
+
+    What was not changed comes in pieces too, so that a long text is never in memory a second time.
+    """
     position, end = region
-    pieces: list[str] = []
     for item in items:
         if item.is_changed:
-            pieces += text[position : item.span[0]], item.text
+            yield from _chunks(text, position, item.span[0])
+            yield item.text
             position = item.span[1]
-    return "".join([*pieces, text[position:end]])
+    yield from _chunks(text, position, end)
+
+
+def _chunks(text: str, start: int, end: int) -> Iterator[str]:
+    for position in range(start, end, _CHUNK):
+        yield text[position : min(position + _CHUNK, end)]
 
 
 def _envelope_kind(root: Node | None) -> str:

@@ -94,7 +94,7 @@ def disputed(document: Document, changes: Changes) -> Path | None:
     for path, wanted in changes.items():
         places = {reader: shown(root, reader) for reader in readers.get(id(read(root, path)), ())}
         agreed = all(changes.get(reader) == wanted for reader in places)
-        if not agreed or None not in places.values():
+        if places and not (agreed and None in places.values()):
             return next(shown_at for shown_at in places.values() if shown_at is not None)
     return None
 

@@ -75,7 +75,11 @@ def json_list(text: str, key: str) -> Cut | None:
     if spans is None:
         return None
     frame = f"{text[: spans[0][0]]}0{text[spans[-1][1] :]}" if spans else text
-    return Cut(spans, frame, parser.parse(frame))
+    try:
+        return Cut(spans, frame, parser.parse(frame))
+    except ParseError:
+        # Told by its line in the whole text.
+        return None
 
 
 def is_json(text: str) -> bool:

@@ -115,11 +115,11 @@ def last_leaf(node: Node | Collection) -> Node | Collection:
 
 
 def content_end(text: str, node: Node | Collection) -> int:
-    """Return where the last character of `node` ends, without the blank lines that belong to a block scalar."""
+    """Return where the last line of `node` ends, without the blank lines that belong to a block scalar."""
     leaf = last_leaf(node)
     if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf):
         return leaf.end
-    return leaf.start + len(text[leaf.start : leaf.end].rstrip())
+    return min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
 
 
 def header(text: str, scalar: Scalar) -> str:

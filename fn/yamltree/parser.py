@@ -39,6 +39,8 @@ if yaml.__with_libyaml__:
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOO_MANY = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
+_KEY_LENGTH = 1024
+_LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 _TOO_DEEP = f"more than {limits.MAX_DEPTH} levels of nesting"
 
 
@@ -55,9 +57,10 @@ class ParseError(Exception):
         self.column = column
         self.first = first
 
-    def moved(self, lines: int) -> ParseError:
-        """Return this error with the lines of a text that has `lines` more above what was parsed."""
-        return ParseError(self.problem, self.line + lines, self.column, self.first + lines if self.first else 0)
+    def moved(self, lines: int, columns: int = 0) -> ParseError:
+        """Return this error as one in a text that has more above what was parsed, and more before its first line."""
+        column = self.column + (columns if self.line == 1 else 0)
+        return ParseError(self.problem, self.line + lines, column, self.first + lines if self.first else 0)
 
 
 class Document:
@@ -113,6 +116,9 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
         return read(surrogates.hidden(text))
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
+        key = _start_of_long_key(text, mark.index, error)
+        if key is not None:
+            raise _error(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
     except yaml.reader.ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
@@ -228,14 +234,14 @@ class _Builder:
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
         """Raise the ParseError that names both lines of a repeated key: readers differ in which of them they take."""
-        lines: dict[str, int] = {}
+        first: dict[str, Node] = {}
         for key, _ in mapping.pairs():
-            error = _error(self.text, key.start, "")
-            if key.value in lines:
-                problem = f"the key `{key.value}` is here again"
-                raise ParseError(problem, error.line, error.column, lines[key.value])
+            if key.value in first:
+                error = _error(self.text, key.start, f"the key `{key.value}` is here again")
+                line = _error(self.text, first[key.value].start, "").line
+                raise ParseError(error.problem, error.line, error.column, line)
             if key.value is not None:
-                lines[key.value] = error.line
+                first[key.value] = key
 
 
 def _shown(event: Event, written: str) -> str:
@@ -257,11 +263,36 @@ def _events(text: str) -> Iterator[Event]:
 
 def _pure_events(text: str) -> Iterator[Event]:
     """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
-    event: Event
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        mark: Any = event.start_mark
         if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
-            raise _error(text, event.start_mark.index, "half of a surrogate pair is no character")
+            raise _error(text, mark.index, "half of a surrogate pair is no character")
         yield event
+
+
+def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa: ANN401 - as the stubs of marks are
+    """Return where the key starts that is too long for YAML, if that is what is wrong with the colon behind it."""
+    if not text.startswith(":", colon):
+        return None
+    if error.context == "while scanning a simple key":
+        start, end = error.context_mark.index, colon
+    else:
+        start, end = _last_token(text, colon)
+    return start if end - start > _KEY_LENGTH and "\n" not in text[start:end] else None
+
+
+def _last_token(text: str, stop: int) -> tuple[int, int]:
+    """Return where the last token before `stop` starts and ends."""
+    start = end = 0
+    try:
+        for token in iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text):
+            if token.start_mark.index >= stop:
+                break
+            start, end = token.start_mark.index, token.end_mark.index
+    except yaml.MarkedYAMLError:
+        # What stands at `stop` is what cannot be read.
+        pass
+    return start, end
 
 
 def _count(text: str) -> int:

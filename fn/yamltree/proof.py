@@ -23,6 +23,12 @@ def same_but(before: Node | None, gone: Iterable[Node], after: Node | None, adde
     return _rest(before, gone) == _rest(after, added)
 
 
+def ends_with(added: list[Node], values: list[Value], text: str) -> bool:
+    """Say whether the last nodes of `added` are `values`; before a value there may be its key."""
+    last = added[len(added) - len(values) :]
+    return len(last) == len(values) and all(map(has, last, values, [text] * len(values)))
+
+
 def has(node: Node | None, value: Value, text: str) -> bool:
     """Say whether `node` has `value`, of the same type to every reader; the order of keys does not matter."""
     node = resolved(node)

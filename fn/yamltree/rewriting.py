@@ -72,10 +72,9 @@ def _styled(new: str, text: str, scalar: Scalar) -> str | None:
 
 def _margin(text: str, scalar: Scalar) -> str:
     """Return the indentation of a literal block's text: what its lines have before those of the value."""
-    for line in text[lines.next_line(text, lines.body(text, scalar)) : scalar.end].splitlines():
-        if line.strip():
-            return line[: len(line) - len(line.lstrip(" "))]
-    return ""
+    written = text[lines.next_line(text, lines.body(text, scalar)) : scalar.end].splitlines()
+    first = next((line for line in written if line.strip()), "")
+    return first[: len(first) - len(first.lstrip(" "))]
 
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
-_CORE_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
+_TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
 _INDICATORS = frozenset(",[]{}#&*!|>'\"%@` ")
 _SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}
@@ -46,7 +46,7 @@ def string(node: Node | None) -> str | None:
 def typed(node: Scalar) -> Leaf:
     """Return the value of a scalar by the core schema of YAML 1.2: `on` is a string, `0777` a number."""
     text = node.value
-    if node.tag not in _CORE_TAGS and (node.style or node.tag is not None):
+    if node.style or node.tag not in _TAGS_OF_PLAIN:
         return text
     lower = text.lower()
     if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):

@@ -112,7 +112,7 @@ def test_what_only_looks_like_a_workload_is_left_alone(kind: str) -> None:
     "pod_spec", ["containers: {name: app}", "containers: [text]", "containers:", "[]", "$(A)", "initContainers: $(A)"]
 )
 def test_a_pod_spec_of_another_shape_is_left_alone(pod_spec: str) -> None:
-    item = _workload("apps/v1 Deployment", "spec.template.spec", pod_spec)
+    item = "# $(A)\n" + _workload("apps/v1 Deployment", "spec.template.spec", pod_spec)
     assert run(item, spec=VARIABLES).text == item
 
 

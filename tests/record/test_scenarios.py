@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 
 from fn import pipeline
 from tests.record import scenarios
-from tests.record.scenarios import Scenario
+
+if TYPE_CHECKING:
+    from tests.record.scenarios import Scenario
 
 every_scenario = pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.folder.name)
 

@@ -275,6 +275,30 @@ a: &x
     one
     two
 b: [{k: "one, two", l: "one, two", m: "one\\ntwo\\n", "n": 1}]
+
+=== what is no mapping is not merged in
+a: &x [1]
+b:
+  <<: *x
+  c: 1
+>>> set b.d 2
+a: &x [1]
+b:
+  <<: *x
+  c: 1
+  d: 2
+
+=== a merge list that an alias names
+a: &x [{k: 1}, {l: 2}]
+b:
+  <<: *x
+>>> set b.l 3
+>>> set b.m 4
+a: &x [{k: 1}, {l: 2}]
+b:
+  <<: *x
+  l: 3
+  m: 4
 """
 
 

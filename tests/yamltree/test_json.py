@@ -90,6 +90,11 @@ JSON = """\
 {"a": "x"}
 >>> set a 'one\\ntwo\\n'
 {"a": "one\\ntwo\\n"}
+
+=== escapes beside what looks like a pair
+{"a": "\\\\ \\n \\ud83d\\ude00", "b": '\\n \\ud83d\\ude00'}
+>>> set b 'x'
+{"a": "\\\\ \\n \\ud83d\\ude00", "b": "x"}
 """
 
 

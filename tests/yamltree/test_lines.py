@@ -215,6 +215,12 @@ b: 1
 a: |
   one
    \x20
+
+=== NEL before an element
+a:
+- 1\x85- 2
+>>> delete a.1
+!!! line 1: lines end in other ways than LF and CRLF
 """
 
 

@@ -651,6 +651,44 @@ b: 1
 ? b
 >>> set b 1
 !!! line 1: it cannot be changed in place, and writing what is around it anew would lose a comment
+
+=== a block below its key's comment
+a: # of a
+  # why
+  |- # of x
+    x
+b: 1
+>>> set a 'one\\ntwo'
+a: # of a
+  # why
+  |- # of x
+    one
+    two
+b: 1
+
+=== a plain value below its key's comment
+a: # of a
+  # why
+  x
+b: 1
+>>> set a 'one\\ntwo'
+>>> set a {'k': 1, 'l': 2}
+a: # of a
+  # why
+  k: 1
+  l: 2
+b: 1
+
+=== a block whose last line ends in a blank
+a: |
+  one\x20
+b: 1
+>>> set c 2
+>>> set a 'two \\n'
+a: |
+  two\x20
+b: 1
+c: 2
 """
 
 

@@ -1,0 +1,155 @@
+"""Measure expand-vars against what else there is, in one run: `make bench`, or `python -m tests.bench [--full]`.
+
+All figures are of whole processes, start included, as users have them. Beside a ratio stands the target for it; nothing
+fails that misses one, as on a busy machine it may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import filecmp
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tests.bench import workloads
+from tests.bench.measuring import Task, side_by_side
+from tests.bench.report import Line, at_least, at_most, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.bench.measuring import Measure
+
+BARE = (sys.executable, "-c", "pass")
+EXPAND_VARS = (sys.executable, "-m", "fn")
+RAW_PARSE = (sys.executable, "-c", "import sys, yaml.cyaml; yaml.cyaml.CParser(sys.stdin.read()).raw_parse()")
+LOAD_AND_DUMP = (
+    sys.executable,
+    "-c",
+    "import sys, yaml; yaml.dump(yaml.load(sys.stdin, yaml.CSafeLoader), sys.stdout, yaml.CSafeDumper)",
+)
+KUSTOMIZES = (("kubectl", "kustomize"), ("kustomize", "build"))
+
+FEW, SOME, MANY, FULL = 2, 2_000, 20_000, 200_000
+ROUNDS = {FEW: 21, SOME: 5, MANY: 3, FULL: 1}
+WORK = {0: "nothing changes", 1: "1% of the workloads change", 100: "all workloads change"}
+PARSING, LOADING, BUILDING = "CParser.raw_parse", "safe_load + dump", "kustomize with vars"
+
+START_TARGETS = {"ConfigMap": at_most(4.5), "ExpandVars": at_most(12)}
+TIME_TARGETS = {
+    (MANY, 0, PARSING): at_least(0.45),
+    (MANY, 1, PARSING): at_least(0.45),
+    (MANY, 0, LOADING): at_least(25),
+    (MANY, 1, LOADING): at_least(25),
+    (MANY, 100, LOADING): at_least(6),
+    (SOME, 100, BUILDING): at_least(20),
+}
+MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
+GROWTH_TARGET = at_most(11)
+
+
+def main() -> None:
+    """Measure it all, and print each table as soon as its figures are known."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Time and memory, as ratios.")
+    parser.add_argument("--full", action="store_true", help=f"{FULL:,} resources, too: some minutes more")
+    counts = (SOME, MANY, FULL) if parser.parse_args().full else (SOME, MANY)
+    with TemporaryDirectory() as name:
+        directory = Path(name)
+        make_ready(directory)
+        show(f"Medians of whole processes that take turns, on Python {platform.python_version()}")
+        start = measure_start(directory)
+        ours = {count: measure(directory, count) for count in counts}
+    show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+
+
+def make_ready(directory: Path) -> None:
+    """Compile the function, and see that it does what is to be measured: one of two texts becomes the other."""
+    compileall.compile_dir("fn", quiet=1)
+    expected, actual = workloads.resource_list(directory / "expected", SOME, 0), directory / "actual"
+    with workloads.resource_list(directory / "input", SOME, 100).open() as stdin, actual.open("w") as stdout:
+        subprocess.run(EXPAND_VARS, stdin=stdin, stdout=stdout, check=True)
+    if not filecmp.cmp(expected, actual, shallow=False):
+        sys.exit("expand-vars does not make the text that it should: there is nothing to measure")
+
+
+def measure_start(directory: Path) -> float:
+    """Measure runs with next to nothing to do, and return the seconds of one."""
+    configs = {"ConfigMap": workloads.CONFIG_MAP, "ExpandVars": workloads.EXPAND_VARS}
+    inputs = {kind: workloads.resource_list(directory / kind, FEW, 100, config) for kind, config in configs.items()}
+    tasks = {kind: Task(EXPAND_VARS, ROUNDS[FEW], text) for kind, text in inputs.items()}
+    seconds = {name: run.seconds for name, run in side_by_side({"": Task(BARE, ROUNDS[FEW]), **tasks}).items()}
+    other = f"the time of python -c pass, {seconds[''] * 1e3:.0f} ms"
+    show(
+        f"Start: {FEW} resources, by the kind of functionConfig",
+        [
+            Line(kind, f"{seconds[kind] * 1e3:.0f} ms", seconds[kind] / seconds[""], other, target)
+            for kind, target in START_TARGETS.items()
+        ],
+    )
+    return seconds["ConfigMap"]
+
+
+def measure(directory: Path, count: int) -> dict[int, Measure]:
+    """Measure time and memory for a number of resources, and return what expand-vars took for each work."""
+    texts = {percent: workloads.resource_list(directory / str(percent), count, percent) for percent in WORK}
+    tasks = {WORK[percent]: Task(EXPAND_VARS, ROUNDS[count], text) for percent, text in texts.items()}
+    measured = side_by_side(tasks | others(directory, count, texts[100]))
+    ours = {percent: measured.pop(work) for percent, work in WORK.items()}
+    size = texts[100].stat().st_size
+    show(f"Time: {count:,} resources, {size / 1e6:.1f} MB", times(count, ours, measured))
+    show(f"Peak memory: {count:,} resources, {size / 1e6:.1f} MB", peaks(count, size, ours, measured))
+    return ours
+
+
+def others(directory: Path, count: int, text: Path) -> dict[str, Task]:
+    """Return what to compare with, on the same resources.
+
+    What takes too long is left out. The time of kustomize grows with the square of their number, to more than nine
+    minutes for 20,000; to load and dump 200,000 takes about as long, and seven gigabytes.
+    """
+    tasks = {PARSING: Task(RAW_PARSE, ROUNDS[count], text)}
+    if count <= MANY:
+        tasks[LOADING] = Task(LOAD_AND_DUMP, 3 if count == SOME else 1, text)
+    kustomize = next((command for command in KUSTOMIZES if shutil.which(command[0])), None)
+    if count == SOME and kustomize is not None:
+        package = workloads.kustomization(directory / "package", count, 100)
+        tasks[BUILDING] = Task((*kustomize, str(package)), 3)
+    return tasks
+
+
+def times(count: int, ours: dict[int, Measure], measured: dict[str, Measure]) -> Iterator[Line]:
+    """Yield how fast each work is done, in terms of the others: all but kustomize do the same for each."""
+    for percent, mine in ours.items():
+        for name, other in measured.items():
+            if name != BUILDING or percent == 100:
+                of = f"the speed of {name}, {other.seconds:.2f} s"
+                target = TIME_TARGETS.get((count, percent, name))
+                yield Line(WORK[percent], f"{mine.seconds:.2f} s", other.seconds / mine.seconds, of, target)
+
+
+def peaks(count: int, size: int, ours: dict[int, Measure], measured: dict[str, Measure]) -> Iterator[Line]:
+    """Yield how much memory each work took, in terms of the input."""
+    for percent, mine in ours.items():
+        target = MEMORY_TARGETS[percent] if count >= MANY else None
+        yield Line(WORK[percent], f"{mine.peak / 1e6:.0f} MB", mine.peak / size, "the input", target)
+    for name, other in measured.items():
+        yield Line(name, f"{other.peak / 1e6:.0f} MB", other.peak / size, "the input")
+
+
+def growth(start: float, ours: dict[int, dict[int, Measure]]) -> Iterator[Line]:
+    """Yield how much longer each work took for ten times the resources."""
+    for count in list(ours)[1:]:
+        for percent, work in WORK.items():
+            more, less = ours[count][percent].seconds, ours[count // 10][percent].seconds
+            of = f"the time for {count // 10:,} resources"
+            yield Line(work, f"{more:.2f} s", (more - start) / (less - start), of, GROWTH_TARGET)
+
+
+if __name__ == "__main__":
+    main()

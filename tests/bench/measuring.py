@@ -1,0 +1,65 @@
+"""Run whole processes side by side, and tell how long they take and how much memory they need.
+
+The operating system's count of a child's memory starts with what its parent had, so this process must stay small: it
+writes what it makes at once, and reads nothing that it measures.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Nobody ships a function without its bytecode, and what else Python is told here should not count either.
+_ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+_BYTES_PER_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
+
+
+class Task(NamedTuple):
+    """A command to measure, as often as `rounds` says, with `stdin` as its standard input."""
+
+    command: tuple[str, ...]
+    rounds: int
+    stdin: Path = Path(os.devnull)
+
+
+class Measure(NamedTuple):
+    """How long a task takes, and how many bytes of memory it has at its peak: the medians of its rounds."""
+
+    seconds: float
+    peak: float
+
+
+def side_by_side(tasks: Mapping[str, Task]) -> dict[str, Measure]:
+    """Measure tasks in turns, so that what slows the machine down for a while slows all of them.
+
+    One with fewer rounds sits the later ones out. RuntimeError where a command fails.
+    """
+    runs: dict[str, list[Measure]] = {name: [] for name in tasks}
+    for turn in range(max(task.rounds for task in tasks.values())):
+        for name, task in tasks.items():
+            if turn < task.rounds:
+                runs[name].append(_run(task))
+    return {
+        name: Measure(median(run.seconds for run in done), median(run.peak for run in done))
+        for name, done in runs.items()
+    }
+
+
+def _run(task: Task) -> Measure:
+    null = subprocess.DEVNULL
+    with task.stdin.open("rb") as stdin:
+        start = time.perf_counter()
+        child = subprocess.Popen(task.command, stdin=stdin, stdout=null, stderr=null, env=_ENVIRONMENT)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(task.command)} exits with {child.returncode}")
+    return Measure(seconds, usage.ru_maxrss * _BYTES_PER_UNIT)

@@ -1,0 +1,244 @@
+"""What a KRM function asks of one object, and how it changes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fn.krm import resourcelist
+from fn.krm.resource import Resource
+from fn.krm.results import ERROR, WARNING, FnError
+from fn.yamltree.edits import Edit
+
+TEXT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop  # theirs
+  labels: {app: web, "n": 1}
+  annotations:
+    config.kubernetes.io/path: 'web.yaml'
+    config.kubernetes.io/index: '2'
+    empty:
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+      - name: web
+        image: web:1.10
+        args: [a, b]
+      - name: side
+        image: side:2
+"""
+
+
+def resource(text: str = TEXT) -> Resource:
+    return Resource(text, (0, len(text)), "items[0]")
+
+
+def test_identity() -> None:
+    web = resource()
+    assert (web.api_version, web.group, web.version, web.kind) == ("apps/v1", "apps", "v1", "Deployment")
+    assert (web.name, web.namespace) == ("web", "shop")
+    assert str(web.ref) == "apps/v1/Deployment/shop/web"
+    assert web.labels == {"app": "web", "n": "1"}
+    assert web.annotations == {"config.kubernetes.io/path": "web.yaml", "config.kubernetes.io/index": "2"}
+    assert (web.file, web.index) == ("web.yaml", 2)
+    assert web.identities == (("shop", "web"),)
+    assert not web.is_local_config
+
+
+def test_the_core_group_has_no_name() -> None:
+    assert (resource("apiVersion: v1\n").group, resource("apiVersion: v1\n").version) == ("", "v1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# c\n",
+        "text\n",
+        "[]\n",
+        "{}\n",
+        "metadata:\n",
+        "metadata: []\nkind: {}\n",
+        "kind: null\nmetadata: {name: ~}\n",
+    ],
+)
+def test_what_is_not_there_is_empty(text: str) -> None:
+    empty = resource(text)
+    assert {empty.api_version, empty.group, empty.version, empty.kind, empty.name, empty.namespace} == {""}
+    assert (empty.labels, empty.annotations, empty.file, empty.index) == ({}, {}, None, None)
+    assert (str(empty.ref), empty.ref.as_data()) == ("", {})
+    assert empty.get("spec.replicas") is None
+    assert empty.result("message", WARNING, "Reason", ("spec", 1)).field in ("spec[1]", None)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "place"),
+    [
+        ("{internal.config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/index: '1'}", ("a.yaml", 1)),
+        ("{config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/path: b.yaml}", ("b.yaml", None)),
+        ("{config.kubernetes.io/index: first}", (None, None)),
+        ("{config.kubernetes.io/index: -1}", (None, None)),
+    ],
+)
+def test_file_and_index(annotations: str, place: tuple[str | None, int | None]) -> None:
+    item = resource(f"metadata: {{annotations: {annotations}}}\n")
+    assert (item.file, item.index) == place
+
+
+def test_earlier_names_in_a_build_are_identities_too() -> None:
+    before = "internal.config.kubernetes.io/previous"
+    item = resource(
+        "metadata:\n  name: c\n  namespace: z\n  annotations:\n"
+        f"    {before}Names: a,b\n    {before}Namespaces: x,y\n    {before}Kinds: Service,Service\n"
+    )
+    assert item.identities == (("z", "c"), ("x", "a"), ("y", "b"))
+
+
+@pytest.mark.parametrize(("value", "expected"), [('"true"', True), ("true", True), ('"false"', False), ("", False)])
+def test_local_config(value: str, expected: bool) -> None:  # noqa: FBT001
+    item = resource(f"metadata: {{annotations: {{config.kubernetes.io/local-config: {value}}}}}\n")
+    assert item.is_local_config is expected
+
+
+def test_get_reads_values_by_field_path() -> None:
+    web = resource()
+    assert web.get("spec.replicas") == 3
+    assert web.get("spec.template.spec.containers[name=side]") == {"name": "side", "image": "side:2"}
+    assert web.get("spec.template.spec.containers[*].image") == "web:1.10"
+    assert web.get(("metadata", "annotations", "config.kubernetes.io/path")) == "web.yaml"
+    assert web.get("metadata.annotations.empty") is None
+    assert web.get("spec.paused") is None
+
+
+def test_what_was_got_can_be_changed_without_effect() -> None:
+    web = resource()
+    web.get("metadata.labels")["app"] = "api"
+    web.labels["app"] = web.annotations["empty"] = "api"
+    assert not web.is_changed
+
+
+def test_set_changes_every_field_that_a_path_leads_to() -> None:
+    web = resource()
+    web.set("spec.template.spec.containers[*].image", "same:3")
+    web.set("spec.replicas", 5)
+    assert web.text == TEXT.replace("web:1.10", "same:3").replace("side:2", "same:3").replace("3\n  temp", "5\n  temp")
+    assert web.source == TEXT
+    assert web.is_changed
+
+
+def test_set_makes_what_is_missing() -> None:
+    pod = resource("kind: Pod\n")
+    pod.set("metadata.labels.app", "web")
+    pod.set_annotation("example.org/on", "on")
+    assert pod.text == 'kind: Pod\nmetadata:\n  labels:\n    app: web\n  annotations:\n    example.org/on: "on"\n'
+
+
+def test_set_to_what_is_there_changes_nothing() -> None:
+    web = resource()
+    web.set("spec.replicas", 3)
+    web.set("spec.template.spec.containers[name=web].args", ["a", "b"])
+    assert not web.is_changed
+
+
+def test_delete_takes_every_field_that_a_path_leads_to() -> None:
+    web = resource()
+    assert web.delete("spec.template.spec.containers[*].image")
+    assert web.delete("spec.template.spec.containers[name=web].args[0]")
+    assert not web.delete("spec.paused")
+    assert web.text == TEXT.replace("        image: web:1.10\n", "").replace("        image: side:2\n", "").replace(
+        "a, ", ""
+    )
+
+
+def test_rewrite_changes_parts_of_scalars() -> None:
+    web = resource()
+    container = ("spec", "template", "spec", "containers", 0)
+    web.rewrite({(*container, "image"): [Edit(4, 8, "2")], (*container, "args", 1): [Edit(0, 0, "x")]})
+    assert web.text == TEXT.replace("1.10", "2").replace("a, b", "a, xb")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("spec[1].a", "the field `spec[1].a` cannot be made: there is no such list or mapping"),
+        ("spec.template.spec.containers[2].name", "there is no such list or mapping"),
+        ("spec.replicas.a", "the field `spec.replicas.a` cannot be made: there is no such list or mapping"),
+        (
+            "spec.ports[name=http].port",
+            "`spec.ports[name=http].port` leads to no field, and only a path of keys and indexes can make one",
+        ),
+        ("spec.ports[*]", "`spec.ports[*]` leads to no field, and only a path of keys and indexes can make one"),
+    ],
+)
+def test_a_field_that_cannot_be_made_is_an_error(path: str, message: str) -> None:
+    web = resource()
+    with pytest.raises(FnError) as error:
+        web.set(path, 1)
+    (result,) = error.value.results
+    assert result.message.endswith(message)
+    assert (result.severity, result.reason) == (ERROR, "NotEditable")
+    assert str(result.ref) == "apps/v1/Deployment/shop/web"
+    assert not web.is_changed
+
+
+def test_a_change_that_would_lose_something_is_an_error_with_its_line() -> None:
+    text = "items:\n- kind: Pod\n  metadata: {name: &a web}\n  args: [1, # one\n    *a : 2]\nkind: List\n"
+    item = resourcelist.read(text).items[0]
+    with pytest.raises(
+        FnError, match=r"^\[error\] Pod/web args\[1\].b: the field cannot be changed: line 5: it is a single pair"
+    ):
+        item.set("args[1].b", 3)
+    assert not item.is_changed
+
+
+def test_a_text_that_cannot_be_parsed_is_an_error_with_its_place() -> None:
+    broken = f"# a\n{TEXT}  replicas: 3\n  replicas: 4\n".replace("  template", "  other")
+    item = Resource(broken, (4, len(broken)), "items[7]")
+    message = "web.yaml: items[7]: line 22, column 3: the key `replicas` is here again, first in line 13"
+    with pytest.raises(FnError) as error:
+        assert item.kind
+    assert str(error.value) == f"[error] {message}"
+
+
+def test_may_contain_needs_no_parse() -> None:
+    item = Resource("$(A) - a: [b, $(C)] $(D)", (5, 19), "items[0]")
+    assert item.may_contain("$(C)")
+    assert not item.may_contain("$(A)")
+    assert not item.may_contain("$(D)")
+
+
+@pytest.mark.parametrize(("text", "value"), [('"\\x24(A)"', "$(A)"), ("'it''s'", "it's"), ("a\n  b", "a b")])
+def test_may_contain_knows_what_quotes_and_lines_hide(text: str, value: str) -> None:
+    item = resource(f"a: {text}\n")
+    assert item.get("a") == value
+    assert item.may_contain(value)
+
+
+def test_release_forgets_the_tree_but_no_change() -> None:
+    web = resource()
+    web.release()
+    assert web.name == "web"
+    web.set("metadata.name", "api")
+    web.release()
+    assert web.name == "api"
+
+
+def test_a_result_names_fields_file_and_object() -> None:
+    web = resource()
+    container = ("spec", "template", "spec", "containers", 1)
+    result = web.result(
+        "message", WARNING, "Reason", (*container, "image"), (*container, "name"), (*container, "image")
+    )
+    side = "spec.template.spec.containers[name=side]"
+    assert result.as_data() == {
+        "message": "message",
+        "severity": "warning",
+        "resourceRef": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"},
+        "field": {"path": f"{side}.image, {side}.name"},
+        "file": {"path": "web.yaml", "index": 2},
+        "tags": {"reason": "Reason"},
+    }

@@ -1,0 +1,39 @@
+"""The function as its users start it: a process with three streams."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[1]
+FILTER = (sys.executable, "-m", "fn")
+
+
+class Answer(NamedTuple):
+    """What a process gives back."""
+
+    stdout: bytes
+    stderr: str
+    code: int
+
+
+def run(
+    *arguments: str, stdin: bytes, command: tuple[str, ...] = FILTER, limit: Callable[[], None] | None = None
+) -> Answer:
+    """Run the command line, or another program that is built on this, with `limit` called in the child first."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*command, *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        env=environment,
+        preexec_fn=limit,
+    )
+    return Answer(done.stdout, done.stderr.decode(), done.returncode)

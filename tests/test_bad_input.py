@@ -1,0 +1,207 @@
+"""What is wrong with the input is told in a sentence, with exit code 1, and nothing of it is lost or half written.
+
+A ResourceList comes back with its items byte for byte and the sentences as results; in every other shape, and where the
+text cannot be read at all, standard output stays empty (decision 1).
+"""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from tests.process import run
+
+LIST = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: web
+  spec:
+    template:
+      spec:
+        containers:
+        - name: web
+          args: [$(REGION), 0777]   # as it is
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - args: [$(REGION)]
+"""
+TWICE = """\
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    annotations: {config.kubernetes.io/path: pod.yaml}
+    name: a
+    name: b $(REGION)
+"""
+SERVICES = """\
+- {apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}}
+- {apiVersion: v1, kind: Service, metadata: {name: api, namespace: blog}}
+"""
+CONFIG = """\
+functionConfig:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata: {name: storefront}
+  spec:
+"""
+LONG_KEY = "k" * 1025
+CLUSTER_IP = "{name: A, valueFrom: {objectFieldRef: {kind: Service, name: api, fieldPath: spec.clusterIP}}}"
+ARGS = '"spec.template.spec.containers[*].args[0]"'
+KINDS = "`ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`"
+WEB = "apps/v1/Deployment/web spec.template.spec.containers[name=web]"
+RETYPED = "`1.10` is not the same text to every reader of YAML: write it in quotes"
+NO_TARGET = "the kubelet expands this, so it is expanded anyway and cannot be a target"
+OURS = "expandvars.dev/v1alpha1/ExpandVars/storefront "
+
+UNREADABLE: dict[str, tuple[str | bytes, str]] = {
+    "not YAML": ("a: [1\n", "line 2, column 1: did not find expected ',' or ']'"),
+    "not YAML, in the second document": (
+        "a: 1\n---\nb: c: d\n",
+        "line 3, column 5: mapping values are not allowed in this context",
+    ),
+    "not YAML, in an item": (f"{LIST}- a: 'b\n", "line 15, column 1: found unexpected end of stream"),
+    "not UTF-8": (b"a: 1\nb: \xff\n", "standard input is not UTF-8: byte 0xff in line 2"),
+    "UTF-16": ("a: 1\n".encode("utf-16"), "standard input is not UTF-8: byte 0xff in line 1"),
+    "a character that YAML has not": ("a: \x00\n", "line 1, column 4: the character U+0000 is not allowed in YAML"),
+    "empty": ("", "standard input is empty; with docker run, give -i"),
+    "blank": ("\ufeff \n\t\n", "standard input is empty; with docker run, give -i"),
+    "a key twice around the items": (
+        f"{LIST}kind: List\n",
+        "line 14, column 1: the key `kind` is here again, first in line 2",
+    ),
+    "a long key in JSON": (f'{{"{LONG_KEY}": "$(A)"}}', "line 1, column 2: a key of more than 1,024 characters"),
+}
+
+
+@pytest.mark.parametrize(("given", "sentence"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_a_text_that_cannot_be_read(given: str | bytes, sentence: str) -> None:
+    stdin = given if isinstance(given, bytes) else given.encode()
+    assert run(stdin=stdin) == (b"", f"[error] {sentence}\n", 1)
+
+
+IN_A_LIST = {
+    "items that are no list": (
+        "kind: ResourceList\nitems:\n  a: 1\n",
+        ["`items` is a mapping, it must be a list"],
+    ),
+    "items that are a scalar": (
+        "kind: ResourceList\nitems: none\n",
+        ["`items` is a scalar, it must be a list"],
+    ),
+    "an item that is no mapping": (
+        f"{LIST}- text\n-\n- - list\n",
+        [f"`items[{n}]` is {what}, it must be a mapping" for n, what in ((1, "a scalar"), (2, "empty"), (3, "a list"))],
+    ),
+    "a functionConfig that is no mapping": (
+        f"{LIST}functionConfig: REGION=eu\n",
+        ["`functionConfig` is a scalar, it must be a mapping"],
+    ),
+    "a key twice in an item that is parsed": (
+        f"{LIST}{TWICE}",
+        ["pod.yaml: items[1]: line 19, column 5: the key `name` is here again, first in line 18"],
+    ),
+    "a functionConfig of another kind": (
+        f"{LIST}functionConfig: {{apiVersion: v1, kind: Secret, metadata: {{name: a}}}}\n",
+        [f"v1/Secret/a kind: a functionConfig is {KINDS}, found `Secret` of `v1`"],
+    ),
+    "an unknown key": (
+        f"{LIST}{CONFIG}    variabels: []\n",
+        [f"{OURS}spec.variabels: unknown key `variabels`; did you mean `variables`?"],
+    ),
+    "a wrong type": (
+        f"{LIST}{CONFIG}    variables: {{}}\n",
+        [f"{OURS}spec.variables: found a mapping, but only a list is allowed here"],
+    ),
+    "a number that must be in quotes": (
+        f"{LIST}{CONFIG}    variables: [{{name: A, value: 1.10}}]\n",
+        [f"{OURS}spec.variables[name=A].value: {RETYPED}"],
+    ),
+    "a variable twice": (
+        f"{LIST}{CONFIG}    variables: [{{name: REGION, value: a}}, {{name: REGION, value: b}}]\n",
+        [f"{OURS}spec.variables[1].name: the name `REGION` is here again, first in `spec.variables[0]`"],
+    ),
+    "an objectFieldRef that finds nothing": (
+        f"{LIST}{CONFIG}    variables: [{CLUSTER_IP}]\n",
+        [f"{OURS}spec.variables[name=A]: Service `api` is not among the items"],
+    ),
+    "an objectFieldRef that finds several": (
+        f"{LIST}{SERVICES}{CONFIG}    variables: [{CLUSTER_IP}]\n",
+        [f"{OURS}spec.variables[name=A]: Service `api` is 2 items: v1/Service/shop/api and v1/Service/blog/api"],
+    ),
+    "a target that the kubelet expands": (
+        f"{LIST}{CONFIG}    targets: [{{fieldPaths: [{ARGS}]}}]\n",
+        [
+            f"{WEB}.args[0]: {NO_TARGET}: see `spec.targets[0]`",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "sentences"), IN_A_LIST.values(), ids=IN_A_LIST.keys())
+def test_a_resource_list_comes_back_with_what_is_wrong(given: str, sentences: list[str]) -> None:
+    stdout, stderr, code = run(stdin=given.encode())
+    assert code == 1
+    assert [line.removeprefix("[error] ") for line in stderr.splitlines() if line.startswith("[error]")] == sentences
+    assert stdout.startswith(f"{given}results:\n- message: ".encode())
+    told = [result["message"] for result in yaml.safe_load(stdout)["results"] if result["severity"] == "error"]
+    assert all(sentence.endswith(message) for sentence, message in zip(sentences, told, strict=True))
+
+
+def test_a_long_json_key_in_an_item_that_is_parsed() -> None:
+    given = f'{{"kind": "ResourceList", "items": [{{"kind": "Pod", "data": "$(A)", "{LONG_KEY}": 1}}]}}'
+    stdout, stderr, code = run(stdin=given.encode())
+    assert (stderr, code) == ("[error] items[0]: line 1, column 68: a key of more than 1,024 characters\n", 1)
+    assert stdout.startswith(given[:-1].encode() + b', "results": [{"message": "items[0]: line 1, ')
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        f"kind: List\nitems:\n{TWICE}",
+        f"{POD}---\n{POD}metadata: {{}}\n",
+        f"{POD}---\n- just\n- {{a: $(A), a: 1}}\n",
+        '{"kind": "Pod", "a": "$(A)", "a": 2}',
+        '{"kind": "List", "items": [{"kind": "Pod", "a": "$(A)", "a": 2}]}',
+    ],
+)
+def test_nothing_comes_out_in_the_other_shapes(given: str) -> None:
+    stdout, stderr, code = run("REGION=eu", stdin=given.encode())
+    assert (stdout, code) == (b"", 1)
+    assert "is here again, first in line" in stderr
+    assert stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "kind: ResourceList\nitems: []\n",
+        "kind: ResourceList\nitems:\n- {}\n- spec: {a: b}\n- kind: Pod\n",
+        "kind: ResourceList\nfunctionConfig:\n",
+        "# only a comment\n",
+        "---\n---\n",
+        "text\n",
+        "- a\n- b\n",
+        f"kind: ResourceList\nitems:\n{TWICE.replace('$(REGION)', '')}",
+        f'{{"kind": "ResourceList", "items": [{{"{LONG_KEY}": 1}}]}}',
+    ],
+)
+def test_what_is_no_mistake_passes_through(given: str) -> None:
+    assert run(stdin=given.encode()) == (given.encode(), "", 0)
+
+
+@pytest.mark.parametrize("value", ["$(A)", "$(B)"])
+def test_a_variable_that_refers_to_itself_or_a_later_one_is_a_warning(value: str) -> None:
+    given = f"{LIST}{CONFIG}    variables: [{{name: A, value: {value}}}, {{name: B, value: b}}]\n"
+    stdout, stderr, code = run(stdin=given.encode())
+    assert stdout.startswith(given.encode())
+    assert f"[warning] {OURS}spec.variables[name=A]: " in stderr
+    assert code == 0

@@ -1,0 +1,99 @@
+"""Text that is made to take all memory or time is refused in a sentence, within 200 MB and 5 seconds (decision 41)."""
+
+from __future__ import annotations
+
+import re
+import resource
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.process import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LAUGHS = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
+)
+DEPTH = 100_000
+DEEP = {
+    "brackets": "[" * DEPTH,
+    "closed brackets": "[" * DEPTH + "]" * DEPTH,
+    "braces": "{a: " * DEPTH,
+    "JSON objects": '{"a":' * DEPTH,
+    "JSON arrays": '{"a":' + "[" * DEPTH + "]" * DEPTH + "}",
+    "dashes": "- " * DEPTH + "$(A)",
+    "question marks": "? " * DEPTH + "$(A)",
+}
+
+
+def limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (200_000_000, 200_000_000))
+    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+
+
+def in_item(text: str) -> str:
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    return f"kind: ResourceList\nitems:\n- kind: Pod\n  metadata: {{name: $(A)}}\n  spec:\n{lines}"
+
+
+def in_function_config(text: str) -> str:
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    return f"kind: ResourceList\nitems: []\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  data:\n{lines}"
+
+
+def as_document(text: str) -> str:
+    return text + "\n"
+
+
+everywhere = pytest.mark.parametrize("place", [in_item, in_function_config, as_document])
+
+
+@everywhere
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
+def test_deep_nesting_is_refused(place: Callable[[str], str], text: str) -> None:
+    refused(place(text), "more than 200 levels of nesting")
+
+
+@everywhere
+def test_a_billion_laughs_are_refused(place: Callable[[str], str]) -> None:
+    refused(place(f"b: $(B)\n{LAUGHS}"), "the aliases of this document stand for more than 10000 nodes")
+
+
+def refused(text: str, problem: str) -> None:
+    """Make sure that one sentence says what is wrong, and that nothing comes out but the text with that sentence."""
+    stdout, stderr, code = run(stdin=text.encode(), limit=limited)
+    assert re.fullmatch(rf"\[error\] (items\[0\]: |document 1: )?line \d+, column \d+: {problem}\n", stderr)
+    assert not stdout or stdout.startswith(f"{text}results:\n- message: ".encode())
+    assert code == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"kind: ResourceList\nitems:\n- " + b"[]," * 100_000,
+        b"a: " + b"&a " * 100_000,
+        b'"' + b"\\u0041" * 100_000,
+        b"%TAG ! a\n" * 100_000,
+        b"- " + b"*a " * 100_000,
+        b"---\n" * 100_000 + b"}",
+        b"a" * 5_000_000 + b": b: c",
+    ],
+    ids=["commas", "anchors", "escapes", "directives", "aliases", "documents", "one word"],
+)
+def test_other_long_nonsense_is_refused(given: bytes) -> None:
+    stdout, stderr, code = run(stdin=given, limit=limited)
+    assert (stdout, code) == (b"", 1)
+    assert stderr.startswith("[error] line ")
+    assert stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["- " * DEPTH, "a: " + "!" * DEPTH, "\ufeff" * DEPTH])
+def test_what_nobody_has_to_look_into_passes_through(text: str) -> None:
+    assert run(stdin=text.encode(), limit=limited) == (text.encode(), "", 0)
+
+
+def test_what_is_too_much_for_the_memory_there_is_is_said_so() -> None:
+    given = b"a: [" + b"b, " * 2_000_000 + b"$(A)]\n"
+    assert run(stdin=given, limit=limited) == (b"", "[error] there is not enough memory for this input\n", 1)

@@ -1,0 +1,197 @@
+"""The README's tables are true: each row is computed anew.
+
+`UPDATE=1 pytest tests/test_readme_tables.py` writes those of the reference, which are the schema's.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from fn import pipeline
+from fn.expansion import findings, podspecs
+from fn.krm.results import ERROR
+from fn.yamltree import scalars
+from tests import process
+from tests.expansion import kubelet
+from tests.readme import README, ROOT, Reference, as_list, blocks, config, quoted, resources, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ESCAPES, FAILURES = "In the file, in the container", "Exit codes, and what a failure leaves"
+
+(ESCAPED,) = tables(ESCAPES)
+assert len(ESCAPED) > 10, "the table of escapes was not found"
+
+
+@pytest.mark.parametrize("cells", ESCAPED, ids=lambda cells: cells[0])
+def test_what_is_in_the_file_and_in_the_container(cells: list[str]) -> None:
+    (block,) = blocks(ESCAPES)
+    written, meant, kept, got, unescaped, got_then = [quoted(cell)[0] for cell in cells]
+    pod = f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - args: ['{written}']\n    "
+    pod += block.text.replace("\n", "\n    ").rstrip(" ")
+    env = resources(pod)[0].get("spec.containers[0].env")
+    assert started(env, written) == meant
+    for escapes, expected, then in (("Keep", kept, got), ("Unescape", unescaped, got_then)):
+        (made,) = resources(pipeline.run(pod, config(f"escapes: {escapes}")).text)
+        assert made.get("spec.containers[0].args") == [expected]
+        assert started(env, expected) == then
+    assert [cell.startswith("**") for cell in cells] == [False] * 5 + [got_then != meant]
+    assert got == meant
+
+
+def started(env: list[dict], argument: str) -> str:
+    """Return an argument as the kubelet gives it to a container with this `env`, all of whose sources say `run`."""
+    known: dict[str, str] = {}
+    for entry in env:
+        known[entry["name"]] = kubelet.expand(entry["value"], known.get) if "value" in entry else "run"
+    return kubelet.expand(argument, known.get)
+
+
+EVERYWHERE = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {at: $(REGION)}, annotations: {at: $(REGION)}}
+spec:
+  replicas: $(REGION)
+  selector: {matchLabels: {at: $(REGION)}}
+  template:
+    metadata: {labels: {at: $(REGION)}, annotations: {at: $(REGION)}}
+    spec:
+      containers:
+      - name: web
+        image: web:$(REGION)
+        workingDir: /$(REGION)
+        command: [run, $(REGION)]
+        args: [$(REGION)]
+        env: [{name: AT, value: $(REGION)}]
+        volumeMounts: [{name: at, mountPath: /$(REGION), subPathExpr: at/$(REGION)}]
+        livenessProbe: {exec: {command: [$(REGION)]}, httpGet: {path: /$(REGION)}}
+        readinessProbe: {exec: {command: [$(REGION)]}}
+        startupProbe: {exec: {command: [$(REGION)]}}
+        lifecycle: {preStop: {exec: {command: [$(REGION)]}}}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web}
+spec:
+  rules: [{host: $(REGION).example.com}]
+  tls: [{hosts: [$(REGION).example.com]}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: any}
+data: {other: $(REGION)}
+"""
+CONTAINER = "spec.template.spec.containers[*]"
+FIELDS = [
+    (f"{CONTAINER}.{field}" if "container" in cells[0] else field, *cells[1:])
+    for cells in tables("Which fields")[0]
+    for field in quoted(cells[0]) or ["data.other"]
+]
+assert FIELDS, "the table of fields was not found"
+
+
+@pytest.mark.parametrize(("path", "by_kubelet", "by_us"), FIELDS, ids=[field[0] for field in FIELDS])
+def test_which_fields_are_expanded(path: str, by_kubelet: str, by_us: str) -> None:
+    spec = f"targets: [{{{target}}}]" if (target := target_in(by_us, path)) else ""
+    output = pipeline.run(EVERYWHERE, config(spec), [("REGION", "17")])
+    found = [
+        (old, new) for old, new in zip(resources(EVERYWHERE), resources(output.text), strict=True) if old.find(path)
+    ]
+    assert found
+    for old, new in found:
+        assert all(podspecs.is_expanded(old, place) == by_kubelet.startswith("expands") for place, _ in old.find(path))
+        before, after = ([str(scalars.data(node)) for _, node in item.find(path)] for item in (old, new))
+        assert any("$(REGION)" in text for text in before)
+        assert after == (before if by_us.startswith("leaves") else [text.replace("$(REGION)", "17") for text in before])
+
+
+def target_in(cell: str, path: str) -> str:
+    """Return the target that a cell tells of, for the field at `path`; nothing where it tells of none."""
+    (told,) = re.findall("as a target: `(.*)`", cell) or [""]
+    return f"fieldPaths: [{json.dumps(path)}]" if told == "fieldPaths" else told
+
+
+def test_what_a_probe_names_is_left() -> None:
+    pod = "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - env: [{name: AT, value: $(REGION)}]\n"
+    probed = f"{pod}    livenessProbe: {{exec: {{command: [$(AT)]}}}}\n"
+    assert pipeline.run(pod, None, [("REGION", "17")]).text != pod
+    assert pipeline.run(probed, None, [("REGION", "17")]).text == probed
+
+
+@pytest.mark.parametrize(("name", "rows"), [("spec", Reference().of_spec()), ("selector", Reference().of_selector())])
+def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
+    expected = f"<!-- {name} -->\n{rows}\n<!-- /{name} -->"
+    pattern = re.compile(f"<!-- {name} -->.*?<!-- /{name} -->", re.DOTALL)
+    if "UPDATE" in os.environ:
+        README.write_text(pattern.sub(lambda _: expected, README.read_text()))
+    assert pattern.findall(README.read_text()) == [expected]
+
+
+def test_the_reasons_are_those_of_the_code() -> None:
+    told = {quoted(reason)[0]: severity for severity, reason, _ in tables("Results")[0]}
+    assert told.keys() == {reason for path in ROOT.glob("fn/**/*.py") for reason in reasons(path)}
+    graded = {name: findings.severity(name, "Warn") for name in told if name in vars(findings).values()}
+    by_policy = {name for name in graded if findings.severity(name, "Error") != graded[name]}
+    assert told == {
+        name: f"{graded.get(name, ERROR)}{', or as `unresolved` says' if name in by_policy else ''}" for name in told
+    }
+
+
+def reasons(path: Path) -> Iterator[str]:
+    """Yield the reasons in a module: constants in their place in a call for a result, and those that are called so."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        found: list[ast.expr] = []
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
+            found = node.args[2:3]
+        elif isinstance(node, ast.Assign) and (path.stem == "findings" or ast.unparse(node.targets[0]) == "REASON"):
+            found = [node.value]
+        texts = [value.value for value in found if isinstance(value, ast.Constant)]
+        yield from (text for text in texts if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text))
+
+
+DOCUMENT = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
+LIST = as_list(DOCUMENT.decode()).encode()
+INPUTS = [
+    [LIST, json.dumps(yaml.safe_load(LIST)).encode()],
+    [
+        LIST.replace(b"Resource", b""),
+        DOCUMENT,
+        DOCUMENT + b"---\n" + DOCUMENT,
+        json.dumps(yaml.safe_load(DOCUMENT)).encode(),
+    ],
+    [b"{", b"\xff", b""],
+]
+SHAPES = list(zip(tables(FAILURES)[1], INPUTS, strict=True))
+
+
+@pytest.mark.parametrize(("cells", "texts"), SHAPES, ids=[cells[0] for cells, _ in SHAPES])
+def test_what_comes_out(cells: list[str], texts: list[bytes]) -> None:
+    _, made, left = cells
+    for text in texts:
+        if made:
+            expected = text.replace(b"$(REGION)", b"eu-west-1")
+            assert process.run("REGION=eu-west-1", stdin=text) == (expected, "", 0)
+        failed = process.run("=", stdin=text)
+        assert (failed.code, failed.stderr.count("\n")) == (1, 1)
+        if left == "nothing":
+            assert failed.stdout == b""
+        else:
+            assert failed.stdout.startswith(text.removesuffix(b"}"))
+            assert yaml.safe_load(failed.stdout)["results"][0]["severity"] == ERROR
+
+
+def test_the_exit_codes() -> None:
+    codes = [int(code) for code, _ in tables(FAILURES)[0]]
+    with_a_warning, *others = (process.run(*arguments, stdin=DOCUMENT) for arguments in ((), ("=",), ("neither",)))
+    assert "[warning]" in with_a_warning.stderr
+    assert [with_a_warning.code, *(answer.code for answer in others)] == codes
