@@ -97,4 +97,5 @@ def test_every_reason_is_shown_by_a_case() -> None:
         word for name, word in vars(findings).items() if isinstance(word, str) and word[:1].isupper() and name.isupper()
     }
     shown = "".join(text_of(case / "expected.yaml") for case in CASES)
+    shown += "".join(text_of(path) for path in ROOT.glob("testdata/record/*/second.yaml"))
     assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == set()

@@ -26,12 +26,13 @@ from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, r
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACE, OWN = "expand-vars", "A function of your own"
+FACE, OWN, PLACE = "expand-vars", "A function of your own", "Runs in place"
 # Every block has a test here or in test_readme_tables.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
     "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text",
     "In the file, in the container": "yaml",
+    PLACE: "yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
     OWN: "python",
@@ -145,6 +146,31 @@ def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
     assert pipeline.run(text, config("targets: [{preset: Replicas}]"), [("N", "3")]).text == text.replace(
         written, becomes
     )
+
+
+IN_PLACE = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  annotations: {config.kubernetes.io/path: a.yaml, config.k8s.io/id: "1"}
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+      - name: web
+        args:
+        - --region=$(REGION)
+"""
+
+
+def test_what_is_remembered() -> None:
+    (block,) = blocks(PLACE)
+    key = "expandvars.dev/references"
+    storefront = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: storefront}\n"
+    storefront += "spec: {variables: [{name: REGION, value: eu}]}\n"
+    (made,) = resources(pipeline.run(IN_PLACE, resource(storefront)).text)
+    assert made.annotations[key] == yaml.safe_load(block.text)["metadata"]["annotations"][key]
 
 
 KUSTOMIZED = {

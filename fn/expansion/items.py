@@ -54,7 +54,6 @@ class Expansion:
         pod_spec = podspecs.path_of(item)
         changes = {} if pod_spec is None else references.expand(item, pod_spec, seen, self._config, self._found)
         fields = self.targets.expand(item, seen)
-        self._variables.take_uses(seen)
         expanded = _Expanded(item, memory, changes | fields.changes, fields)
         values = {name: kept.get(name) or Given(seen.text(name), self._giver) for name in seen.used}
         record = expanded.record(values) if self._is_recorded else ""

@@ -38,6 +38,7 @@ class Variables:
         self._texts: dict[str, str] = {}
         self._literals: dict[str, str] = {}
         self._used: set[str] = set()
+        self._used_by_any = self._used
         self._mentioned: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
@@ -47,6 +48,7 @@ class Variables:
     def use(self, name: str) -> str:
         """Return the text of a variable, and remember that it was used."""
         self._used.add(name)
+        self._used_by_any.add(name)
         return self._texts[name]
 
     def text(self, name: str) -> str:
@@ -75,17 +77,13 @@ class Variables:
         return frozenset(self._used)
 
     def seen_by(self, kept: dict[str, str]) -> Variables:
-        """Return these variables as one object sees them, which keeps the texts of some and makes its own uses."""
+        """Return these variables as one object sees them, which keeps the texts of some. Its uses are uses of these."""
         seen = Variables()
         seen._texts = self._texts | kept
-        seen._mentioned = self._mentioned
+        seen._mentioned, seen._used_by_any = self._mentioned, self._used_by_any
         if kept:
             seen.settle()
         return seen
-
-    def take_uses(self, seen: Variables) -> None:
-        """Take the uses that one object made for uses of these variables."""
-        self._used |= seen._used
 
     def add(self, name: str, text: str) -> None:
         """Add a variable by its EnvVar text."""
