@@ -94,7 +94,7 @@ def write(resource: Resource, record: str) -> None:
 
 def _holding(resource: Resource, column: Column, identity: str) -> dict[Place, Template]:
     """Return the templates of the fields of a column that still say what was rendered, as far as they are the same."""
-    found = [(place, resolved(node)) for place, node in resource.find(column.path)]
+    found = _find(resource, column.path)
     digests = {value for value in column.rendered if isinstance(value, tuple)}
 
     def known(node: Node | None) -> Rendered:
@@ -119,6 +119,15 @@ def _has_type_of(scalar: Scalar, template: Template) -> bool:
     return is_string is not (template.is_open and is_json_value(scalar.value))
 
 
+def _find(resource: Resource, path: FieldPath) -> list[tuple[Place, Node | None]]:
+    """Return the fields that a path leads to, `[*]` being the elements of lists, and not the values of mappings."""
+    return [
+        (place, resolved(node))
+        for place, node in resource.find(path)
+        if all(isinstance(step, int) for step, segment in zip(place, path, strict=True) if segment is WILDCARD)
+    ]
+
+
 def _path(resource: Resource, place: Place) -> FieldPath:
     """Return the path of a column: where an element has no name of its own, all elements of its list are in it."""
     root = resource.root
@@ -127,8 +136,8 @@ def _path(resource: Resource, place: Place) -> FieldPath:
 
 
 def _column(resource: Resource, path: FieldPath, templates: dict[Place, Template], identity: str) -> Column:
-    found = resource.find(path)
-    texts = [None if (scalar := resolved(node)) is None else scalar.value for _, node in found]
+    found = _find(resource, path)
+    texts = [None if node is None else node.value for _, node in found]
     return Column(
         path,
         [None if text is None else entries.kept(identity, path, text) for text in texts],
