@@ -59,16 +59,15 @@ def has_record(resource: Resource) -> bool:
 
 
 def read(resource: Resource) -> Memory:
-    """Return what an object remembers, nothing for one without a record."""
+    """Return what an object that has a record remembers."""
     memory = Memory()
-    if has_record(resource):
-        record, memory.damaged = entries.read(resource.annotations[KEY])
-        memory.values = record.values
-        for column in record.columns:
-            templates = _holding(resource, column, record.identity)
-            if len(templates) < sum(template is not None for template in column.templates):
-                memory.lost.append(fieldpath.to_text(column.path))
-            memory.templates |= templates
+    record, memory.damaged = entries.read(resource.annotations[KEY])
+    memory.values = record.values
+    for column in record.columns:
+        templates = _holding(resource, column, record.identity)
+        if len(templates) < sum(template is not None for template in column.templates):
+            memory.lost.append(fieldpath.to_text(column.path))
+        memory.templates |= templates
     return memory
 
 
