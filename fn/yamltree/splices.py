@@ -10,7 +10,6 @@ from __future__ import annotations
 from fn.yamltree import lines, parser, places, style
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
-from fn.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,17 +47,15 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
-    if node.start == node.end:
+    if parent is not None and node.start == node.end:
         return _fill(text, parent, node, new)
     if isinstance(node, Scalar):
         new += lines.comment_inside(text, node)
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
-def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
-    if parent is None:
-        raise NotSpliceable(places.ODD)
     if isinstance(parent, Mapping):
         key, _ = places.entry(parent, places.index_of(parent, node))
         if parser.lacks_colon(text, key, node):
