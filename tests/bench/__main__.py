@@ -62,9 +62,7 @@ def main() -> None:
     with TemporaryDirectory() as name:
         directory = Path(name)
         make_ready(directory)
-        show(
-            f"Whole processes, in turns, the medians of their processor time and memory, on Python {platform.python_version()}"
-        )
+        show(f"Processor time and memory of whole processes that take turns, on Python {platform.python_version()}")
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
     show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
