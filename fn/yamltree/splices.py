@@ -10,6 +10,7 @@ from __future__ import annotations
 from fn.yamltree import lines, parser, places, style
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
+from fn.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +50,10 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
     if parent is not None and node.start == node.end:
         return _fill(text, parent, node, new)
-    if isinstance(node, Scalar):
-        new += lines.comment_inside(text, node)
+    if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
+        if text[end : lines.line_end(text, end)].strip():
+            raise NotSpliceable(places.ODD)  # what is behind the value would become a part of the comment
+        new += comment
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
