@@ -22,6 +22,7 @@ INTERRUPTED = 130
 """The exit code of what the user stopped, as a shell has it: 128 and the number of the signal."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
+_BUFFER = 1 << 20
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -72,10 +73,8 @@ def read_file(path: str) -> str:
 def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
     """Write all of a text, and say whether that could be done; if not, standard error says why."""
     try:
-        for piece in pieces:
-            data = memoryview(piece.encode())
-            while data:
-                data = data[os.write(descriptor, data) :]
+        with open(descriptor, "wb", buffering=_BUFFER, closefd=False) as stream:
+            stream.writelines(piece.encode() for piece in pieces)
     except BrokenPipeError:
         # Who reads no further, as `head` does, knows that.
         return False

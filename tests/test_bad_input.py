@@ -78,6 +78,10 @@ UNREADABLE: dict[str, tuple[str | bytes, str]] = {
         f"{LIST}kind: List\n",
         "line 14, column 1: the key `kind` is here again, first in line 2",
     ),
+    "a long key around the items, in JSON": (
+        f'{{"items": [1],\n "{LONG_KEY}": 2}}',
+        "line 2, column 2: a key of more than 1,024 characters",
+    ),
     "a long key in JSON": (f'{{"{LONG_KEY}": "$(A)"}}', "line 1, column 2: a key of more than 1,024 characters"),
 }
 
@@ -108,6 +112,10 @@ IN_A_LIST = {
     "a key twice in an item that is parsed": (
         f"{LIST}{TWICE}",
         ["pod.yaml: items[1]: line 19, column 5: the key `name` is here again, first in line 18"],
+    ),
+    "a key twice in an item that is looked at to see what it is": (
+        f"{LIST}- # a comment\n  a: 1\n  a: 2\n",
+        ["items[1]: line 16, column 3: the key `a` is here again, first in line 15"],
     ),
     "a functionConfig of another kind": (
         f"{LIST}functionConfig: {{apiVersion: v1, kind: Secret, metadata: {{name: a}}}}\n",

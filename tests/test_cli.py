@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
+import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import pytest
 
-from fn import cli
+from fn import __main__, cli
 from fn.functionconfig import schema
 from tests.process import FILTER, ROOT, run
 
@@ -111,6 +112,13 @@ def test_schema_to_a_full_disk_is_an_error() -> None:
         ["bash", "-c", '"$@" >/dev/full', "", *FILTER, "schema"], capture_output=True, check=False, cwd=ROOT
     )
     assert (done.stderr, done.returncode) == (b"[error] standard output: No space left on device\n", 1)
+
+
+def test_the_installed_script_exits_with_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["expand-vars", "--help"])
+    with pytest.raises(SystemExit) as end:
+        __main__.main()
+    assert end.value.code == 0
 
 
 def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import resource
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,4 +97,5 @@ def test_what_nobody_has_to_look_into_passes_through(text: str) -> None:
 
 def test_what_is_too_much_for_the_memory_there_is_is_said_so() -> None:
     given = b"a: [" + b"b, " * 2_000_000 + b"$(A)]\n"
-    assert run(stdin=given, limit=limited) == (b"", "[error] there is not enough memory for this input\n", 1)
+    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (200_000_000, 200_000_000))
+    assert run(stdin=given, limit=limit) == (b"", "[error] there is not enough memory for this input\n", 1)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from fn.krm import fieldpath
+from fn.krm.part import Part
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
-from fn.yamltree import lines, overlay, parser, scalars
+from fn.yamltree import scalars
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.nodes import Mapping, Scalar, resolved
-from fn.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from fn.krm.fieldpath import FieldPath, Place
     from fn.yamltree.edits import Edit
     from fn.yamltree.nodes import Node
-    from fn.yamltree.parser import Document
     from fn.yamltree.style import Value
 
     Field: TypeAlias = "str | FieldPath"
@@ -39,86 +36,15 @@ BOOKKEEPING = (
     "expandvars.dev/",
 )
 
-_NOT_AS_WRITTEN = re.compile(r"['\s]")
 
-
-class Resource:
-    """One object of a ResourceList: a part of a long text, parsed when something is asked of it.
+class Resource(Part):
+    """One object of a ResourceList.
 
     Fields are named by field paths, `spec.containers[name=web].image`, or by tuples of keys and indexes. Everything
-    but `may_contain` and `source` raises FnError where the text cannot be parsed.
-
-    `span` says which part of the text that is, `base` where in it the object is, and `place` what to call it in
-    messages about one that cannot be parsed.
+    but `may_contain`, `source` and `text` raises FnError where the text cannot be parsed.
     """
 
-    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "place", "span")
-
-    def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
-        """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
-        self._whole = whole
-        self.span = span
-        self.base = base
-        self._json = json
-        self._editor: Editor | None = None
-        self._document: Document | None = None
-        self._root: Node | None = None
-        self._shown: dict[Place, Scalar] = {}
-        self.place = place
-
-    @classmethod
-    def within(cls, editor: Editor, base: Place, place: str) -> Resource:
-        """Return the object at `base` of a text that other objects are in too."""
-        resource = cls(editor.text, (0, len(editor.text)), place, base)
-        resource._editor = editor
-        return resource
-
-    def may_contain(self, text: str) -> bool:
-        """Say whether `text` may be part of a key or value, without parsing.
-
-        An escape can hide anything, and quotes and blanks are not always written as they are read.
-        """
-        if _NOT_AS_WRITTEN.search(text):
-            return True
-        find = self._whole.find
-        return find(text, *self.span) >= 0 or find("\\", *self.span) >= 0
-
-    @property
-    def source(self) -> str:
-        """The text that was read: all of it where objects share it."""
-        return self._whole[slice(*self.span)]
-
-    @property
-    def text(self) -> str:
-        """The text with every change made to it."""
-        return self.source if self._editor is None else self._editor.text
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether the text is no longer what was read."""
-        return self._editor is not None and self._editor.text != self.source
-
-    @property
-    def editor(self) -> Editor:
-        """The editor of the text that the object is in. FnError where that is not YAML."""
-        if self._editor is None:
-            try:
-                source = self.source
-                self._editor = Editor(source, json=self._json, document=parser.parse(source))
-            except ParseError as error:
-                moved = error.moved(self._lines_above, lines.column(self._whole, self.span[0]))
-                message = f"{self.place}: {moved}"
-                raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
-        return self._editor
-
-    @property
-    def root(self) -> Node | None:
-        """The object's tree, None for an empty document."""
-        document = self.editor.document
-        if document is not self._document:
-            root = self.editor.get(self.base)
-            self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root
-        return self._root
+    __slots__ = ()
 
     @property
     def api_version(self) -> str:
@@ -233,17 +159,6 @@ class Resource:
         """Change parts of the scalars at several places; the edits of each count in its value. FnError as for `set`."""
         self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
 
-    def show(self, shown: dict[Place, Scalar]) -> None:
-        """Let whoever reads the object see other scalars at these places, from now on: its text stays as it is."""
-        self._shown = shown
-        self._document = None
-
-    def release(self) -> None:
-        """Forget the tree, which is parsed anew when it is needed again."""
-        self._document = self._root = None
-        if not self.is_changed:
-            self._editor = None
-
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a finding about this object, or about the fields at `places` of it."""
         root = self.root
@@ -255,7 +170,7 @@ class Resource:
         try:
             make(self.editor, self.base + place)
         except EditError as error:
-            message = f"the field cannot be changed: line {error.line + self._lines_above}: {error.problem}"
+            message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
             raise FnError(self.result(message, ERROR, "NotEditable", place)) from None
         except KeyError:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
@@ -268,16 +183,6 @@ class Resource:
             message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
             raise FnError(self.result(message, ERROR, "NotEditable"))
         return place
-
-    @property
-    def _lines_above(self) -> int:
-        return self._whole.count("\n", 0, self.span[0])
-
-    @property
-    def _written_file(self) -> str | None:
-        """The file that an object is from whose text cannot be parsed, as far as that can be told."""
-        annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
-        return None if annotation is None else annotation[1]
 
     def _at(self, *path: str) -> Node | None:
         node = resolved(self.root)

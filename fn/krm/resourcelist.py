@@ -9,7 +9,7 @@ from itertools import chain
 
 from fn.krm import results, shapes
 from fn.krm.results import FnError, Result
-from fn.krm.shapes import RESOURCE_LIST
+from fn.krm.shapes import RESOURCE_LIST, Documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ResourceList:
         pieces = () if results.failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
         if results.failed(self.results):
-            if self.kind != RESOURCE_LIST:
+            if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
                 return Output((), self.results)
             pieces = self._shape.emit_unchanged(self._data())
         return Output(chain((self._byte_order_mark,), pieces), self.results)

@@ -192,10 +192,6 @@ class Documents:
         """Return the text with every change of its items."""
         return _pieces(self._text, (0, len(self._text)), self.items)
 
-    def emit_unchanged(self, _: list[Any]) -> Pieces:
-        """Return the text as it was read."""
-        return _chunks(self._text, 0, len(self._text))
-
 
 def _pieces(text: str, region: Span, items: Iterable[Resource]) -> Iterator[str]:
     """Yield what stands at `region` of a text, with the changed items in the place of what was read.

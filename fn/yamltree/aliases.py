@@ -99,10 +99,9 @@ def disputed(document: Document, changes: Changes) -> Path | None:
     return None
 
 
-def _written(path: Path, node: Node | None) -> Iterator[tuple[Path, Node]]:
-    """Yield every node below `node` with its path, no alias followed."""
-    if node is not None:
-        yield path, node
+def _written(path: Path, node: Node | None) -> Iterator[tuple[Path, Node | None]]:
+    """Yield `node` and every node below it with its path, no alias followed."""
+    yield path, node
     if isinstance(node, Sequence):
         for index, element in enumerate(node.kids):
             yield from _written((*path, index), element)

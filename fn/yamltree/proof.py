@@ -61,13 +61,12 @@ def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
 def _rest(root: Node | None, without: Iterable[Node]) -> list[tuple[object, ...]]:
     """Return what a reader sees of the tree, in the order of the text."""
     seen: list[tuple[object, ...]] = []
-    if root is not None:
-        _see(root, {id(node) for node in without}, seen)
+    _see(root, {id(node) for node in without}, seen)
     return seen
 
 
-def _see(node: Node, without: set[int], seen: list[tuple[object, ...]]) -> None:
-    if id(node) in without:
+def _see(node: Node | None, without: set[int], seen: list[tuple[object, ...]]) -> None:
+    if node is None or id(node) in without:
         return
     if isinstance(node, Collection):
         seen.append((type(node), node.anchor, node.tag))

@@ -48,17 +48,17 @@ def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) 
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
-    if node.start == node.end:
+    if parent is not None and node.start == node.end:
         return _fill(text, parent, node, new)
-    if isinstance(node, Scalar):
-        new += lines.comment_inside(text, node)
+    if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
+        if text[end : lines.line_end(text, end)].strip():
+            raise NotSpliceable(places.ODD)  # what is behind the value would become a part of the comment
+        new += comment
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
-def _fill(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
-    if parent is None:
-        raise NotSpliceable(places.ODD)
     if isinstance(parent, Mapping):
         key, _ = places.entry(parent, places.index_of(parent, node))
         if parser.lacks_colon(text, key, node):

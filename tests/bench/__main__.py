@@ -51,7 +51,7 @@ TIME_TARGETS = {
     (SOME, 100, BUILDING): at_least(20),
 }
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
-GROWTH_TARGET = at_most(11)
+GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
 
 
 def main() -> None:
@@ -62,7 +62,7 @@ def main() -> None:
     with TemporaryDirectory() as name:
         directory = Path(name)
         make_ready(directory)
-        show(f"Medians of whole processes that take turns, on Python {platform.python_version()}")
+        show(f"Processor time and memory of whole processes that take turns, on Python {platform.python_version()}")
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
     show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
@@ -115,7 +115,7 @@ def others(directory: Path, count: int, text: Path) -> dict[str, Task]:
     """
     tasks = {PARSING: Task(RAW_PARSE, ROUNDS[count], text)}
     if count <= MANY:
-        tasks[LOADING] = Task(LOAD_AND_DUMP, 3 if count == SOME else 1, text)
+        tasks[LOADING] = Task(LOAD_AND_DUMP, 3 if count == SOME else 2, text)
     kustomize = next((command for command in KUSTOMIZES if shutil.which(command[0])), None)
     if count == SOME and kustomize is not None:
         package = workloads.kustomization(directory / "package", count, 100)

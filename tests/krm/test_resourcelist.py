@@ -96,6 +96,7 @@ def test_items_can_neither_be_added_nor_taken_away(text: str) -> None:
         ("# c\n---\nkind: List\nitems: [{kind: A}]\n---\n# d\n", "List", ["A"], None),
         ("text\n---\nkind: A\n---\n[]\n", "", ["A", ""], None),
         ("# nothing\n", "", [], None),
+        ("- items\n", "", [""], None),
     ],
 )
 def test_what_a_text_is(text: str, kind: str, names: list[str], config: str | None) -> None:

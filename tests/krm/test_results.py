@@ -45,7 +45,7 @@ def test_a_line_says_where_before_what() -> None:
 
 
 def test_order_is_file_severity_text() -> None:
-    ordered = [
+    ordered = (
         Result("z", ERROR, "R"),
         Result("a", WARNING, "R"),
         Result("b", WARNING, "R"),
@@ -53,8 +53,9 @@ def test_order_is_file_severity_text() -> None:
         Result("z", ERROR, "R", file="a.yaml"),
         Result("a", INFO, "R", file="a.yaml"),
         Result("a", ERROR, "R", file="b.yaml"),
-    ]
-    assert sorted(ordered[::-1], key=Result.order) == ordered
+    )
+    mixed = (*ordered[3:], *ordered[:3])
+    assert tuple(sorted(mixed, key=Result.order)) == ordered
 
 
 def test_an_error_fails() -> None:

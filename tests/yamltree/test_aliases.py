@@ -299,6 +299,12 @@ b:
   <<: *x
   l: 3
   m: 4
+
+=== a key that is no scalar in what an alias shows
+- &x {? [k] : 1}
+- *x
+>>> set 1.l 2
+!!! line 1: what an alias shows here has a key that is no scalar
 """
 
 

@@ -264,6 +264,7 @@ def test_the_parts_of_a_json_array_are_its_elements(values: list[Any], indent: i
         '{"items": [1]',
         "{items: [1]}",
         "{" * 5000,
+        '{"items": [], "%s": 1}' % ("k" * 1025),
     ],
 )
 def test_what_is_no_json_list_is_not_cut(text: str) -> None:

@@ -157,6 +157,10 @@ def test_checking_counts_events_and_looks_at_depth_where_it_costs() -> None:
     assert parser.check("- [a]\n" * 3000) == 3000 * 3 + 6
 
 
+def test_keys_that_are_no_scalars_are_not_compared() -> None:
+    assert mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").own("b") is not None
+
+
 def test_keys_of_a_mapping() -> None:
     root = mapping("a: 1\n[b]: 2\n'c': 3\n<<: {a: 0, d: 4}\n")
     assert [(key, node.value) for key, node in root.items()] == [("a", "1"), ("c", "3"), ("d", "4")]

@@ -689,6 +689,12 @@ a: |
   two\x20
 b: 1
 c: 2
+
+=== a comment behind an anchor, and something behind the value
+a: [&x # c
+  v, w]
+>>> set a.0 1
+!!! line 1: it cannot be changed in place, and writing what is around it anew would lose a comment
 """
 
 

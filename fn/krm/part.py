@@ -1,0 +1,117 @@
+"""A part of a long text that an object is in: parsed when something is asked of it, and its text with the changes."""
+
+from __future__ import annotations
+
+import re
+
+from fn.krm.results import ERROR, FnError, Result
+from fn.yamltree import lines, overlay, parser
+from fn.yamltree.editor import Editor
+from fn.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from fn.krm.fieldpath import Place
+    from fn.yamltree.nodes import Node, Scalar
+    from fn.yamltree.parser import Document
+
+_NOT_AS_WRITTEN = re.compile(r"['\s]")
+
+
+class Part:
+    """The object at `base` of the YAML that stands at `span` of a text.
+
+    `place` is what to call it in messages about one that cannot be parsed.
+    """
+
+    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "place", "span")
+
+    def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
+        """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
+        self._whole = whole
+        self.span = span
+        self.base = base
+        self._json = json
+        self._editor: Editor | None = None
+        self._document: Document | None = None
+        self._root: Node | None = None
+        self._shown: dict[Place, Scalar] = {}
+        self.place = place
+
+    @classmethod
+    def within(cls, editor: Editor, base: Place, place: str) -> Self:
+        """Return the object at `base` of a text that other objects are in too."""
+        part = cls(editor.text, (0, len(editor.text)), place, base)
+        part._editor = editor
+        return part
+
+    def may_contain(self, text: str) -> bool:
+        """Say whether `text` may be part of a key or value, without parsing.
+
+        An escape can hide anything, and quotes and blanks are not always written as they are read.
+        """
+        if _NOT_AS_WRITTEN.search(text):
+            return True
+        find = self._whole.find
+        return find(text, *self.span) >= 0 or find("\\", *self.span) >= 0
+
+    @property
+    def source(self) -> str:
+        """The text that was read: all of it where objects share it."""
+        return self._whole[slice(*self.span)]
+
+    @property
+    def text(self) -> str:
+        """The text with every change made to it."""
+        return self.source if self._editor is None else self._editor.text
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the text is no longer what was read."""
+        return self._editor is not None and self._editor.text != self.source
+
+    @property
+    def editor(self) -> Editor:
+        """The editor of the text that the object is in. FnError where that is not YAML."""
+        if self._editor is None:
+            try:
+                source = self.source
+                self._editor = Editor(source, json=self._json, document=parser.parse(source))
+            except ParseError as error:
+                moved = error.moved(self.lines_above, lines.column(self._whole, self.span[0]))
+                message = f"{self.place}: {moved}"
+                raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
+        return self._editor
+
+    @property
+    def root(self) -> Node | None:
+        """The object's tree, None for an empty document."""
+        document = self.editor.document
+        if document is not self._document:
+            root = self.editor.get(self.base)
+            self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root
+        return self._root
+
+    def show(self, shown: dict[Place, Scalar]) -> None:
+        """Let whoever reads the object see other scalars at these places, from now on: its text stays as it is."""
+        self._shown = shown
+        self._document = None
+
+    def release(self) -> None:
+        """Forget the tree, which is parsed anew when it is needed again."""
+        self._document = self._root = None
+        if not self.is_changed:
+            self._editor = None
+
+    @property
+    def lines_above(self) -> int:
+        """How many lines the whole text has above this part."""
+        return self._whole.count("\n", 0, self.span[0])
+
+    @property
+    def _written_file(self) -> str | None:
+        """The file that an object is from whose text cannot be parsed, as far as that can be told."""
+        annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
+        return None if annotation is None else annotation[1]
