@@ -79,9 +79,10 @@ class Variables:
     def seen_by(self, kept: dict[str, str]) -> Variables:
         """Return these variables as one object sees them, which keeps the texts of some. Its uses are uses of these."""
         seen = Variables()
-        seen._texts = self._texts | kept
+        seen._texts = self._texts
         seen._mentioned, seen._used_by_any = self._mentioned, self._used_by_any
         if kept:
+            seen._texts = self._texts | kept
             seen.settle()
         return seen
 

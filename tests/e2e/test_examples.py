@@ -28,10 +28,13 @@ def blocks(example: str, language: str) -> list[str]:
     return re.findall(rf"^```(?:{language})\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
 
 
-def result(example: str) -> str:
-    """Return the result that the README of an example shows: a diff of files, or what is printed."""
-    (shown,) = blocks(example, "diff|yaml")
-    return shown
+def result(example: str, command: str = "") -> str:
+    """Return the result that the README of an example shows for a command, the next one below it.
+
+    It is a diff of files, or what is printed.
+    """
+    below = (EXAMPLES / example / "README.md").read_text().partition(f"```sh\n{command}")[2]
+    return re.findall(r"^```(?:diff|yaml)\n(.*?)^```$", below, re.DOTALL | re.MULTILINE)[0]
 
 
 COMMANDS = [
@@ -71,7 +74,7 @@ def test_command_gives_the_result_in_the_readme(
         request.getfixturevalue(program)
     done = subprocess.run(["bash", "-euc", command], cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert (changes(example, copy) or done.stdout) == result(example)
+    assert (changes(example, copy) or done.stdout) == result(example, command)
 
 
 @pytest.mark.parametrize("example", ["tekton"])
