@@ -74,42 +74,49 @@ class _Expanded:
         self._item = item
         self._memory = memory
         self._changes = changes
-        self._retyped = fields.retyped
+        self._fields = fields
         item.show({})
-        self._before = {place: _value(item, place) for place in (*memory.templates, *changes)}
-        self._templates = {
-            place: memory.templates.get(place) or Template(text, is_open=place in fields.open)
-            for place, text in self._before.items()
-        }
-        # Fields that another functionConfig expands, and this one does not.
-        self._carried = {place for place in memory.templates if not _is_expanded(item, place, fields)}
-        self._after = {place: self._rendered(place) for place in self._before}
 
     def record(self, values: dict[str, Given]) -> str:
         """Return what the item is to remember: all fields that are no longer what their templates are."""
-        templates = {place: one for place, one in self._templates.items() if self._after[place] != one.text}
-        self._item.show({place: _shown(text) for place, text in self._after.items()})
-        record = records.text(self._item, templates, self._memory.values | values if self._carried else values)
+        new = {place: self._template(place) for place in self._changes}
+        templates = new | self._memory.templates
+        texts = {place: self._text(place, template) for place, template in templates.items()}
+        self._item.show({place: _shown(text) for place, text in texts.items()})
+        carried = any(self._is_carried(place) for place in self._memory.templates)
+        record = records.text(
+            self._item,
+            {place: template for place, template in templates.items() if texts[place] != template.text},
+            self._memory.values | values if carried else values,
+        )
         self._item.show({})
         return record
 
     def write(self) -> None:
         """Make the fields say what they are to say, with the smallest changes."""
-        made = {place: self._edits(place) for place in self._before if place not in self._retyped}
-        if any(made.values()):
-            self._item.rewrite({place: of_place for place, of_place in made.items() if of_place})
-        for place, value in self._retyped.items():
+        found = self._memory.templates.items()
+        made = self._changes | {
+            place: edits.difference(_value(self._item, place), self._text(place, one)) for place, one in found
+        }
+        made = {place: of_place for place, of_place in made.items() if of_place and place not in self._fields.retyped}
+        if made:
+            self._item.rewrite(made)
+        for place, value in self._fields.retyped.items():
             self._item.set(place, value)
 
-    def _rendered(self, place: Place) -> str:
-        if place in self._carried:
-            return self._before[place]
-        return edits.apply(self._templates[place].text, self._changes.get(place, ()))
+    def _template(self, place: Place) -> Template:
+        """Return the template of a field that had none: what it says."""
+        return Template(_value(self._item, place), is_open=place in self._fields.open)
 
-    def _edits(self, place: Place) -> list[Edit]:
-        if place in self._memory.templates:
-            return edits.difference(self._before[place], self._after[place])
-        return self._changes[place]
+    def _text(self, place: Place, template: Template) -> str:
+        """Return what a field is to say."""
+        if self._is_carried(place):
+            return _value(self._item, place)
+        return edits.apply(template.text, self._changes.get(place, ()))
+
+    def _is_carried(self, place: Place) -> bool:
+        """Say whether a field is left to the functionConfig that expands it: this one does not."""
+        return place not in self._fields.places and not podspecs.is_expanded(self._item, place)
 
 
 def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
@@ -129,10 +136,6 @@ def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
         giver = memory.values[name].giver or "the command line"
         message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
         yield item.result(message, INFO, findings.KEPT_LAST_VALUE)
-
-
-def _is_expanded(item: Resource, place: Place, fields: Fields) -> bool:
-    return place in fields.places or podspecs.is_expanded(item, place)
 
 
 def _value(item: Resource, place: Place) -> str:
