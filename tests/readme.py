@@ -119,4 +119,4 @@ class Reference:
 
 def _alternatives(field: dict[str, Any]) -> str:
     names = [f"`{one['required'][0]}`" for one in field.get("oneOf", ())]
-    return f" Exactly one of {' and '.join(names)}." if names else ""
+    return f" Exactly one of {', '.join(names[:-1])} and {names[-1]}." if names else ""

@@ -43,10 +43,15 @@ variables:
   valueFrom: {configMapKeyRef: {name: settings, namespace: shop, key: tier, optional: true}}
 - name: ZONE
   valueFrom: {configMapKeyRef: {name: settings, key: zone}}
+- name: PASSWORD
+  valueFrom: {secretKeyRef: {name: db, namespace: shop, key: password, optional: true}}
+- name: USER
+  valueFrom: {secretKeyRef: {name: db, key: user}}
 variablesFrom:
 - configMapRef: {name: settings}
 - configMapRef: {name: more, namespace: shop, optional: true}
   prefix: APP_
+- secretRef: {name: tokens}
 kustomizeVars:
 - name: NAME
   objref: {apiVersion: apps/v1, kind: Deployment, name: web}
@@ -57,7 +62,10 @@ kustomizeVars:
   objref: {group: apps, version: v1, kind: Deployment, name: web}
   fieldref: {fieldPath: spec.replicas}
 lookup: [Variables, Container]
-inline: [Variables]
+inline: [Variables, Secrets]
+podTemplates:
+- {group: example.com, kind: Fleet, fieldPath: "spec['pod.template']"}
+- {group: "", kind: Stack, fieldPath: template}
 selectors: {kind: Deployment}
 exclude:
 - {name: web}
@@ -94,7 +102,17 @@ RETYPED = [
     "n", "True", "FALSE", "!custom x",
 ]  # fmt: skip
 
-MISTAKES = {
+INLINE = "`Literals`, `Variables`, `Services`, `ConfigMaps`, `Downward`, `Resources` or `Secrets`"
+SECRETS = """\
+variables: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}}}, {name: B, value: b}]
+variablesFrom: [{configMapRef: {name: a}}, {secretRef: {name: a, optional: true}}]"""
+PLACES_OF_SECRETS = "spec.variables[name=A].valueFrom.secretKeyRef", "spec.variablesFrom[1].secretRef"
+FOR_NOBODY = (
+    "what a Secret holds may be written nowhere: "
+    "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+)
+
+MISTAKES: dict[str, dict[str, str]] = {
     "variables: {A: x}": {"spec.variables": "found a mapping, but only a list is allowed here"},
     "variables: [x]": {"spec.variables[0]": "found `x`, but only a mapping is allowed here"},
     "variables:": {"spec.variables": "found `null`, but only a list is allowed here"},
@@ -107,10 +125,10 @@ MISTAKES = {
             "found a mapping, but only a string, an integer, true or false is allowed here",
     },
     "variables: [{name: A, value: x, valueFrom: {configMapKeyRef: {name: a, key: b}}}]": {
-        "spec.variables[name=A]": "exactly one of `value` and `valueFrom` is needed, found both",
+        "spec.variables[name=A]": "exactly one of `value` and `valueFrom` is needed, found `value` and `valueFrom`",
     },
     "variables: [{name: A}, {value: x}]": {
-        "spec.variables[name=A]": "exactly one of `value` and `valueFrom` is needed, found neither",
+        "spec.variables[name=A]": "exactly one of `value` and `valueFrom` is needed, found none",
         "spec.variables[1]": "`name` is missing",
     },
     "variables: [{name: A, value: x}, {name: B, value: x}, {name: A, value: z}]": {
@@ -128,11 +146,24 @@ MISTAKES = {
             "`` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
         "spec.variables[name=8].name": "found `8`, but only a string is allowed here: write it in quotes",
     },
-    "variables: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}}}]": {
+    "variables: [{name: A, valueFrom: {secretRef: {name: a, key: b}}}, {name: B, valueFrom: {fieldRef: {}}}]": {
         "spec.variables[name=A].valueFrom":
-            "exactly one of `objectFieldRef` and `configMapKeyRef` is needed, found neither",
-        "spec.variables[name=A].valueFrom.secretKeyRef":
-            "unknown key `secretKeyRef`: the keys here are `objectFieldRef` and `configMapKeyRef`",
+            "exactly one of `objectFieldRef`, `configMapKeyRef` and `secretKeyRef` is needed, found none",
+        "spec.variables[name=A].valueFrom.secretRef": "unknown key `secretRef`; did you mean `secretKeyRef`?",
+        "spec.variables[name=B].valueFrom":
+            "exactly one of `objectFieldRef`, `configMapKeyRef` and `secretKeyRef` is needed, found none",
+        "spec.variables[name=B].valueFrom.fieldRef": "unknown key `fieldRef`; did you mean `objectFieldRef`?",
+    },
+    "variables: [{name: A, valueFrom: {secretKeyRef: {nam: a, namespace: 1, optional: x}, configMapKeyRef: {}}}]": {
+        "spec.variables[name=A].valueFrom":
+            "exactly one of `objectFieldRef`, `configMapKeyRef` and `secretKeyRef` is needed, "
+            "found `configMapKeyRef` and `secretKeyRef`",
+        "spec.variables[name=A].valueFrom.configMapKeyRef": "`name` is missing; `key` is missing",
+        "spec.variables[name=A].valueFrom.secretKeyRef": "`name` is missing; `key` is missing",
+        "spec.variables[name=A].valueFrom.secretKeyRef.nam": "unknown key `nam`; did you mean `name`?",
+        "spec.variables[name=A].valueFrom.secretKeyRef.namespace":
+            "found `1`, but only a string is allowed here: write it in quotes",
+        "spec.variables[name=A].valueFrom.secretKeyRef.optional": "found `x`, but only true or false is allowed here",
     },
     "variables: [{name: A, valueFrom: {objectFieldRef: {fieldPath: a..b, optional: yes}}}]": {
         "spec.variables[name=A].valueFrom.objectFieldRef": "`kind` is missing; `name` is missing",
@@ -144,23 +175,48 @@ MISTAKES = {
     },
     "variablesFrom: [{configMapRef: {name: [a]}}, {prefix: A_}]": {
         "spec.variablesFrom[0].configMapRef.name": "found a list, but only a string is allowed here",
-        "spec.variablesFrom[1]": "`configMapRef` is missing",
+        "spec.variablesFrom[1]": "exactly one of `configMapRef` and `secretRef` is needed, found none",
     },
+    "variablesFrom: [{configMapRef: {name: a}, secretRef: {key: a}}]": {
+        "spec.variablesFrom[0]":
+            "exactly one of `configMapRef` and `secretRef` is needed, found `configMapRef` and `secretRef`",
+        "spec.variablesFrom[0].secretRef": "`name` is missing",
+        "spec.variablesFrom[0].secretRef.key":
+            "unknown key `key`: the keys here are `name`, `namespace` and `optional`",
+    },
+    "podTemplates: [{group: a.io, kid: App}, {group: 1, kind: [], fieldPath: 'spec.templates[*]'}, App]": {
+        "spec.podTemplates[0]": "`kind` is missing; `fieldPath` is missing",
+        "spec.podTemplates[0].kid": "unknown key `kid`; did you mean `kind`?",
+        "spec.podTemplates[1].group": "found `1`, but only a string is allowed here: write it in quotes",
+        "spec.podTemplates[1].kind": "found a list, but only a string is allowed here",
+        "spec.podTemplates[1].fieldPath":
+            "`spec.templates[*]` may lead to several fields: only keys are allowed here, as in `spec.template`",
+        "spec.podTemplates[2]": "found `App`, but only a mapping is allowed here",
+    },
+    "podTemplates: [{group: '', kind: A, fieldPath: a}, {group: b, kind: A, fieldPath: a}, "
+    "{group: '', kind: A, fieldPath: b}]": {
+        "spec.podTemplates[2]": "the kind `A` of group `` is here again, first in `spec.podTemplates[0]`",
+    },
+    SECRETS: dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
+    f"{SECRETS}\ntargets: [{{preset: Annotations}}, {{fieldPaths: [data.a]}}]":
+        dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
+    f"{SECRETS}\ntargets: [{{fieldPaths: [stringData.a], select: [{{kind: Pod, name: a}}, {{kind: Secrets}}]}}]":
+        dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
     "varables: []": {"spec.varables": "unknown key `varables`; did you mean `variables`?"},
-    "templates: []": {
-        "spec.templates":
-            "unknown key `templates`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
-            "`inline`, `selectors`, `exclude`, `targets`, `unresolved`, `escapes` and `record`",
+    "nothing: []": {
+        "spec.nothing":
+            "unknown key `nothing`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
+            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `unresolved`, `escapes` and `record`",
     },
     "lookup: [Container, Service, Container]": {
-        "spec.lookup[1]": "found `Service`, but only `Container` or `Variables` is allowed here",
+        "spec.lookup[1]": "found `Service`, but only `Container`, `Variables` or `Services` is allowed here",
         "spec.lookup": "an element is in here twice",
     },
     "lookup: []": {"spec.lookup": "at least one element is needed"},
     "inline: Variables": {"spec.inline": "found `Variables`, but only a list is allowed here"},
-    "inline: [Secrets, {a: b}]": {
-        "spec.inline[0]": "found `Secrets`, but only `Literals` or `Variables` is allowed here",
-        "spec.inline[1]": "found a mapping, but only `Literals` or `Variables` is allowed here",
+    "inline: [Secret, {a: b}]": {
+        "spec.inline[0]": f"found `Secret`, but only {INLINE} is allowed here",
+        "spec.inline[1]": f"found a mapping, but only {INLINE} is allowed here",
     },
     "selectors: {kind: (, labelSelector: 'a=', nam: x}\nexclude: [1, {kind: Pod, version: 1}]": {
         "spec.selectors.kind":
@@ -178,8 +234,8 @@ MISTAKES = {
         "spec.targets[0].preset":
             "found `Imges`, but only `Images`, `Replicas`, `Labels`, `Annotations` or `IngressHosts` is allowed here",
         "spec.targets[1].fieldPaths": "at least one element is needed",
-        "spec.targets[2]": "exactly one of `preset` and `fieldPaths` is needed, found neither",
-        "spec.targets[3]": "exactly one of `preset` and `fieldPaths` is needed, found both",
+        "spec.targets[2]": "exactly one of `preset` and `fieldPaths` is needed, found none",
+        "spec.targets[3]": "exactly one of `preset` and `fieldPaths` is needed, found `preset` and `fieldPaths`",
     },
     "unresolved: Wran\nescapes: on": {
         "spec.unresolved": "found `Wran`, but only `Ignore`, `Warn` or `Error` is allowed here",
@@ -205,7 +261,7 @@ metadata:
   annotations:
     expandvars.dev/unresolved: Warn,Error
     expandvars.dev/escapes: keep
-    expandvars.dev/inline: Literals, Services
+    expandvars.dev/inline: Literals, Services, Secret
     expandvars.dev/inlin: Literals
     expandvars.dev/record: never
     expandvars.dev/templates: no
@@ -216,7 +272,7 @@ metadata:
         "metadata.annotations['expandvars.dev/escapes']":
             "found `keep`, but only `Keep` or `Unescape` is allowed here",
         "metadata.annotations['expandvars.dev/inline']":
-            "found `Services`, but only `Literals` or `Variables` is allowed here",
+            f"found `Secret`, but only {INLINE} is allowed here",
         "metadata.annotations['expandvars.dev/inlin']":
             "unknown key `inlin`; did you mean `inline`?",
         "metadata.annotations['expandvars.dev/record']":
@@ -261,7 +317,7 @@ def _fields(value: Any, *unset: str) -> dict[str, Any]:
 def test_everything_in_a_functionconfig_is_decoded() -> None:
     config = decode(_expand_vars(EVERYTHING))
     assert str(config.ref) == "expandvars.dev/v1alpha1/ExpandVars"
-    assert (config.lookup, config.inline) == (("Variables", "Container"), frozenset({"Variables"}))
+    assert (config.lookup, config.inline) == (("Variables", "Container"), frozenset({"Variables", "Secrets"}))
     assert (config.unresolved, config.escapes, config.record) == ("Error", "Unescape", "Never")
     assert [variable.name for variable in config.kustomize_vars] == ["NAME", "DATA", "OTHER"]
 
@@ -287,17 +343,45 @@ def test_sources_are_literal() -> None:
             "group": None, "version": None, "kind": "Ingress", "name": "api", "namespace": None,
             "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True,
         },
-        "TIER": {"name": "settings", "namespace": "shop", "key": "tier", "optional": True},
-        "ZONE": {"name": "settings", "namespace": None, "key": "zone", "optional": False},
+        "TIER": {"kind": "ConfigMap", "name": "settings", "namespace": "shop", "key": "tier", "optional": True},
+        "ZONE": {"kind": "ConfigMap", "name": "settings", "namespace": None, "key": "zone", "optional": False},
+        "PASSWORD": {"kind": "Secret", "name": "db", "namespace": "shop", "key": "password", "optional": True},
+        "USER": {"kind": "Secret", "name": "db", "namespace": None, "key": "user", "optional": False},
     }  # fmt: skip
 
 
 def test_variables_from_have_their_prefix() -> None:
-    first, second = decode(_expand_vars(EVERYTHING)).variables_from
-    assert _fields(first, "namespace", "prefix", "optional") == {"name": "settings", "path": "spec.variablesFrom[0]"}
-    assert _fields(second) == {
-        "name": "more", "namespace": "shop", "optional": True, "prefix": "APP_", "path": "spec.variablesFrom[1]",
+    first, second, third = decode(_expand_vars(EVERYTHING)).variables_from
+    assert _fields(first, "namespace", "prefix", "optional") == {
+        "kind": "ConfigMap", "name": "settings", "path": "spec.variablesFrom[0]",
     }  # fmt: skip
+    assert _fields(second) == {
+        "kind": "ConfigMap", "name": "more", "namespace": "shop", "optional": True, "prefix": "APP_",
+        "path": "spec.variablesFrom[1]",
+    }  # fmt: skip
+    assert _fields(third, "namespace", "prefix", "optional") == {
+        "kind": "Secret", "name": "tokens", "path": "spec.variablesFrom[2]",
+    }  # fmt: skip
+
+
+def test_pod_templates_are_found_by_group_and_kind() -> None:
+    assert decode(_expand_vars(EVERYTHING)).pod_templates == {
+        ("example.com", "Fleet"): ("spec", "pod.template"),
+        ("", "Stack"): ("template",),
+    }
+
+
+@pytest.mark.parametrize(
+    "allowed",
+    [
+        "inline: [Secrets]",
+        "targets: [{preset: Images}, {fieldPaths: [data.a, 'stringData[*]']}]",
+        "targets: [{fieldPaths: ['stringData.a'], select: [{kind: Pod}, {kind: Secret|Pod, name: a}]}]",
+        "targets: [{fieldPaths: ['[*].a'], select: {namespace: a}}]",
+    ],
+)
+def test_a_secret_may_be_read_where_something_may_hold_it(allowed: str) -> None:
+    assert len(decode(_expand_vars(f"{SECRETS}\n{allowed}")).variables) == 2
 
 
 def test_vars_of_a_kustomization_are_read_as_kustomize_reads_them() -> None:
@@ -343,7 +427,7 @@ def test_defaults_and_choices_are_those_of_the_schema() -> None:
     config, defaults = Config(), {key: entry["default"] for key, entry in SPEC.items()}
     words = {key: getattr(config, key) for key in ("unresolved", "escapes", "record")}
     assert words == {key: defaults[key] for key in words}
-    assert (list(config.lookup), list(functionconfig.INLINE)) == (defaults["lookup"], defaults["inline"])
+    assert (list(config.lookup), list(functionconfig.INLINE_UNLESS_SAID)) == (defaults["lookup"], defaults["inline"])
     assert config.inline == frozenset(defaults["inline"])
     assert list(functionconfig.LOOKUP) == SPEC["lookup"]["items"]["enum"]
     assert list(functionconfig.INLINE) == SPEC["inline"]["items"]["enum"]
@@ -520,9 +604,9 @@ def test_every_field_is_described_to_users() -> None:
 
 
 words = st.sampled_from([
-    *SPEC, "name", "value", "valueFrom", "objectFieldRef", "configMapKeyRef", "configMapRef", "fieldPath", "objref",
-    "kind", "fieldref", "fieldpath", "preset", "fieldPaths", "select", "required", "optional", "prefix", "Images",
-    "Warn", "1.10", "yes", "a[", "(", "", "é",
+    *SPEC, "name", "value", "valueFrom", "objectFieldRef", "configMapKeyRef", "configMapRef", "secretKeyRef",
+    "secretRef", "key", "group", "fieldPath", "objref", "kind", "fieldref", "fieldpath", "preset", "fieldPaths",
+    "select", "required", "optional", "prefix", "Images", "Secrets", "Warn", "1.10", "yes", "a[", "(", "", "é",
 ])  # fmt: skip
 data = st.recursive(
     st.one_of(words, st.none(), st.booleans(), st.integers(), st.floats()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.functionconfig.model import ConfigMapKey
+from fn.functionconfig.model import DataKey
 from fn.krm import fieldpath
 from fn.krm.resource import LAST_APPLIED
 from fn.yamltree.nodes import Mapping, Scalar, resolved
@@ -38,23 +38,23 @@ class Sources:
     def __init__(self, items: Sequence[Resource]) -> None:
         self._items = items
 
-    def text(self, source: ObjectField | ConfigMapKey) -> str:
+    def text(self, source: ObjectField | DataKey) -> str:
         """Return the text that `source` names. SourceError where there is none."""
-        if isinstance(source, ConfigMapKey):
+        if isinstance(source, DataKey):
             return self._key(source)
         return self._field(source)
 
-    def data(self, source: ConfigMapKey | VariablesFrom) -> dict[str, str]:
+    def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
         """Return the texts of a ConfigMap's data. SourceError where it is not there or holds something else."""
         return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
-    def _key(self, source: ConfigMapKey) -> str:
+    def _key(self, source: DataKey) -> str:
         node = self._entries(source).get(source.key)
         if node is None:
             raise AbsentError(f"ConfigMap `{source.name}` has no key `{source.key}`")
         return _text(node, _called(source, source.key))
 
-    def _entries(self, source: ConfigMapKey | VariablesFrom) -> dict[str, Node]:
+    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node]:
         config_map = self._object("ConfigMap", source.name, source.namespace, group="")
         found = config_map.find(("data",))
         data = resolved(found[0][1]) if found else None
@@ -100,7 +100,7 @@ class Sources:
         return found[0]
 
 
-def _called(source: ConfigMapKey | VariablesFrom, key: str) -> str:
+def _called(source: DataKey | VariablesFrom, key: str) -> str:
     return f"key `{key}` of ConfigMap `{source.name}`"
 
 

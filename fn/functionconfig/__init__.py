@@ -8,8 +8,9 @@ GROUP = "expandvars.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
 KIND = "ExpandVars"
 
-LOOKUP = ("Container", "Variables")
-INLINE = ("Literals", "Variables")
+LOOKUP = ("Container", "Variables", "Services")
+INLINE = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
+INLINE_UNLESS_SAID = INLINE[:3]
 UNRESOLVED = ("Ignore", "Warn", "Error")
 ESCAPES = ("Keep", "Unescape")
 RECORD = ("Auto", "Always", "Never")

@@ -5,7 +5,7 @@ It is checked without a schema: importing jsonschema takes longer than the whole
 
 from __future__ import annotations
 
-from fn.functionconfig import ESCAPES, GROUP, INLINE, RECORD, UNRESOLVED, mistakes, values
+from fn.functionconfig import ESCAPES, GROUP, INLINE, INLINE_UNLESS_SAID, RECORD, UNRESOLVED, mistakes, values
 from fn.functionconfig.mistakes import not_allowed, quoted
 from fn.functionconfig.model import Config, Variable, variable_name
 from fn.krm import fieldpath
@@ -36,7 +36,7 @@ def decode(resource: Resource) -> Config:
             Variable(str(place[1]), text=values.text(node), literal=True, path=fieldpath.to_text(place))
             for place, node in resource.find(("data", WILDCARD))
         ),
-        inline=frozenset(options.get("inline", INLINE)),
+        inline=frozenset(options.get("inline", INLINE_UNLESS_SAID)),
         unresolved=options.get("unresolved", ["Warn"])[0],
         escapes=options.get("escapes", ["Keep"])[0],
         record=options.get("record", ["Auto"])[0],

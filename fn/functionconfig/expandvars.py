@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fn.functionconfig import INLINE, LOOKUP, mistakes, schema, values
-from fn.functionconfig.model import Config, ConfigMapKey, ObjectField, Target, Variable, VariablesFrom
+from fn.functionconfig import INLINE_UNLESS_SAID, LOOKUP, mistakes, schema, values
+from fn.functionconfig.model import Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD, Match
 from fn.krm.selector import Selector
@@ -16,21 +16,33 @@ if TYPE_CHECKING:
     from fn.functionconfig.mistakes import Mistake
     from fn.krm.resource import Resource
 
+_KINDS = {"configMapKeyRef": "ConfigMap", "configMapRef": "ConfigMap", "secretKeyRef": "Secret", "secretRef": "Secret"}
+
 
 def decode(resource: Resource) -> Config:
     """Return what an ExpandVars says. FnError tells all that is wrong with it."""
     data: Any = values.data(resource.root)
     mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
+    config = _config(resource, spec)
+    mistakes.refuse(resource, [*_repeated_kinds(spec), *_secrets_for_nobody(resource, config)])
+    return config
+
+
+def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     return Config(
         resource.ref,
         variables=tuple(map(_variable, spec.get("variables", ()))),
         variables_from=tuple(map(_variables_from, *_entries(spec, "variablesFrom"))),
         kustomize_vars=tuple(map(_kustomize_var, spec.get("kustomizeVars", ()))),
         lookup=tuple(spec.get("lookup", LOOKUP)),
-        inline=frozenset(spec.get("inline", INLINE)),
+        inline=frozenset(spec.get("inline", INLINE_UNLESS_SAID)),
         selectors=_selectors(spec.get("selectors", [])),
         exclude=_selectors(spec.get("exclude", [])),
+        pod_templates={
+            (entry["group"], entry["kind"]): fieldpath.parse(entry["fieldPath"])
+            for entry in spec.get("podTemplates", ())
+        },
         targets=tuple(map(_target, *_entries(spec, "targets"))),
         unresolved=spec.get("unresolved", "Warn"),
         escapes=spec.get("escapes", "Keep"),
@@ -51,16 +63,20 @@ def _variable(entry: dict[str, Any]) -> Variable:
     return Variable(entry["name"], text=values.written(entry["value"]), literal=False, path=path)
 
 
-def _source(value_from: dict[str, Any]) -> ObjectField | ConfigMapKey:
-    if "configMapKeyRef" in value_from:
-        ref = value_from["configMapKeyRef"]
-        return ConfigMapKey(
-            name=ref["name"],
-            namespace=ref.get("namespace"),
-            key=ref["key"],
-            optional=ref.get("optional", False),
-        )
-    ref = value_from["objectFieldRef"]
+def _source(value_from: dict[str, Any]) -> ObjectField | DataKey:
+    ((kind, ref),) = value_from.items()
+    if kind == "objectFieldRef":
+        return _object_field(ref)
+    return DataKey(
+        kind=_KINDS[kind],
+        name=ref["name"],
+        namespace=ref.get("namespace"),
+        key=ref["key"],
+        optional=ref.get("optional", False),
+    )
+
+
+def _object_field(ref: dict[str, Any]) -> ObjectField:
     return ObjectField(
         group=ref.get("group"),
         version=ref.get("version"),
@@ -73,8 +89,9 @@ def _source(value_from: dict[str, Any]) -> ObjectField | ConfigMapKey:
 
 
 def _variables_from(entry: dict[str, Any], path: str) -> VariablesFrom:
-    ref = entry["configMapRef"]
+    ((kind, ref),) = ((key, entry[key]) for key in _KINDS if key in entry)
     return VariablesFrom(
+        kind=_KINDS[kind],
         name=ref["name"],
         namespace=ref.get("namespace"),
         optional=ref.get("optional", False),
@@ -123,3 +140,31 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
             name, path = values.text(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
+
+
+def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield every kind that `podTemplates` has had before."""
+    first: dict[tuple[str, str], int] = {}
+    for index, entry in enumerate(spec.get("podTemplates", ())):
+        group, kind = entry["group"], entry["kind"]
+        earlier = first.setdefault((group, kind), index)
+        if earlier != index:
+            message = f"the kind `{kind}` of group `{group}` is here again, first in `spec.podTemplates[{earlier}]`"
+            yield ("spec", "podTemplates", index), message
+
+
+def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
+    """Yield every source in a Secret whose value may be written nowhere (decision 25).
+
+    It may if `inline` has `Secrets`, or if a target may lead into the `stringData` of a Secret: one with a field path
+    below that, and no `select` that keeps Secrets out.
+    """
+    if "Secrets" in config.inline or any(target.may_lead_into_secret for target in config.targets):
+        return
+    of_keys = resource.find(("spec", "variables", WILDCARD, "valueFrom", "secretKeyRef"))
+    message = (
+        "what a Secret holds may be written nowhere: "
+        "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+    )
+    for place, _ in (*of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))):
+        yield place, message

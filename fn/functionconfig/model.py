@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fn.functionconfig import INLINE, LOOKUP
+from fn.functionconfig import INLINE_UNLESS_SAID, LOOKUP
+from fn.krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,12 +39,13 @@ class ObjectField:
         self.optional = optional
 
 
-class ConfigMapKey:
-    """One key of a ConfigMap's data."""
+class DataKey:
+    """One key of the data of a ConfigMap or a Secret, of which `kind` says which."""
 
-    __slots__ = ("key", "name", "namespace", "optional")
+    __slots__ = ("key", "kind", "name", "namespace", "optional")
 
-    def __init__(self, *, name: str, namespace: str | None, key: str, optional: bool) -> None:
+    def __init__(self, *, kind: str, name: str, namespace: str | None, key: str, optional: bool) -> None:
+        self.kind = kind
         self.name = name
         self.namespace = namespace
         self.key = key
@@ -64,7 +66,7 @@ class Variable:
         name: str,
         *,
         text: str | None = None,
-        source: ObjectField | ConfigMapKey | None = None,
+        source: ObjectField | DataKey | None = None,
         literal: bool,
         path: str | None,
     ) -> None:
@@ -76,11 +78,14 @@ class Variable:
 
 
 class VariablesFrom:
-    """All keys of a ConfigMap as literal variables, their names behind `prefix`."""
+    """All keys of a ConfigMap or a Secret as literal variables, their names behind `prefix`."""
 
-    __slots__ = ("name", "namespace", "optional", "path", "prefix")
+    __slots__ = ("kind", "name", "namespace", "optional", "path", "prefix")
 
-    def __init__(self, *, name: str, namespace: str | None, optional: bool, prefix: str, path: str) -> None:
+    def __init__(  # noqa: PLR0913 - the keys of an entry
+        self, *, kind: str, name: str, namespace: str | None, optional: bool, prefix: str, path: str
+    ) -> None:
+        self.kind = kind
         self.name = name
         self.namespace = namespace
         self.optional = optional
@@ -113,11 +118,18 @@ class Target:
         self.required = required
         self.path = path
 
+    @property
+    def may_lead_into_secret(self) -> bool:
+        """Whether a field may be one of a Secret's `stringData`, as far as can be told without items."""
+        selected = not self.select or any(selector.may_match_kind("Secret") for selector in self.select)
+        return selected and any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
+
 
 class Config:
     """What a functionConfig says, with the defaults of one that is absent.
 
-    `variables` are in the order in which one may refer to those above it; no name is in it twice.
+    `variables` are in the order in which one may refer to those above it; no name is in it twice. `pod_templates`
+    are the paths of the pod templates of further kinds, by group and kind.
     """
 
     __slots__ = (
@@ -126,6 +138,7 @@ class Config:
         "inline",
         "kustomize_vars",
         "lookup",
+        "pod_templates",
         "record",
         "ref",
         "selectors",
@@ -143,9 +156,10 @@ class Config:
         variables_from: tuple[VariablesFrom, ...] = (),
         kustomize_vars: tuple[Variable, ...] = (),
         lookup: tuple[str, ...] = LOOKUP,
-        inline: frozenset[str] = frozenset(INLINE),
+        inline: frozenset[str] = frozenset(INLINE_UNLESS_SAID),
         selectors: tuple[Selector, ...] = (),
         exclude: tuple[Selector, ...] = (),
+        pod_templates: dict[tuple[str, str], FieldPath] | None = None,
         targets: tuple[Target, ...] = (),
         unresolved: str = "Warn",
         escapes: str = "Keep",
@@ -159,6 +173,7 @@ class Config:
         self.inline = inline
         self.selectors = selectors
         self.exclude = exclude
+        self.pod_templates = pod_templates or {}
         self.targets = targets
         self.unresolved = unresolved
         self.escapes = escapes

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
     from fn.functionconfig.mistakes import Mistake
+    from fn.krm.fieldpath import FieldPath
 
 _TYPES = {
     "object": A_MAPPING,
@@ -41,6 +42,7 @@ def mistakes(data: object) -> Iterator[Mistake]:
 
     formats = FormatChecker(())
     formats.checks("field-path", ValueError)(_reader(fieldpath.parse))
+    formats.checks("keys", ValueError)(_reader(_keys))
     formats.checks("label-selector", ValueError)(_reader(requirements))
     formats.checks("regular-expression", ValueError)(_reader(fullmatch))
     formats.checks("variable-name", ValueError)(_reader(variable_name))
@@ -52,6 +54,14 @@ def mistakes(data: object) -> Iterator[Mistake]:
 def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
     """Return the check of a format: that `read` does not raise, for a string."""
     return lambda instance: not isinstance(instance, str) or read(instance) is not None
+
+
+def _keys(path: str) -> FieldPath:
+    """Return a field path that leads by keys alone, and so to one field. ValueError where it does not."""
+    keys = fieldpath.parse(path)
+    if all(isinstance(key, str) for key in keys):
+        return keys
+    raise ValueError(f"`{path}` may lead to several fields: only keys are allowed here, as in `spec.template`")
 
 
 def _told(error: ValidationError) -> Iterator[Mistake]:
@@ -68,8 +78,11 @@ def _told(error: ValidationError) -> Iterator[Mistake]:
             yield from ((place, f"`{key}` is missing") for key in rule if key not in found)
         case "oneOf" if isinstance(found, dict):
             keys = [alternative["required"][0] for alternative in rule]
-            here = "both" if all(key in found for key in keys) else "neither"
-            yield place, f"exactly one of {quoted(keys, 'and')} is needed, found {here}"
+            here = [key for key in keys if key in found]
+            yield (
+                place,
+                f"exactly one of {quoted(keys, 'and')} is needed, found {quoted(here, 'and') if here else 'none'}",
+            )
         case "enum":
             yield place, not_allowed(found, quoted(rule))
         case "type":

@@ -63,6 +63,10 @@ class Selector:
             and all(requirement.holds(resource.annotations) for requirement in self.annotations)
         )
 
+    def may_match_kind(self, kind: str) -> bool:
+        """Say whether an object of a kind can match."""
+        return all(matches(kind) for key, matches in self.types if key == "kind")
+
     def _identifies(self, identity: tuple[str, str]) -> bool:
         pairs = zip(self.identity, identity, strict=True)
         return all(matches is None or matches(text) for matches, text in pairs)
