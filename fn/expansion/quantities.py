@@ -52,7 +52,7 @@ def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
     by = parse(divisor)
     if by == 0:
         by = _ONE
-    if amount is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
+    if amount is None or by is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
         return None
     if abs(amount) > _LARGEST_FLOAT * (_MILLI if of_cpu else _ONE):
         return None
