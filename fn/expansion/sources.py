@@ -1,8 +1,12 @@
-"""Read the texts that variables take from items: keys of ConfigMaps, fields of any object (decisions 13, 15, 17)."""
+"""Read the texts that variables take from items (decisions 13, 15, 17, 25).
+
+They are keys of ConfigMaps and Secrets, and fields of any object, but not of a Secret's data.
+"""
 
 from __future__ import annotations
 
-from fn.functionconfig.model import DataKey
+from fn.expansion import secrets
+from fn.functionconfig.model import DataKey, ObjectField
 from fn.krm import fieldpath
 from fn.krm.resource import LAST_APPLIED
 from fn.yamltree.nodes import Mapping, Scalar, resolved
@@ -12,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fn.functionconfig.model import ObjectField, VariablesFrom
+    from fn.functionconfig.model import VariablesFrom
     from fn.krm.resource import Resource
     from fn.yamltree.nodes import Node
 
@@ -32,6 +36,11 @@ class NotFinalError(SourceError):
     """The text is not yet what it will be in the cluster."""
 
 
+def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
+    """Say whether what a source gives is secret: a key of a Secret, no field that may be read."""
+    return not isinstance(source, ObjectField) and source.kind == secrets.KIND
+
+
 class Sources:
     """The items as a place to read from. Items are parsed only where they may be what is looked for."""
 
@@ -45,19 +54,20 @@ class Sources:
         return self._field(source)
 
     def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
-        """Return the texts of a ConfigMap's data. SourceError where it is not there or holds something else."""
+        """Return the texts of a ConfigMap or Secret. SourceError where it is not there or holds something else."""
         return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
     def _key(self, source: DataKey) -> str:
-        node = self._entries(source).get(source.key)
-        if node is None:
-            raise AbsentError(f"ConfigMap `{source.name}` has no key `{source.key}`")
-        return _text(node, _called(source, source.key))
+        entries = self._entries(source)
+        if source.key not in entries:
+            raise AbsentError(f"{source.kind} `{source.name}` has no key `{source.key}`")
+        return _text(entries[source.key], _called(source, source.key))
 
-    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node]:
-        config_map = self._object("ConfigMap", source.name, source.namespace, group="")
-        found = config_map.find(("data",))
-        data = resolved(found[0][1]) if found else None
+    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
+        found = self._object(source.kind, source.name, source.namespace, group="")
+        if source.kind == secrets.KIND:
+            return {**secrets.texts(found)}
+        data = resolved(next((node for _, node in found.find(("data",))), None))
         return dict(data.items()) if isinstance(data, Mapping) else {}
 
     def _field(self, source: ObjectField) -> str:
@@ -69,8 +79,8 @@ class Sources:
         if len(nodes) > 1:
             raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
         place, node = nodes[0]
-        if source.kind == "Secret" and (place[0] in ("data", "stringData") or LAST_APPLIED in place):
-            raise SourceError(f"{what} is secret, and what is secret is not read as a field")
+        if source.kind == secrets.KIND and (place[0] in ("data", "stringData") or LAST_APPLIED in place):
+            raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         if place == _NAME and _NEEDS_HASH in found.annotations:
             raise NotFinalError(f"{what} gets a hash suffix after this function has run")
         text = _text(node, what)
@@ -101,11 +111,15 @@ class Sources:
 
 
 def _called(source: DataKey | VariablesFrom, key: str) -> str:
-    return f"key `{key}` of ConfigMap `{source.name}`"
+    return f"key `{key}` of {source.kind} `{source.name}`"
 
 
-def _text(node: Node, what: str) -> str:
+def _text(node: Node | str | None, what: str) -> str:
     """Return the text of a scalar: that of a plain one as it is written, `080` not turned into a number."""
+    if isinstance(node, str):
+        return node
+    if node is None:
+        raise SourceError(f"{what} is no text: `data` has to be UTF-8 in base64, `stringData` a string")
     scalar = resolved(node)
     if not isinstance(scalar, Scalar):
         raise SourceError(f"{what} is a {'mapping' if isinstance(scalar, Mapping) else 'list'}, it must be a scalar")

@@ -1,6 +1,7 @@
 """The variables that a functionConfig declares, with the texts that they have (decisions 12 to 15).
 
 All texts are EnvVar text: what the kubelet, expanding it, turns into the value. A literal value has its `$` doubled.
+One that was read from a Secret, or built from one that was, is secret (decision 25).
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from fn.expansion.findings import (
     UNUSED_VARIABLE,
     severity,
 )
-from fn.expansion.sources import AbsentError, NotFinalError, SourceError, Sources
+from fn.expansion.sources import AbsentError, NotFinalError, SourceError, Sources, is_secret
 from fn.krm.results import ERROR, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from fn.functionconfig.model import Config, Variable, VariablesFrom
     from fn.krm.resource import Resource
@@ -37,6 +38,8 @@ class Variables:
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self._literals: dict[str, str] = {}
+        self._secrets: set[str] = set()
+        self._withheld: frozenset[str] = frozenset()
         self._used: set[str] = set()
         self._used_by_any = self._used
         self._mentioned: set[str] = set()
@@ -44,6 +47,11 @@ class Variables:
     def __contains__(self, name: str) -> bool:
         """Say whether a variable has a text."""
         return name in self._texts
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the variables that have a text."""
+        return self._texts.keys()
 
     def use(self, name: str) -> str:
         """Return the text of a variable, and remember that it was used."""
@@ -54,6 +62,14 @@ class Variables:
     def text(self, name: str) -> str:
         """Return the text of a variable that is not inserted."""
         return self._texts[name]
+
+    def is_secret(self, name: str) -> bool:
+        """Say whether the text of a variable is secret. One with a live reference to a secret one is not."""
+        return name in self._secrets
+
+    def is_withheld(self, name: str) -> bool:
+        """Say whether a variable has a secret value, which no one has given today: what it was used in stays."""
+        return name in self._withheld
 
     def mention(self, name: str) -> None:
         """Remember that something refers to a name, which may be that of a variable."""
@@ -76,25 +92,45 @@ class Variables:
         """The names of the variables that were used."""
         return frozenset(self._used)
 
-    def seen_by(self, kept: dict[str, str]) -> Variables:
-        """Return these variables as one object sees them, which keeps the texts of some. Its uses are uses of these."""
+    def seen_by(self, kept: dict[str, str | None]) -> Variables:
+        """Return these variables as one object sees them, which keeps the texts of some. Its uses are uses of these.
+
+        A kept text that is None was secret: the object does not have it, and must not be given another.
+        """
         seen = Variables()
-        seen._texts = self._texts
+        seen._texts, seen._secrets = self._texts, self._secrets
         seen._mentioned, seen._used_by_any = self._mentioned, self._used_by_any
         if kept:
-            seen._texts = self._texts | kept
+            texts = self._texts | kept
+            seen._texts = {name: text for name, text in texts.items() if text is not None}
+            seen._secrets = self._secrets - kept.keys()
+            seen._withheld = frozenset(texts.keys() - seen._texts.keys())
             seen.settle()
         return seen
 
-    def add(self, name: str, text: str) -> None:
+    def withheld_in(self, text: str) -> set[str]:
+        """Return the withheld variables that a text refers to, by way of others too."""
+        found, names = set(), {*syntax.names(text)}
+        while names:
+            found |= names
+            names = {inner for name in names & self._texts.keys() for inner in syntax.names(self._texts[name])} - found
+        return found & self._withheld
+
+    def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
         """Add a variable by its EnvVar text."""
-        self._texts[name] = syntax.closed(text)
+        self._add(name, syntax.closed(text), is_secret=is_secret)
         self._literals.pop(name, None)
 
-    def add_literal(self, name: str, value: str) -> None:
+    def add_literal(self, name: str, value: str, *, is_secret: bool = False) -> None:
         """Add a variable by its value, in which nothing is a reference."""
-        self._texts[name] = syntax.doubled(value)
+        self._add(name, syntax.doubled(value), is_secret=is_secret)
         self._literals[name] = value
+
+    def _add(self, name: str, text: str, *, is_secret: bool) -> None:
+        self._texts[name] = text
+        self._secrets.discard(name)
+        if is_secret:
+            self._secrets.add(name)
 
     def settle(self) -> None:
         """Take their texts from the variables that lead back to themselves: each run would insert one more turn of it.
@@ -115,7 +151,7 @@ class Variables:
         for name in sorted(self._used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
-                held = _listed(f"$({one})" for one in inner)
+                held = "`$(`" if name in self._secrets else _listed(f"$({one})" for one in inner)
                 message = f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference"
                 yield from _result(config, message, LITERAL_REFERENCE)
         unused = self._texts.keys() - self._used - self._mentioned
@@ -147,7 +183,7 @@ class _Resolver:
         self._names = [variable.name for variable in config.variables]
 
     def add_all(self, source: VariablesFrom) -> None:
-        """Add a variable for each key of a ConfigMap."""
+        """Add a variable for each key of a ConfigMap or Secret."""
         try:
             texts = self._sources.data(source)
         except SourceError as error:
@@ -157,15 +193,17 @@ class _Resolver:
             name = source.prefix + key
             if self.variables.has_other(name, text):
                 self._tell(f"`{name}` replaces that of an earlier entry", SHADOWED, source.path)
-            self.variables.add_literal(name, text)
+            self.variables.add_literal(name, text, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
         """Add one variable, its text read from its source if it has one."""
         if variable.source is not None:
             try:
-                self.variables.add_literal(variable.name, self._sources.text(variable.source))
+                text = self._sources.text(variable.source)
             except SourceError as error:
                 self._tell_source(error, variable.path, optional=variable.source.optional)
+                return
+            self.variables.add_literal(variable.name, text, is_secret=is_secret(variable.source))
         elif variable.literal:
             self.variables.add_literal(variable.name, variable.text or "")
         else:
@@ -173,6 +211,7 @@ class _Resolver:
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
         """Add a variable whose text may refer to those above it; every other reference in it stays live."""
+        is_secret = any(map(self.variables.is_secret, syntax.names(text)))
         try:
             text = syntax.commute(text, self.variables.get)
         except syntax.TooLongError as error:
@@ -189,7 +228,7 @@ class _Resolver:
                     f"`{name}` is declared further down: `$({name})` stays a reference in the text of `{variable.name}`"
                 )
                 self._tell(message, FORWARD_REFERENCE, variable.path)
-        self.variables.add(variable.name, text)
+        self.variables.add(variable.name, text, is_secret=is_secret)
 
     def _tell_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
         if isinstance(error, NotFinalError):

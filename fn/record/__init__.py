@@ -11,6 +11,9 @@ have then. Every line of the annotation is a JSON object, one of:
 R is a text, or `{"sha256": HEX}` for a long one, over I, P and the text; T is a text, or `{"plain": TEXT}` for a
 reference that takes the type of its value. No line holds a `$`: kustomize's `vars` expands annotations.
 
+No secret is in there (decision 25). With `"secret": true` beside P every text of R is a hash, those that have no
+template too: a secret may have been copied to the place of one. Of a variable that is secret there is no V.
+
 `entries` is that format, `alignment` finds the elements of a changed list again, `fields` goes between a record and
 the fields of an object. Nothing here changes an object but `fields.write`.
 """

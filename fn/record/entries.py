@@ -32,24 +32,35 @@ class Template:
 
 
 class Given:
-    """The EnvVar text that a variable had, and the functionConfig that gave it."""
+    """The EnvVar text that a variable had, None for a secret one, and the functionConfig that gave it."""
 
     __slots__ = ("giver", "text")
 
-    def __init__(self, text: str, giver: str) -> None:
+    def __init__(self, text: str | None, giver: str) -> None:
         self.text = text
         self.giver = giver
 
 
 class Column:
-    """The fields that one path leads to: what each said, and of which template, None where of none."""
+    """The fields that one path leads to: what each said, and of which template, None where of none.
 
-    __slots__ = ("path", "rendered", "templates")
+    In a secret one every text is a digest.
+    """
 
-    def __init__(self, path: FieldPath, rendered: Sequence[Rendered], templates: Sequence[Template | None]) -> None:
+    __slots__ = ("is_secret", "path", "rendered", "templates")
+
+    def __init__(
+        self,
+        path: FieldPath,
+        rendered: Sequence[Rendered],
+        templates: Sequence[Template | None],
+        *,
+        is_secret: bool = False,
+    ) -> None:
         self.path = path
         self.rendered = rendered
         self.templates = templates
+        self.is_secret = is_secret
 
 
 class Record:
@@ -65,15 +76,15 @@ class Record:
 
 def digest(identity: str, path: FieldPath, text: str) -> Digest:
     """Return what is kept in the place of a text: it shows neither the text nor where else the same one stands."""
-    from hashlib import sha256  # noqa: PLC0415 - only long texts need it
+    from hashlib import sha256  # noqa: PLC0415 - only long and secret texts need it
 
     hashed = sha256("\0".join((identity, fieldpath.to_text(path), text)).encode())
     return _SHA256, hashed.hexdigest()
 
 
-def kept(identity: str, path: FieldPath, text: str) -> Rendered:
-    """Return what is kept of a rendered text: a long one as its digest."""
-    return digest(identity, path, text) if len(text.encode()) > LONGEST else text
+def kept(identity: str, path: FieldPath, text: str, *, is_secret: bool) -> Rendered:
+    """Return what is kept of a rendered text: of a long or secret one its digest."""
+    return digest(identity, path, text) if is_secret or len(text.encode()) > LONGEST else text
 
 
 def read(text: str) -> tuple[Record, list[int]]:
@@ -103,6 +114,10 @@ def _add(record: Record, entry: object) -> None:
     match entry:
         case {"path": str(path), "rendered": rendered, "template": template, **rest} if not rest:
             record.columns.append(_column(fieldpath.parse(path), rendered, template))
+        case {"path": str(path), "rendered": rendered, "secret": True, "template": template, **rest} if not rest:
+            record.columns.append(_column(fieldpath.parse(path), rendered, template, is_secret=True))
+        case {"from": str(giver), "variable": str(name), **rest} if not rest:
+            record.values[name] = Given(None, giver)
         case {"from": str(giver), "value": str(text), "variable": str(name), **rest} if not rest:
             record.values[name] = Given(text, giver)
         case {"identity": str(identity), **rest} if not rest:
@@ -111,12 +126,12 @@ def _add(record: Record, entry: object) -> None:
             raise ValueError(entry)
 
 
-def _column(path: FieldPath, rendered: object, template: object) -> Column:
+def _column(path: FieldPath, rendered: object, template: object, *, is_secret: bool = False) -> Column:
     if WILDCARD not in path:
         rendered, template = [rendered], [template]
     if not isinstance(rendered, list) or not isinstance(template, list) or len(rendered) != len(template):
         raise ValueError(path)
-    return Column(path, [*map(_rendered, rendered)], [*map(_template, template)])
+    return Column(path, [*map(_rendered, rendered)], [*map(_template, template)], is_secret=is_secret)
 
 
 def _rendered(value: Any) -> Rendered:  # noqa: ANN401 - whatever stands there
@@ -142,16 +157,23 @@ def _template(value: object) -> Template | None:
 def _entries(record: Record) -> Iterator[dict[str, object]]:
     columns = sorted((fieldpath.to_text(column.path), column) for column in record.columns)
     for path, column in columns:
-        rendered = [dict([value]) if isinstance(value, tuple) else value for value in column.rendered]
-        templates = [*map(_written, column.templates)]
-        if WILDCARD in column.path:
-            yield {"path": path, "rendered": rendered, "template": templates}
-        else:
-            yield {"path": path, "rendered": rendered[0], "template": templates[0]}
+        yield {"path": path, **_said(column)}
     for name, given in sorted(record.values.items()):
-        yield {"from": given.giver, "value": given.text, "variable": name}
+        entry: dict[str, object] = {"from": given.giver, "variable": name}
+        yield entry if given.text is None else entry | {"value": given.text}
     if any(isinstance(value, tuple) for _, column in columns for value in column.rendered):
         yield {"identity": record.identity}
+
+
+def _said(column: Column) -> dict[str, object]:
+    """Return what an entry says of the fields of a column, which is one field where its path is no list's."""
+    said: dict[str, Any] = {
+        "rendered": [dict([value]) if isinstance(value, tuple) else value for value in column.rendered],
+        "template": [*map(_written, column.templates)],
+    }
+    if WILDCARD not in column.path:
+        said = {key: value for key, (value,) in said.items()}
+    return said | {"secret": True} if column.is_secret else said
 
 
 def _written(template: Template | None) -> object:

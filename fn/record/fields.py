@@ -11,7 +11,7 @@ from fn.yamltree.scalars import is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from fn.krm.fieldpath import FieldPath, Place
     from fn.krm.resource import Resource
@@ -26,15 +26,17 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 class Memory:
     """What an object remembers, and what of that still holds.
 
-    `templates` are those of the fields that still say what was rendered; `lost` the paths where one no longer does.
-    `damaged` are the numbers of the record's lines that say nothing.
+    `templates` are those of the fields that still say what was rendered; `lost` the paths where one no longer does;
+    `secrets` all fields that something secret was rendered in or beside. `damaged` are the numbers of the record's
+    lines that say nothing.
     """
 
-    __slots__ = ("damaged", "lost", "templates", "values")
+    __slots__ = ("damaged", "lost", "secrets", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
         self.lost: list[str] = []
+        self.secrets: set[Place] = set()
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
 
@@ -68,16 +70,26 @@ def read(resource: Resource) -> Memory:
         if len(templates) < sum(template is not None for template in column.templates):
             memory.lost.append(fieldpath.to_text(column.path))
         memory.templates |= templates
+        if column.is_secret:
+            memory.secrets.update(place for place, _ in _find(resource, column.path))
     return memory
 
 
-def text(resource: Resource, templates: dict[Place, Template], values: dict[str, Given]) -> str:
-    """Return the record of an object of which these fields, as it shows them, are what was made of these templates."""
+def text(
+    resource: Resource, templates: dict[Place, Template], values: dict[str, Given], secrets: Collection[Place] = ()
+) -> str:
+    """Return the record of an object of which these fields, as it shows them, are what was made of these templates.
+
+    What stands at one of `secrets`, or beside it in a list, is kept as a hash.
+    """
     record = Record()
     record.identity = f"{resource.group}/{resource.kind}/{resource.namespace}/{resource.name}"
     record.values = values
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}
-    record.columns = [_column(resource, path, templates, record.identity) for path in paths.values()]
+    secret = {fieldpath.to_text(_path(resource, place)) for place in secrets}
+    record.columns = [
+        _column(resource, path, templates, record.identity, is_secret=name in secret) for name, path in paths.items()
+    ]
     return entries.to_text(record)
 
 
@@ -134,11 +146,14 @@ def _path(resource: Resource, place: Place) -> FieldPath:
     return tuple(WILDCARD if isinstance(step, int) else step for step in path)
 
 
-def _column(resource: Resource, path: FieldPath, templates: dict[Place, Template], identity: str) -> Column:
+def _column(
+    resource: Resource, path: FieldPath, templates: dict[Place, Template], identity: str, *, is_secret: bool
+) -> Column:
     found = _find(resource, path)
     texts = [None if node is None else node.value for _, node in found]
     return Column(
         path,
-        [None if text is None else entries.kept(identity, path, text) for text in texts],
+        [None if text is None else entries.kept(identity, path, text, is_secret=is_secret) for text in texts],
         [templates.get(place) for place, _ in found],
+        is_secret=is_secret,
     )

@@ -34,7 +34,8 @@ OPAQUE = """\
 apiVersion: v1
 kind: Secret
 metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: hidden}}
-data: {k: hidden}
+data: {k: aGlkZGVu, noBase64: hidden!, noText: gIGC}
+stringData: {list: [hidden]}
 """
 KUSTOMIZED = """\
 apiVersion: v1
@@ -60,6 +61,13 @@ def _field(path: str, of: str = "kind: Service, name: api") -> str:
     return f"variables: [{{name: X, valueFrom: {{objectFieldRef: {{{of}, fieldPath: '{path}'}}}}}}]"
 
 
+def _secret(key: str, more: str = "") -> str:
+    source = f"secretKeyRef: {{name: s, key: {key}{more}}}"
+    return f"variables: [{{name: X, valueFrom: {{{source}}}}}]\ninline: [Secrets]"
+
+
+IS_SECRET = "of Secret `s` is secret, and what is secret is not read as a field: use `secretKeyRef`"
+NO_TEXT = "is no text: `data` has to be UTF-8 in base64, `stringData` a string"
 THIRD = "variablesFrom: [{configMapRef: {name: settings3}}]"
 OPTIONAL = "valueFrom: {configMapKeyRef: {name: c, key: k, optional: true}}"
 
@@ -128,15 +136,16 @@ MISTAKES = {
     _field("metadata.name", "kind: Service, name: ap"): "Service `ap` is not among the items",
     _field("metadata.name", "group: apps, kind: Service, name: api"): "Service `api` is not among the items",
     _field("metadata.name", "version: v2, kind: Service, name: api"): "Service `api` is not among the items",
-    _field(
-        "data.k", "kind: Secret, name: s"
-    ): "`data.k` of Secret `s` is secret, and what is secret is not read as a field",
-    _field("data[*]", "kind: Secret, name: s"): (
-        "`data[*]` of Secret `s` is secret, and what is secret is not read as a field"
-    ),
-    _field("metadata.annotations[*]", "kind: Secret, name: s"): (
-        "`metadata.annotations[*]` of Secret `s` is secret, and what is secret is not read as a field"
-    ),
+    _secret("none"): "Secret `s` has no key `none`",
+    _secret("k", ", namespace: shop"): "Secret `s` in namespace `shop` is not among the items",
+    _secret("noBase64"): f"key `noBase64` of Secret `s` {NO_TEXT}",
+    _secret("noText"): f"key `noText` of Secret `s` {NO_TEXT}",
+    _secret("list"): f"key `list` of Secret `s` {NO_TEXT}",
+    "variablesFrom: [{secretRef: {name: t}}]\ninline: [Secrets]": "Secret `t` is not among the items",
+    "variablesFrom: [{secretRef: {name: s}}]\ninline: [Secrets]": f"key `noBase64` of Secret `s` {NO_TEXT}",
+    _field("data.k", "kind: Secret, name: s"): f"`data.k` {IS_SECRET}",
+    _field("stringData[*]", "kind: Secret, name: s"): f"`stringData[*]` {IS_SECRET}",
+    _field("metadata.annotations[*]", "kind: Secret, name: s"): f"`metadata.annotations[*]` {IS_SECRET}",
 }
 ITEMS = [
     SETTINGS,

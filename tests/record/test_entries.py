@@ -34,6 +34,10 @@ DAMAGED = [
     '{"path": "a", "rendered": "b", "template": 1}',
     '{"path": "a", "rendered": "b", "template": {"plain": 1}}',
     '{"path": "a", "rendered": "b", "template": {"plain": "c", "more": 1}}',
+    '{"path": "a", "rendered": "b", "secret": false, "template": "c"}',
+    '{"path": "a", "rendered": "b", "secret": true, "template": "c", "more": 1}',
+    '{"from": "f", "variable": 1}',
+    '{"from": "f", "value": null, "variable": "A"}',
     '{"from": "f", "value": 1, "variable": "A"}',
     '{"from": "f", "value": "v", "variable": "A", "more": 1}',
     '{"identity": 1}',
@@ -42,8 +46,11 @@ DAMAGED = [
 LINES = r"""
 {"path": "a.b[*]", "rendered": ["x", null, {"sha256": "00"}], "template": ["\u0024(A)", null, {"plain": "\u0024(B)"}]}
 {"path": "a.c", "rendered": "back\\\u0024slash \u00e9", "template": "\u0024(A)"}
+{"path": "a.d[*]", "rendered": [{"sha256": "01"}, {"sha256": "02"}], "secret": true, "template": [null, "\u0024(C)"]}
+{"path": "a.e", "rendered": {"sha256": "03"}, "secret": true, "template": "\u0024(C)"}
 {"from": "ExpandVars/f", "value": "\u0024\u0024", "variable": "A"}
 {"from": "", "value": "1", "variable": "B"}
+{"from": "f", "variable": "C"}
 {"identity": "apps/Deployment/shop/web"}
 """.lstrip()
 
@@ -53,7 +60,12 @@ texts = st.text("$\\\"'\n\x85()éa\U0001f600", max_size=9)
 def described(record: Record) -> list[object]:
     """Return what a record says, to compare."""
     columns = [
-        (fieldpath.to_text(one.path), [*one.rendered], [one and (one.text, one.is_open) for one in one.templates])
+        (
+            fieldpath.to_text(one.path),
+            [*one.rendered],
+            [one and (one.text, one.is_open) for one in one.templates],
+            *(["secret"] if one.is_secret else []),
+        )
         for one in record.columns
     ]
     return [columns, {name: (one.text, one.giver) for name, one in record.values.items()}, record.identity]
@@ -72,8 +84,10 @@ def test_what_lines_say() -> None:
         [
             ("a.b[*]", ["x", None, ("sha256", "00")], [("$(A)", False), None, ("$(B)", True)]),
             ("a.c", ["back\\$slash é"], [("$(A)", False)]),
+            ("a.d[*]", [("sha256", "01"), ("sha256", "02")], [None, ("$(C)", False)], "secret"),
+            ("a.e", [("sha256", "03")], [("$(C)", False)], "secret"),
         ],
-        {"A": ("$$", "ExpandVars/f"), "B": ("1", "")},
+        {"A": ("$$", "ExpandVars/f"), "B": ("1", ""), "C": (None, "f")},
         "apps/Deployment/shop/web",
     ]
     assert entries.to_text(record) == LINES
@@ -101,7 +115,7 @@ def test_whatever_is_written_is_read_again(values: list[str], name: str, giver: 
         Column(fieldpath.parse("a.b[*]"), [*values, None], [*map(Template, values), None]),
         Column(fieldpath.parse("a.c"), [name], [Template(giver, is_open=True)]),
     ]
-    record.values = {name: Given(giver, name)}
+    record.values = {name: Given(giver, name), f"secret {name}": Given(None, name)}
     written = entries.to_text(record)
     again, damaged = entries.read(written)
     assert (described(again), damaged) == (described(record), [])
@@ -114,7 +128,12 @@ def test_whatever_is_written_is_read_again(values: list[str], name: str, giver: 
 def test_a_long_text_is_hashed(text: str, is_long: bool) -> None:  # noqa: FBT001
     path = fieldpath.parse("a")
     expected = entries.digest("i", path, text) if is_long else text
-    assert entries.kept("i", path, text) == expected
+    assert entries.kept("i", path, text, is_secret=False) == expected
+
+
+def test_a_secret_text_is_hashed() -> None:
+    path = fieldpath.parse("a")
+    assert entries.kept("i", path, "a", is_secret=True) == entries.digest("i", path, "a")
 
 
 def test_a_hash_shows_no_equal_text_elsewhere() -> None:

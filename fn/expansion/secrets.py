@@ -1,0 +1,54 @@
+"""What a Secret holds, and where that may be written (decision 25)."""
+
+from __future__ import annotations
+
+from fn.yamltree.nodes import Mapping, Scalar, resolved
+from fn.yamltree.scalars import typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+    from fn.yamltree.nodes import Node
+
+KIND = "Secret"
+INLINE = "Secrets"
+"""The word of `inline` that lets everything be written anywhere."""
+
+
+def texts(secret: Resource) -> dict[str, str | None]:
+    """Return what a Secret holds by key: `data` decoded, `stringData` over it; None for what is no text."""
+    encoded = {key: _decoded(text) for key, text in _strings(secret, "data").items()}
+    return encoded | _strings(secret, "stringData")
+
+
+def may_hold(resource: Resource, place: Place) -> bool:
+    """Say whether a field may hold what a Secret holds, whatever `inline` says.
+
+    Those of `data` may not: they are in base64, which a text with a reference is not.
+    """
+    return (resource.group, resource.kind) == ("", KIND) and place[0] == "stringData"
+
+
+def _strings(secret: Resource, field: str) -> dict[str, str | None]:
+    found = secret.find((field,))
+    mapping = resolved(found[0][1]) if found else None
+    return {key: _string(node) for key, node in mapping.items()} if isinstance(mapping, Mapping) else {}
+
+
+def _string(node: Node) -> str | None:
+    """Return the text of a scalar, None for null and for what is no scalar."""
+    scalar = resolved(node)
+    return scalar.value if isinstance(scalar, Scalar) and typed(scalar) is not None else None
+
+
+def _decoded(text: str | None) -> str | None:
+    """Return what a text in base64 says in UTF-8, None where it does not. Line breaks in it mean nothing."""
+    from base64 import b64decode  # noqa: PLC0415 - only for a Secret that is read
+
+    if text is None:
+        return None
+    try:
+        return b64decode("".join(text.splitlines()), validate=True).decode()
+    except ValueError:
+        return None
