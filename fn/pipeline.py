@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.expansion import items, variables
+from fn.expansion import cluster, items, variables
 from fn.expansion.findings import Findings
 from fn.expansion.items import Expansion
 from fn.expansion.syntax import TooLongError
@@ -49,12 +49,10 @@ def expand(resource_list: ResourceList, config: Config) -> None:
     if results.failed(told):
         return
     findings = Findings(config.unresolved)
-    expansion = Expansion(config, declared, findings, is_recorded=_is_recorded(resource_list.items, config))
-    mark = _mark(config)
-    for item in resource_list.items:
+    listed = resource_list.items
+    expansion = Expansion(config, declared, listed, findings, is_recorded=_is_recorded(listed, config))
+    for item in _to_expand(listed, memories, config):
         memory = memories.get(id(item))
-        if memory is None and not item.may_contain(mark):
-            continue
         try:
             if memory is not None or _is_chosen(item, config):
                 expansion.expand(item, memory or Memory())
@@ -75,6 +73,22 @@ def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:
             memories[id(item)] = memory = records.read(item)
             items.put_back(item, memory)
     return memories
+
+
+def _to_expand(listed: Iterable[Resource], memories: dict[int, Memory], config: Config) -> list[Resource]:
+    """Return the items that may hold something to expand; those first that containers read, as they will leave."""
+    mark = _mark(config)
+    found = [item for item in listed if id(item) in memories or item.may_contain(mark)]
+    if config.targets or config.kustomize_vars or memories:
+        return sorted(found, key=_is_no_source)
+    return found
+
+
+def _is_no_source(item: Resource) -> bool:
+    try:
+        return not cluster.is_source(item)
+    except FnError:  # told when it is its turn
+        return True
 
 
 def _is_recorded(listed: Iterable[Resource], config: Config) -> bool:

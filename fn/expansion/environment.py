@@ -1,126 +1,195 @@
 """A container's environment as the kubelet builds it, as far as configuration tells (spec/expansion.md, 2 and 3).
 
 Lookup is by position (decision 16): at an entry of `env` the container has declared what stands above it. At each point
-the state of a name is *known*, with the text to insert; *left* to the kubelet, which knows or may know it; *forward*,
-declared only at or below that point, which the kubelet never resolves; or *undefined*.
+the state of a name is *known*, with the text to insert; *left* to the kubelet, which knows or may know it, or whose
+value may not be written; *forward*, declared only at or below that point, which the kubelet never resolves; or
+*undefined*.
 """
 
 from __future__ import annotations
 
-import re
-
-from fn.expansion import syntax
-from fn.yamltree.nodes import Mapping, Sequence, resolved
-from fn.yamltree.scalars import data, string
+from fn.expansion import names, syntax, value_from
+from fn.expansion.env_from import EnvFrom
+from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SECRETS, SERVICES, UNKNOWN, VARIABLES, Value
+from fn.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from fn.expansion.cluster import Cluster
+    from fn.expansion.containers import Container
     from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
-    from fn.yamltree.nodes import Node
+    from fn.yamltree.nodes import Mapping
 
-KNOWN = "known"
 LEFT = "left"
 FORWARD = "forward"
 UNDEFINED = "undefined"
 
-CONTAINER = "Container"
-VARIABLES = "Variables"
-
-_SERVICE_VARIABLE = re.compile(r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)")
-_NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
-_SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
-_SHELL_COMMAND = re.compile(r"-[a-z]*c")
-_SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
-
 
 class Resolution:
-    """What a name is at one point of a container: `text` is the EnvVar text of one that is known, None of any other."""
+    """What a name is at one point of a container, with the value that the winner has for it.
 
-    __slots__ = ("state", "text")
+    `text` is the EnvVar text to insert for one that is known, None for any other.
+    """
 
-    def __init__(self, state: str, text: str | None = None) -> None:
+    __slots__ = ("state", "text", "value")
+
+    def __init__(self, state: str, value: Value, text: str | None = None) -> None:
         self.state = state
+        self.value = value
         self.text = text
 
 
 class Environment:
     """The names of one container, at the point that `declare` has come to: at first above all of `env`."""
 
-    def __init__(self, container: Mapping, variables: Variables, config: Config) -> None:
+    def __init__(self, container: Container, variables: Variables, config: Config, cluster: Cluster) -> None:
+        self._container = container
         self._variables = variables
         self._config = config
-        self._has_env_from = bool(data(container.get("envFrom")))
-        self._names = [string(resolved(entry.get("name"))) or "" for _, entry in entries(container)]
-        self._declared: dict[str, str | None] = {}
+        self._cluster = cluster
+        self._env_from: EnvFrom | None = None
+        self._names = [name for _, name, _ in container.entries]
+        self._declared: dict[str, list[Value | Mapping]] = {}
         self._position = 0
 
-    def declare(self, text: str | None) -> None:
-        """Go below the next entry of `env`. `text` is its EnvVar text, None where only the kubelet will know it."""
-        self._declared[self._names[self._position]] = text
+    def declare(self, declared: Value | Mapping) -> None:
+        """Go below the next entry of `env`, which has this value or, not read until it is asked for, this source."""
+        self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
 
     def resolve(self, name: str) -> Resolution:
         """Return what `name` is here: who comes first in the functionConfig's `lookup` and has it, wins."""
+        is_declared = False
         for source in self._config.lookup:
-            if source == VARIABLES and name in self._variables:
-                return self._resolution("Variables", self._with_live(self._variables.use(name)))
-            if source == CONTAINER and name in self._declared:
-                return self._resolution("Literals", self._declared[name])
-            if source == CONTAINER and name in self._names[self._position + 1 :]:
-                break
-        if name in self._declared or self._may_be_set_at_run_time(name):
-            return Resolution(LEFT)
-        return Resolution(FORWARD if name in self._names[self._position :] else UNDEFINED)
+            if source == VARIABLES and not is_declared:
+                if name in self._variables:
+                    return self._of_variable(name)
+                if self._variables.is_withheld(name):
+                    return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
+            value = None
+            if source == CONTAINER:
+                value = self._own(name)
+                is_declared = value is not None or name in self._names[self._position + 1 :]
+            elif source == SERVICES and self._is_missing(name):
+                value = self._of_service(name)
+            if value is not None and value.state != ABSENT:
+                return self._of_source(value)
+        return self._unresolved(name)
+
+    def evaluated(self, name: str, text: str, commuted: str) -> Value:
+        """Return the value of the entry `name`, of which the text and its commuting form are given.
+
+        It is known if all that it refers to is. Made of what may not be written down, it may not be either.
+        """
+        secret = any(self.resolve(one).value.is_secret for one in syntax.names(text))
+        left = {one: self.resolve(one).value for one in syntax.names(commuted)}
+        for one, value in left.items():
+            if value.state != KNOWN or value.source == VARIABLES:
+                return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`: {value.reason}")
+        word = next((value.source for value in left.values()), LITERALS)
+        known = {one: value.text for one, value in left.items()}
+        return Value(KNOWN, word, f"entry `{name}` of `env`", syntax.expand(commuted, known.get), is_secret=secret)
 
     def shadows(self, name: str) -> bool:
         """Say whether the container has declared the name of a variable, wins, and has or may have another value."""
-        lookup = self._config.lookup
-        if (
-            name not in self._variables
-            or name not in self._declared
-            or lookup[0] != CONTAINER
-            or VARIABLES not in lookup
-        ):
+        lookup = [source for source in self._config.lookup if source != SERVICES]
+        if name not in self._variables or lookup != [CONTAINER, VARIABLES]:
             return False
-        text = self._declared[name]
-        return text is None or syntax.value(text) != syntax.value(self._with_live(self._variables.text(name)))
+        value = self._own(name)
+        if value is None or value.state != KNOWN:
+            return value is not None
+        return value.text != self._variable(name)[0].text
 
-    def _resolution(self, source: str, text: str | None) -> Resolution:
-        is_known = text is not None and source in self._config.inline
-        return Resolution(KNOWN, text) if is_known else Resolution(LEFT)
+    def near(self, name: str) -> str | None:
+        """Return the name that was meant by one that nothing defines, as far as that can be guessed."""
+        return names.near(name, {*self._names, *self._from_sources.declared, *self._variables.names} - {name})
 
-    def _with_live(self, text: str) -> str:
-        """Return the text of a variable with its live references expanded, as those of what it is inserted in are."""
-        known = {name: self.resolve(name).text for name in syntax.names(text)}
-        return syntax.commute(text, known.get)
+    def is_own(self, name: str) -> bool:
+        """Say whether the container itself declares a name."""
+        return self._own(name) is not None
 
-    def _may_be_set_at_run_time(self, name: str) -> bool:
-        """Say whether a source that is not read here may define the name: `envFrom`, a Service, a controller."""
-        return self._has_env_from or name in _SET_BY_CONTROLLERS or _SERVICE_VARIABLE.fullmatch(name) is not None
+    def _of_source(self, value: Value) -> Resolution:
+        """Return what a value is that the container gets: known, if it is and may be written down."""
+        if value.state == KNOWN and self._may_write(value):
+            return Resolution(KNOWN, value, syntax.doubled(value.text))
+        return Resolution(LEFT, value)
 
+    def _of_variable(self, name: str) -> Resolution:
+        """Return what a variable is here: known, if it may be written down."""
+        value, text = self._variable(name)
+        if not self._may_write(value):
+            return Resolution(LEFT, value)
+        self._variables.use(name)
+        return Resolution(KNOWN, value, text)
 
-def entries(container: Mapping) -> list[tuple[int, Mapping]]:
-    """Return the entries of a container's `env`, each with its index."""
-    env = resolved(container.get("env"))
-    found = [resolved(entry) for entry in env.kids] if isinstance(env, Sequence) else []
-    return [(index, entry) for index, entry in enumerate(found) if isinstance(entry, Mapping)]
+    def _variable(self, name: str) -> tuple[Value, str]:
+        """Return the value and the EnvVar text of a variable: its references are read where it is inserted."""
+        text = self._variables.text(name)
+        met = {one: self.resolve(one) for one in syntax.names(text)}
+        text = syntax.commute(text, lambda one: met[one].text)
+        secret = self._variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
+        live = syntax.names(text)
+        reason = f"variable `{name}` refers to `{live[0]}`" if live else f"variable `{name}` of the functionConfig"
+        return Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=secret), text
 
+    def _may_write(self, value: Value) -> bool:
+        inline = self._config.inline
+        return value.source in inline and (SECRETS in inline or not value.is_secret)
 
-def starts_shell(container: Mapping) -> bool:
-    """Say whether the container starts a shell with `-c`: then `$(date)` is for that shell."""
-    words = [word for key in ("command", "args") for word in _strings(container.get(key))]
-    shells = [index for index, word in enumerate(words) if word.rpartition("/")[2] in _SHELLS]
-    rest = words[shells[0] + 1 :] if shells else words[:1]
-    return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
+    def _own(self, name: str) -> Value | None:
+        """Return what the container has declared of a name so far; an entry that is skipped leaves it as it was."""
+        found = None
+        for number, declared in reversed([*enumerate(self._declared.get(name, ()))]):
+            value = declared
+            if not isinstance(value, Value):
+                value = value_from.value_of(value, self._container, self._cluster)
+                self._declared[name][number] = value
+            if value.state != ABSENT:
+                return value
+            found = found or value
+        return self._from_sources.declared.get(name, found)
 
+    def _is_missing(self, name: str) -> bool:
+        """Say whether the container has no value for a name: only then the kubelet looks at the Services."""
+        own = self._own(name)
+        return own is None or own.state == ABSENT
 
-def is_name(text: str) -> bool:
-    """Say whether a variable would have that name, as Kubernetes has always had them: no spaces, no shell syntax."""
-    return _NAME.fullmatch(text) is not None
+    def _of_service(self, name: str) -> Value | None:
+        """Return what the Services give a name, None where none of them is known to give anything."""
+        if not self._has_links or not names.may_be_of_service(name):
+            return None
+        value = self._cluster.service_variables(self._container.pod.workload).get(name)
+        return value if value is None or value.state == ABSENT else self._from_sources.taint(name) or value
 
+    def _unresolved(self, name: str) -> Resolution:
+        """Return what a name is that nobody in `lookup` has: the kubelet asks the container and then the Services."""
+        own, of_service = self._own(name), self._of_service(name)
+        given = [value for value in (own, of_service) if value is not None and value.state != ABSENT]
+        unknown = given[0] if given else self._from_sources.taint(name)
+        if unknown is None and of_service is None:
+            unknown = self._only_at_run_time(name)
+        if unknown is not None:
+            return Resolution(LEFT, unknown)
+        if name in self._names[self._position :]:
+            return Resolution(FORWARD, Value(ABSENT, LITERALS, f"`{name}` is declared further down"))
+        return Resolution(UNDEFINED, of_service or own or Value(ABSENT, LITERALS, f"nothing defines `{name}`"))
 
-def _strings(node: Node | None) -> list[str]:
-    words = resolved(node)
-    texts = [string(resolved(word)) for word in words.kids] if isinstance(words, Sequence) else []
-    return [text for text in texts if text is not None]
+    def _only_at_run_time(self, name: str) -> Value | None:
+        """Return why a name may be defined that no item defines, None for one that nothing could define."""
+        if names.is_of_kubernetes(name) or (self._has_links and names.may_be_of_service(name)):
+            return Value(UNKNOWN, SERVICES, "it is that of a Service that is not among the items")
+        if names.is_set_by_controllers(name):
+            return Value(UNKNOWN, LITERALS, "a controller sets it")
+        return None
+
+    @property
+    def _has_links(self) -> bool:
+        return data(self._container.pod.spec.get("enableServiceLinks")) is not False
+
+    @property
+    def _from_sources(self) -> EnvFrom:
+        """What `envFrom` declares, read when a name is first asked for."""
+        if self._env_from is None:
+            self._env_from = EnvFrom(self._container, self._cluster)
+        return self._env_from

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from fn.expansion import findings, podspecs, references
+from fn.expansion import findings
+from fn.expansion.cluster import Cluster
+from fn.expansion.podspecs import PodSpecs
+from fn.expansion.references import References
 from fn.expansion.targets import Targets
+from fn.expansion.values import SECRETS
 from fn.krm.results import INFO, WARNING
 from fn.record import KEY
 from fn.record import fields as records
@@ -13,7 +17,7 @@ from fn.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from typing import TypeAlias
 
     from fn.expansion.findings import Findings
@@ -37,12 +41,15 @@ def put_back(item: Resource, memory: Memory) -> None:
 class Expansion:
     """What the items of a run are expanded with; `is_recorded` says whether they shall remember it."""
 
-    def __init__(self, config: Config, variables: Variables, found: Findings, *, is_recorded: bool) -> None:
-        self.targets = Targets(config, variables, found)
+    def __init__(
+        self, config: Config, variables: Variables, items: Sequence[Resource], found: Findings, *, is_recorded: bool
+    ) -> None:
+        cluster = Cluster(items, reads_secrets=SECRETS in config.inline)
+        self._pod_specs = PodSpecs(config.pod_templates)
+        self._references = References(config, cluster, found)
+        self.targets = Targets(config, variables, self._pod_specs, found)
         self.told: list[Result] = []
-        self._config = config
         self._variables = variables
-        self._found = found
         self._is_recorded = is_recorded
         ref = config.ref
         self._giver = "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
@@ -51,16 +58,27 @@ class Expansion:
         """Expand the fields of an item that shows the templates of its memory, and write its record."""
         kept = {name: given for name, given in memory.values.items() if self._keeps(name, given)}
         seen = self._variables.seen_by({name: given.text for name, given in kept.items()})
-        pod_spec = podspecs.path_of(item)
-        changes = {} if pod_spec is None else references.expand(item, pod_spec, seen, self._config, self._found)
+        pod_spec = self._pod_specs.path_of(item)
+        changes, secret = ({}, set()) if pod_spec is None else self._references.expand(item, pod_spec, seen)
         fields = self.targets.expand(item, seen)
-        expanded = _Expanded(item, memory, changes | fields.changes, fields)
-        values = {name: kept.get(name) or Given(seen.text(name), self._giver) for name in seen.used}
-        record = expanded.record(values) if self._is_recorded else ""
+        withheld = {place: seen.withheld_in(template.text) for place, template in memory.templates.items()}
+        carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
+        expanded = _Expanded(item, memory, carried, changes | fields.changes, fields)
+        values = {name: kept.get(name) or self._given(name, seen) for name in seen.used}
+        secret |= fields.secrets | memory.secrets
+        record = expanded.record(values, secret) if self._is_recorded else ""
         expanded.write()
         records.write(item, record)
-        self.told += _told(item, memory, sorted(seen.used & kept.keys()))
+        self.told += _told(item, memory, sorted((seen.used & kept.keys()).union(*withheld.values())))
         self.targets.tell_untargeted(item, fields)
+
+    def _is_expanded(self, item: Resource, place: Place, fields: Fields) -> bool:
+        """Say whether this functionConfig expands a field: any other is left to the one that does."""
+        return place in fields.places or self._pod_specs.is_expanded(item, place)
+
+    def _given(self, name: str, seen: Variables) -> Given:
+        """Return what is to be remembered of a variable: of a secret one not its text."""
+        return Given(None if seen.is_secret(name) else seen.text(name), self._giver)
 
     def _keeps(self, name: str, given: Given) -> bool:
         """Say whether a variable keeps the value that an item remembers: who gave it has not given another."""
@@ -68,26 +86,33 @@ class Expansion:
 
 
 class _Expanded:
-    """What came of the fields of one item, which shows the templates of its memory until then."""
+    """What came of the fields of one item, which shows the templates of its memory until then.
 
-    def __init__(self, item: Resource, memory: Memory, changes: Changes, fields: Fields) -> None:
+    `carried` are those that stay as they are, with their templates: they are left to another functionConfig, or to a
+    run that has the secret which they need.
+    """
+
+    def __init__(
+        self, item: Resource, memory: Memory, carried: Collection[Place], changes: Changes, fields: Fields
+    ) -> None:
         self._item = item
         self._memory = memory
+        self._carried = carried
         self._changes = changes
         self._fields = fields
         item.show({})
 
-    def record(self, values: dict[str, Given]) -> str:
+    def record(self, values: dict[str, Given], secret: Collection[Place]) -> str:
         """Return what the item is to remember: all fields that are no longer what their templates are."""
         new = {place: self._template(place) for place in self._changes}
         templates = new | self._memory.templates
         texts = {place: self._text(place, template) for place, template in templates.items()}
         self._item.show({place: _shown(text) for place, text in texts.items()})
-        carried = any(self._is_carried(place) for place in self._memory.templates)
         record = records.text(
             self._item,
             {place: template for place, template in templates.items() if texts[place] != template.text},
-            self._memory.values | values if carried else values,
+            self._memory.values | values if self._carried else values,
+            secret,
         )
         self._item.show({})
         return record
@@ -110,13 +135,9 @@ class _Expanded:
 
     def _text(self, place: Place, template: Template) -> str:
         """Return what a field is to say."""
-        if self._is_carried(place):
+        if place in self._carried:
             return _value(self._item, place)
         return edits.apply(template.text, self._changes.get(place, ()))
-
-    def _is_carried(self, place: Place) -> bool:
-        """Say whether a field is left to the functionConfig that expands it: this one does not."""
-        return place not in self._fields.places and not podspecs.is_expanded(self._item, place)
 
 
 def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:

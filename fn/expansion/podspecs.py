@@ -1,7 +1,7 @@
 """Where pod specs are, kind by kind, and what in them the kubelet expands (spec/expansion.md, 2.5 and 3).
 
-Kinds are recognised by group and kind at any version. Pod-like shapes elsewhere are left alone: Tekton and Argo
-Workflows use `$(...)` for syntax of their own.
+Kinds are recognised by group and kind at any version, those of Kubernetes and those that a functionConfig adds
+(decision 21). Pod-like shapes elsewhere are left alone: Tekton and Argo Workflows use `$(...)` for syntax of their own.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _PATHS: dict[tuple[str, str], FieldPath] = {
     ("extensions", "DaemonSet"): _TEMPLATE,
     ("extensions", "Deployment"): _TEMPLATE,
     ("extensions", "ReplicaSet"): _TEMPLATE,
+    ("argoproj.io", "Rollout"): _TEMPLATE,
+    ("serving.knative.dev", "Service"): _TEMPLATE,
 }
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
@@ -43,16 +45,20 @@ _EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 )
 
 
-def path_of(resource: Resource) -> FieldPath | None:
-    """Return where the pod spec of a workload is, None for any other resource."""
-    return _PATHS.get((resource.group, resource.kind))
+class PodSpecs:
+    """Where the pod specs of all kinds of workloads are, those with the pod templates of a functionConfig included."""
 
+    def __init__(self, pod_templates: dict[tuple[str, str], FieldPath]) -> None:
+        self._paths = _PATHS | {kind: (*path, "spec") for kind, path in pod_templates.items()}
 
-def is_expanded(resource: Resource, place: Place) -> bool:
-    """Say whether the kubelet expands the field at `place` of a resource."""
-    pod_spec = path_of(resource)
-    if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
-        return False
-    depth = len(pod_spec)
-    field = tuple(None if isinstance(step, int) else step for step in place[depth + 2 :])
-    return field in _EXPANDED
+    def path_of(self, resource: Resource) -> FieldPath | None:
+        """Return where the pod spec of a workload is, None for any other resource."""
+        return self._paths.get((resource.group, resource.kind))
+
+    def is_expanded(self, resource: Resource, place: Place) -> bool:
+        """Say whether the kubelet expands the field at `place` of a resource."""
+        pod_spec = self.path_of(resource)
+        if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
+            return False
+        field = tuple(None if isinstance(step, int) else step for step in place[len(pod_spec) + 2 :])
+        return field in _EXPANDED

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fn.expansion.podspecs import CONTAINERS, path_of
+from fn.expansion.podspecs import CONTAINERS
 from fn.krm.fieldpath import WILDCARD, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fn.expansion.podspecs import PodSpecs
     from fn.krm.fieldpath import FieldPath
     from fn.krm.resource import Resource
 
-    Preset = Callable[[Resource], list[FieldPath]]
+    Preset = Callable[[Resource, PodSpecs], list[FieldPath]]
 
 _OF_KUSTOMIZE = {
     "Deployment": ("spec.template.metadata.annotations[*]",),
@@ -28,38 +29,38 @@ _OF_POD_SPECS = (
 _SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"))
 
 
-def _images(resource: Resource) -> list[FieldPath]:
+def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the images of all containers of a workload."""
-    pod_spec = path_of(resource)
+    pod_spec = pod_specs.path_of(resource)
     return [] if pod_spec is None else [(*pod_spec, key, WILDCARD, "image") for key in CONTAINERS]
 
 
-def _replicas(resource: Resource) -> list[FieldPath]:
+def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the replica count of a workload that has one."""
-    return _paths("spec.replicas") if path_of(resource) and resource.kind in _SCALED else []
+    return _paths("spec.replicas") if pod_specs.path_of(resource) and resource.kind in _SCALED else []
 
 
-def _labels(resource: Resource) -> list[FieldPath]:
+def _labels(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the labels of any object and of a pod template, and the selectors that have to match them."""
     selectors = _paths("spec.selector[*]", "spec.selector.matchLabels[*]")
-    selects = path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
-    return [*_metadata(resource, "labels"), *(selectors if selects else ())]
+    selects = pod_specs.path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
+    return [*_metadata(resource, pod_specs, "labels"), *(selectors if selects else ())]
 
 
-def _annotations(resource: Resource) -> list[FieldPath]:
+def _annotations(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the annotations of any object and of a pod template."""
-    return _metadata(resource, "annotations")
+    return _metadata(resource, pod_specs, "annotations")
 
 
-def _ingress_hosts(resource: Resource) -> list[FieldPath]:
+def _ingress_hosts(resource: Resource, _: PodSpecs) -> list[FieldPath]:
     """Return the hosts of an Ingress, in its rules and in its certificates."""
     return _paths("spec.rules[*].host", "spec.tls[*].hosts[*]") if resource.kind == "Ingress" else []
 
 
-def kustomize_vars(resource: Resource) -> list[FieldPath]:
+def kustomize_vars(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the fields of kustomize's default varReference that the kubelet does not expand (spec/expansion.md, 5)."""
     paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
-    pod_spec = path_of(resource)
+    pod_spec = pod_specs.path_of(resource)
     if pod_spec is not None:
         paths += [(*pod_spec, *path) for path in _paths(*_OF_POD_SPECS)]
     return paths
@@ -70,9 +71,9 @@ def _paths(*texts: str) -> list[FieldPath]:
     return [parse(text) for text in texts]
 
 
-def _metadata(resource: Resource, key: str) -> list[FieldPath]:
+def _metadata(resource: Resource, pod_specs: PodSpecs, key: str) -> list[FieldPath]:
     """Return the values under `key` of the metadata of an object and of its pod template."""
-    pod_spec = path_of(resource)
+    pod_spec = pod_specs.path_of(resource)
     own: FieldPath = ("metadata", key, WILDCARD)
     return [own] if pod_spec is None or len(pod_spec) == 1 else [own, (*pod_spec[:-1], *own)]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fn.expansion import environment, findings, podspecs, presets, syntax
+from fn.expansion import findings, names, presets, secrets, syntax
+from fn.expansion.values import SECRETS, VARIABLES
 from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD
 from fn.krm.resource import BOOKKEEPING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from fn.expansion.findings import Findings
+    from fn.expansion.podspecs import PodSpecs
     from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config, Target
     from fn.krm.fieldpath import FieldPath, Place
@@ -30,25 +32,30 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """The fields of a resource that are targets, and what changes in them.
+    """The fields of a resource that are targets, and what changes in them, with the variables that it sees.
 
-    `open` are those of which the type is that of their value, whatever that is; `retyped` those that are no string.
+    `open` are those of which the type is that of their value, whatever that is; `retyped` those that are no string;
+    `secrets` those that get something secret.
     """
 
-    __slots__ = ("changes", "open", "places", "retyped")
+    __slots__ = ("changes", "open", "places", "resource", "retyped", "secrets", "variables")
 
-    def __init__(self, places: Collection[Place]) -> None:
+    def __init__(self, resource: Resource, variables: Variables, places: Collection[Place]) -> None:
+        self.resource = resource
+        self.variables = variables
         self.places = places
         self.changes: Changes = {}
         self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
+        self.secrets: set[Place] = set()
 
 
 class Targets:
     """The targets of a functionConfig, and which of those that are required have led to a field."""
 
-    def __init__(self, config: Config, variables: Variables, found: Findings) -> None:
+    def __init__(self, config: Config, variables: Variables, pod_specs: PodSpecs, found: Findings) -> None:
         self._config = config
+        self._pod_specs = pod_specs
         self._variables = variables
         self._found = found
         self._reached: set[str] = set()
@@ -57,12 +64,12 @@ class Targets:
     def expand(self, resource: Resource, variables: Variables) -> Fields:
         """Return what is to change in the fields of a resource. Where no reference is replaced nothing does."""
         scalars = self._scalars(resource)
-        fields = Fields(scalars.keys())
+        fields = Fields(resource, variables, scalars.keys())
         for place, scalar in scalars.items():
             text = string(scalar)
             if text is None or "$" not in text:
                 continue
-            known = {name: self._value(resource, name, place, variables) for name in dict.fromkeys(syntax.names(text))}
+            known = {name: self._value(fields, name, place) for name in dict.fromkeys(syntax.names(text))}
             if any(value is not None for value in known.values()):
                 made = syntax.final_edits(text, known.get)
                 fields.changes[place] = made
@@ -87,11 +94,11 @@ class Targets:
             return
         entries: dict[str, dict[Place, str]] = {}
         for place, text in _texts(resource.root, ()):
-            if place in fields.places or is_bookkeeping(place) or podspecs.is_expanded(resource, place):
+            if place in fields.places or is_bookkeeping(place) or self._pod_specs.is_expanded(resource, place):
                 continue
             for name in syntax.names(text):
                 if name in self._variables:
-                    entries.setdefault(name, {})[place] = _entry_for(resource, place)
+                    entries.setdefault(name, {})[place] = self._entry_for(resource, place)
         for name, of_name in entries.items():
             self._variables.mention(name)
             listed = ", ".join(dict.fromkeys(of_name.values()))
@@ -103,36 +110,53 @@ class Targets:
         found: dict[Place, Scalar] = {}
         for target in self._config.targets:
             if (not target.select or any_matches(target.select, resource)) and not any_matches(target.reject, resource):
-                paths = presets.PRESETS[target.preset](resource) if target.preset else target.field_paths
+                preset = presets.PRESETS[target.preset] if target.preset else None
+                paths = preset(resource, self._pod_specs) if preset else target.field_paths
                 of_target = dict(node for path in paths for node in resource.find(path))
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
         if self._config.kustomize_vars:
             found |= _expandable(
-                dict(node for path in presets.kustomize_vars(resource) for node in resource.find(path))
+                dict(node for path in presets.kustomize_vars(resource, self._pod_specs) for node in resource.find(path))
             )
         return found
 
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
         """Note that a target has led to some fields; it is an error if the kubelet expands them (decision 22)."""
-        refused = [place for place in places if podspecs.is_expanded(resource, place)]
+        refused = [place for place in places if self._pod_specs.is_expanded(resource, place)]
         if places:
             self._reached.add(target.path)
         if refused:
             message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
-    def _value(self, resource: Resource, name: str, place: Place, variables: Variables) -> str | None:
+    def _value(self, fields: Fields, name: str, place: Place) -> str | None:
         """Return the value of a name, None for one that stays as it is written."""
+        variables, resource = fields.variables, fields.resource
         if name not in variables:
-            if environment.is_name(name):
+            if names.is_name(name) and not variables.is_withheld(name):
                 message = f"no variable defines `$({name})`: it stays as it is written"
                 self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
             return None
         variables.mention(name)
-        if environment.VARIABLES not in self._config.inline:
+        inline, is_secret = self._config.inline, variables.is_secret(name)
+        if VARIABLES not in inline or (is_secret and SECRETS not in inline and not secrets.may_hold(resource, place)):
             return None
-        return syntax.expand(variables.use(name), lambda inner: self._value(resource, inner, place, variables))
+        if is_secret:
+            fields.secrets.add(place)
+        return syntax.expand(variables.use(name), lambda inner: self._value(fields, inner, place))
+
+    def _entry_for(self, resource: Resource, place: Place) -> str:
+        """Return the entry of `targets` that makes the field at `place` one, for all objects of its kind."""
+        path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
+        for name, preset in presets.PRESETS.items():
+            if any(_covers(other, path) for other in preset(resource, self._pod_specs)):
+                return f"{{preset: {name}}}"
+        # A kind by the name of a workload's, in another group, has other fields than that.
+        foreign = resource.group and self._pod_specs.path_of(resource) is None
+        group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
+        kind = leaf(re.escape(resource.kind), flow=True)
+        return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{double_quoted(fieldpath.to_text(path))}]}}"
 
 
 def is_bookkeeping(place: Place) -> bool:
@@ -164,19 +188,6 @@ def _is_one(made: list[Edit], scalar: Scalar) -> bool:
     """Say whether the edits replace all of a scalar whose type is open: a plain one without a tag (decision 23)."""
     whole = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     return whole and scalar.style == "" and scalar.tag is None
-
-
-def _entry_for(resource: Resource, place: Place) -> str:
-    """Return the entry of `targets` that makes the field at `place` one, for all objects of its kind."""
-    path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
-    for name, preset in presets.PRESETS.items():
-        if any(_covers(other, path) for other in preset(resource)):
-            return f"{{preset: {name}}}"
-    # A kind by the name of a workload's, in another group, has other fields than that.
-    foreign = resource.group and podspecs.path_of(resource) is None
-    group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
-    kind = leaf(re.escape(resource.kind), flow=True)
-    return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{double_quoted(fieldpath.to_text(path))}]}}"
 
 
 def _covers(preset: FieldPath, path: FieldPath) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fn.expansion import environment
+from fn.expansion import names
 from tests.expansion.running import pod, run
 
 VARIABLES = "variables:\n- {name: A, value: of-config}\n- {name: B, value: b-of-config}\n"
@@ -158,9 +158,9 @@ def test_a_name_that_nothing_could_define_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "A.b-c", "_1", ".", "-"])
 def test_names_of_variables(name: str) -> None:
-    assert environment.is_name(name)
+    assert names.is_name(name)
 
 
 @pytest.mark.parametrize("text", ["", "1a", "a b", "a(", "é", "a\n"])
 def test_texts_that_are_no_names(text: str) -> None:
-    assert not environment.is_name(text)
+    assert not names.is_name(text)
