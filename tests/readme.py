@@ -1,4 +1,4 @@
-"""The README's sections, code blocks and tables; what its reference must be; and resources out of texts."""
+"""A page's sections, code blocks and tables; what the README's reference must be; and resources out of texts."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class Block(NamedTuple):
     above: str
 
 
-def sections() -> dict[str, str]:
+def sections(page: Path = README) -> dict[str, str]:
     """Return the text of each section by its heading: the empty line below tells it from a comment in a block."""
-    _, *parts = re.split(r"^#{1,3} (.+)\n(?=\n)", README.read_text(), flags=re.MULTILINE)
+    _, *parts = re.split(r"^#{1,3} (.+)\n(?=\n)", page.read_text(), flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def blocks(section: str) -> list[Block]:
+def blocks(section: str, page: Path = README) -> list[Block]:
     """Return the code blocks of a section."""
-    text = sections()[section]
+    text = sections(page)[section]
     found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return [Block(match[1] or "text", match[2], text[: match.start()]) for match in found]
 
 
-def tables(section: str) -> list[list[list[str]]]:
+def tables(section: str, page: Path = README) -> list[list[list[str]]]:
     """Return the tables of a section, as the cells of their rows, the headings left out."""
-    found = re.findall(r"(?:^\|.*\|\n)+", sections()[section], re.MULTILINE)
+    found = re.findall(r"(?:^\|.*\|\n)+", sections(page)[section], re.MULTILINE)
     return [[[cell.strip() for cell in row[1:-1].split("|")] for row in text.splitlines()[2:]] for text in found]
 
 
