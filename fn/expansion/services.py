@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 
-from fn.expansion.values import ABSENT, KNOWN, UNKNOWN, Value
+from fn.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
+from fn.expansion.values import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
 from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from fn.yamltree.scalars import data, typed
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from fn.krm.resource import Resource
     from fn.yamltree.nodes import Node
 
-_SOURCE = "Services"
 _ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _API_SERVER = "kubernetes"
@@ -56,13 +56,14 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
     for suffix, text in _texts(spec):
         name = _mangled(service.name) + suffix
         if why_none:
-            yield name, Value(ABSENT, _SOURCE, f"{called} {why_none}, so it gives no variables")
+            reason = f"{called} {why_none}, so it gives no variables"
+            yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
         elif service.name != _API_SERVER and _OF_API_SERVER.fullmatch(name):
-            yield name, Value(UNKNOWN, _SOURCE, f"{called} and that of the API server may both define it")
+            yield name, _ambiguous(f"{called} and that of the API server may both define it")
         elif text is None:
-            yield name, Value(UNKNOWN, _SOURCE, f"the manifest of {called} does not say it")
+            yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
         else:
-            yield name, Value(KNOWN, _SOURCE, called, text)
+            yield name, Value(KNOWN, SERVICES, called, text)
 
 
 def _decided(by_service: dict[str, Value]) -> Value:
@@ -71,7 +72,11 @@ def _decided(by_service: dict[str, Value]) -> Value:
     first, *others = (present or by_service).values()
     if all((other.state, other.text) == (first.state, first.text) for other in others):
         return first
-    return Value(UNKNOWN, _SOURCE, f"Services {' and '.join(f'`{name}`' for name in present)} both define it")
+    return _ambiguous(f"Services {' and '.join(f'`{name}`' for name in present)} define it")
+
+
+def _ambiguous(reason: str) -> Value:
+    return Value(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
 
 
 def _why_none(spec: Mapping) -> str:

@@ -81,7 +81,7 @@ def test_an_ipv6_address_has_brackets_in_urls_only() -> None:
 def test_a_service_without_an_address_gives_none(spec: str, reason: str) -> None:
     service = _service("web-api", f"spec: {{{spec}, {PORTS}}}")
     assert _others(service) == dict.fromkeys(OF_WEB_API, ("absent", reason))
-    assert _texts(service) == {}
+    assert {value.finding for value in services.variables([service]).values()} == {"ServiceWithoutAddress"}
 
 
 # What is said of the one port of a Service whose address is known, and what is known then; `None` is unknown.
@@ -132,7 +132,8 @@ FOO_SERVICE = _service("foo-service", "spec: {clusterIP: 10.0.0.2, ports: [{port
 def test_two_services_that_differ_leave_a_name_to_chance() -> None:
     found = services.variables([FOO, FOO_SERVICE])
     assert found["FOO_SERVICE_PORT"].state == "unknown"
-    assert found["FOO_SERVICE_PORT"].reason == "Services `foo` and `foo-service` both define it"
+    assert found["FOO_SERVICE_PORT"].reason == "Services `foo` and `foo-service` define it"
+    assert found["FOO_SERVICE_PORT"].finding == "AmbiguousServiceVariable"
     assert found["FOO_SERVICE_SERVICE_PORT"].text == "8080"
     assert found["FOO_PORT_443_TCP_PROTO"].text == "tcp"
 
@@ -143,7 +144,7 @@ def test_a_known_and_an_unknown_value_differ() -> None:
     assert services.variables([named, other])["FOO_SERVICE_PORT_SERVICE_PORT"].text == "80"
     third = _service("foo-service-port", "spec: {ports: [{port: $(X)}]}")
     found = services.variables([named, third])["FOO_SERVICE_PORT_SERVICE_PORT"]
-    assert (found.state, found.reason) == ("unknown", "Services `foo` and `foo-service-port` both define it")
+    assert (found.state, found.reason) == ("unknown", "Services `foo` and `foo-service-port` define it")
 
 
 def test_a_service_without_an_address_takes_no_name_from_another() -> None:
