@@ -15,7 +15,8 @@ import pytest
 import yaml
 
 from fn import pipeline
-from fn.expansion import findings, podspecs
+from fn.expansion import findings
+from fn.expansion.podspecs import PodSpecs
 from fn.krm.results import ERROR
 from fn.yamltree import scalars
 from tests import process
@@ -91,6 +92,7 @@ kind: ConfigMap
 metadata: {name: any}
 data: {other: $(REGION)}
 """
+POD_SPECS = PodSpecs({})
 CONTAINER = "spec.template.spec.containers[*]"
 FIELDS = [
     (f"{CONTAINER}.{field}" if "container" in cells[0] else field, *cells[1:])
@@ -109,7 +111,7 @@ def test_which_fields_are_expanded(path: str, by_kubelet: str, by_us: str) -> No
     ]
     assert found
     for old, new in found:
-        assert all(podspecs.is_expanded(old, place) == by_kubelet.startswith("expands") for place, _ in old.find(path))
+        assert all(POD_SPECS.is_expanded(old, place) == by_kubelet.startswith("expands") for place, _ in old.find(path))
         before, after = ([str(scalars.data(node)) for _, node in item.find(path)] for item in (old, new))
         assert any("$(REGION)" in text for text in before)
         assert after == (before if by_us.startswith("leaves") else [text.replace("$(REGION)", "17") for text in before])

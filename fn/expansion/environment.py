@@ -8,8 +8,9 @@ value may not be written; *forward*, declared only at or below that point, which
 
 from __future__ import annotations
 
-from fn.expansion import names, syntax, value_from
+from fn.expansion import names, secrets, syntax, value_from
 from fn.expansion.env_from import EnvFrom
+from fn.expansion.findings import SECRET_REFERENCE
 from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SECRETS, SERVICES, UNKNOWN, VARIABLES, Value
 from fn.yamltree.scalars import data
 
@@ -119,6 +120,8 @@ class Environment:
         """Return what a variable is here: known, if it may be written down."""
         value, text = self._variable(name)
         if not self._may_write(value):
+            if value.is_secret and SECRETS not in self._config.inline:
+                value = Value(UNKNOWN, VARIABLES, secrets.refusal(name), finding=SECRET_REFERENCE)
             return Resolution(LEFT, value)
         self._variables.use(name)
         return Resolution(KNOWN, value, text)
@@ -165,10 +168,10 @@ class Environment:
     def _unresolved(self, name: str) -> Resolution:
         """Return what a name is that nobody in `lookup` has: the kubelet asks the container and then the Services."""
         own, of_service = self._own(name), self._of_service(name)
-        given = [value for value in (own, of_service) if value is not None and value.state != ABSENT]
-        unknown = given[0] if given else self._from_sources.taint(name)
-        if unknown is None and of_service is None:
-            unknown = self._only_at_run_time(name)
+        for value in (own, of_service):
+            if value is not None and value.state != ABSENT:
+                return Resolution(LEFT, _outside_lookup(value))
+        unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
             return Resolution(LEFT, unknown)
         if name in self._names[self._position :]:
@@ -193,3 +196,8 @@ class Environment:
         if self._env_from is None:
             self._env_from = EnvFrom(self._container, self._cluster)
         return self._env_from
+
+
+def _outside_lookup(value: Value) -> Value:
+    """Return what a value is of which the functionConfig does not want to know."""
+    return Value(UNKNOWN, value.source, f"{value.reason}: `lookup` leaves that out") if value.state == KNOWN else value

@@ -21,6 +21,7 @@ EMPTY_SUB_PATH = "EmptySubPath"
 MISSING_KEY = "MissingKey"
 SERVICE_WITHOUT_ADDRESS = "ServiceWithoutAddress"
 AMBIGUOUS_SERVICE_VARIABLE = "AmbiguousServiceVariable"
+SECRET_REFERENCE = "SecretReference"  # noqa: S105 - a word
 NAME_NOT_FINAL = "NameNotFinal"
 SHADOWED = "Shadowed"
 ESCAPE_KEPT = "EscapeKept"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.expansion import findings
+from fn.expansion import findings, syntax
 from fn.expansion.cluster import Cluster
 from fn.expansion.podspecs import PodSpecs
 from fn.expansion.references import References
@@ -61,7 +61,7 @@ class Expansion:
         pod_spec = self._pod_specs.path_of(item)
         changes, secret = ({}, set()) if pod_spec is None else self._references.expand(item, pod_spec, seen)
         fields = self.targets.expand(item, seen)
-        withheld = {place: seen.withheld_in(template.text) for place, template in memory.templates.items()}
+        withheld = _withheld(item, memory, seen)
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
         expanded = _Expanded(item, memory, carried, changes | fields.changes, fields)
         values = {name: kept.get(name) or self._given(name, seen) for name in seen.used}
@@ -140,6 +140,17 @@ class _Expanded:
         return edits.apply(template.text, self._changes.get(place, ()))
 
 
+def _withheld(item: Resource, memory: Memory, seen: Variables) -> dict[Place, set[str]]:
+    """Return the withheld variables that each remembered field needs, by way of its container's `env` too."""
+    needed = {place: seen.withheld_in(template.text) for place, template in memory.templates.items()}
+    for entry in sorted(place for place in needed if place[-3:-2] == ("env",)):
+        name = item.get((*entry[:-1], "name"))
+        for place, template in memory.templates.items():
+            if needed[entry] and place[: len(entry) - 3] == entry[:-3] and name in syntax.names(template.text):
+                needed[place] |= needed[entry]
+    return needed
+
+
 def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
     """Yield what there is to tell about what an item remembers."""
     if memory.damaged:
@@ -155,7 +166,10 @@ def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
         yield result
     for name in kept:
         giver = memory.values[name].giver or "the command line"
-        message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
+        if memory.values[name].text is None:
+            message = f"`{name}` is secret, and {giver}, which alone can give it a value, has not: what holds it stays"
+        else:
+            message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
         yield item.result(message, INFO, findings.KEPT_LAST_VALUE)
 
 

@@ -50,6 +50,8 @@ class ProbeEnvironment:
         for source in self._config.lookup:
             if source == VARIABLES and name in self._variables and self._may_write(name):
                 return self._of_variable(name)
+            if source == VARIABLES and self._variables.is_withheld(name):
+                return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:
@@ -69,11 +71,12 @@ class ProbeEnvironment:
 
     def _of_variable(self, name: str) -> Resolution:
         text = self._variables.use(name)
-        met = {one: self.resolve(one).text for one in syntax.names(text)}
-        text = syntax.commute(text, met.get)
+        met = {one: self.resolve(one) for one in syntax.names(text)}
+        text = syntax.commute(text, lambda one: met[one].text)
+        is_secret = self._variables.is_secret(name) or any(one.value.is_secret for one in met.values())
         state = UNKNOWN if syntax.names(text) else KNOWN
         reason = f"variable `{name}` of the functionConfig"
-        value = Value(state, VARIABLES, reason, syntax.value(text), is_secret=self._variables.is_secret(name))
+        value = Value(state, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
         return Resolution(KNOWN, value, text)
 
     def _may_write(self, name: str) -> bool:

@@ -16,6 +16,13 @@ INLINE = "Secrets"
 """The word of `inline` that lets everything be written anywhere."""
 
 
+def refusal(name: str) -> str:
+    """Return why a reference to a secret variable stays as it is written."""
+    return (
+        f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in `inline`"
+    )
+
+
 def texts(secret: Resource) -> dict[str, str | None]:
     """Return what a Secret holds by key: `data` decoded, `stringData` over it; None for what is no text."""
     encoded = {key: _decoded(text) for key, text in _strings(secret, "data").items()}

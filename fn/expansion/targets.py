@@ -139,11 +139,13 @@ class Targets:
                 self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
             return None
         variables.mention(name)
-        inline, is_secret = self._config.inline, variables.is_secret(name)
-        if VARIABLES not in inline or (is_secret and SECRETS not in inline and not secrets.may_hold(resource, place)):
-            return None
-        if is_secret:
+        if variables.is_secret(name):
+            if SECRETS not in self._config.inline and not secrets.may_hold(resource, place):
+                self._found.add(resource, findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
+                return None
             fields.secrets.add(place)
+        elif VARIABLES not in self._config.inline:
+            return None
         return syntax.expand(variables.use(name), lambda inner: self._value(fields, inner, place))
 
     def _entry_for(self, resource: Resource, place: Place) -> str:

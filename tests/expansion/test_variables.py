@@ -66,7 +66,7 @@ def _secret(key: str, more: str = "") -> str:
     return f"variables: [{{name: X, valueFrom: {{{source}}}}}]\ninline: [Secrets]"
 
 
-IS_SECRET = "of Secret `s` is secret, and what is secret is not read as a field: use `secretKeyRef`"
+NO_FIELD = "of Secret `s` is secret, and what is secret is not read as a field: use `secretKeyRef`"
 NO_TEXT = "is no text: `data` has to be UTF-8 in base64, `stringData` a string"
 THIRD = "variablesFrom: [{configMapRef: {name: settings3}}]"
 OPTIONAL = "valueFrom: {configMapKeyRef: {name: c, key: k, optional: true}}"
@@ -143,9 +143,9 @@ MISTAKES = {
     _secret("list"): f"key `list` of Secret `s` {NO_TEXT}",
     "variablesFrom: [{secretRef: {name: t}}]\ninline: [Secrets]": "Secret `t` is not among the items",
     "variablesFrom: [{secretRef: {name: s}}]\ninline: [Secrets]": f"key `noBase64` of Secret `s` {NO_TEXT}",
-    _field("data.k", "kind: Secret, name: s"): f"`data.k` {IS_SECRET}",
-    _field("stringData[*]", "kind: Secret, name: s"): f"`stringData[*]` {IS_SECRET}",
-    _field("metadata.annotations[*]", "kind: Secret, name: s"): f"`metadata.annotations[*]` {IS_SECRET}",
+    _field("data.k", "kind: Secret, name: s"): f"`data.k` {NO_FIELD}",
+    _field("stringData[*]", "kind: Secret, name: s"): f"`stringData[*]` {NO_FIELD}",
+    _field("metadata.annotations[*]", "kind: Secret, name: s"): f"`metadata.annotations[*]` {NO_FIELD}",
 }
 ITEMS = [
     SETTINGS,
