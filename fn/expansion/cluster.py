@@ -81,7 +81,6 @@ class _Objects:
             self._present.setdefault((package, one.namespace, one.name), []).append(one)
             for name in {name for _, name in one.identities} - {one.name}:
                 self._previous.setdefault((package, one.namespace, name), []).append(one)
-            one.release()
 
     def find(self, package: str, namespace: str, name: str) -> list[Resource]:
         """Return the objects that have a name now or, failing that, had it."""
@@ -101,8 +100,10 @@ def is_source(item: Resource) -> bool:
 
 def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
     for item in items:
-        if item.may_contain(kind) and item.kind == kind and item.group == "" and not item.is_local_config:
-            yield item
+        if item.may_contain(kind):
+            if item.kind == kind and item.group == "" and not item.is_local_config:
+                yield item
+            item.release()
 
 
 def _package(item: Resource) -> str:

@@ -123,7 +123,8 @@ class _Expansion:
         for index, name, entry in self._container.entries:
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
             place = (*self._container.place, "env", index, "value")
-            raw[name] = Raw(text, is_rewritten=place in self.changes)
+            withheld = self._variables.withheld_in(text or "")
+            raw[name] = Raw(text, is_rewritten=place in self.changes or bool(withheld))
         return raw
 
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fn.expansion import containers, findings, names, syntax
+from fn.expansion import containers, findings, names, secrets, syntax
 from fn.expansion.environment import FORWARD, UNDEFINED
+from fn.expansion.values import LITERALS, VARIABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +49,12 @@ class Teller:
             if here.value.finding:
                 message = f"`$({name})` in {self._in}: {here.value.reason}"
                 self._tell(here.value.finding, name, message, place)
+            elif here.value.source == VARIABLES and here.value.is_secret:
+                self._tell(findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
             elif here.state == FORWARD:
                 self._tell_forward(name, place)
-            elif here.state == UNDEFINED:
-                self._tell_undefined(name, place, self._words())
+            elif here.state == UNDEFINED and _is_meant(name, self._words()):
+                self._tell_undefined(name, here, place)
 
     def tell_empty(self, name: str, place: Place) -> None:
         """Tell of an empty value that is not inserted in a `subPathExpr`, where the kubelet refuses it."""
@@ -76,10 +79,8 @@ class Teller:
                 self._tell_raw(name, f"sees `{name}` as it was written, so it keeps that text", place)
             elif raw is not None and raw.is_expanded:
                 self._tell_raw(name, f"sees `{name}` as it is written: nothing in it is expanded there", place)
-            elif here.state == UNDEFINED and self._environment.resolve(name).state != UNDEFINED:
-                self._tell_raw(name, f"does not see `{name}`: it knows the values in `env` alone", place)
-            elif here.state == UNDEFINED:
-                self._tell_undefined(name, place, words)
+            elif here.state == UNDEFINED and _is_meant(name, words):
+                self._tell_unseen(name, here, place)
 
     def tell_unexpanded(self) -> None:
         """Tell of references to what the container declares in fields that the kubelet does not expand."""
@@ -92,13 +93,18 @@ class Teller:
     def _tell_raw(self, name: str, message: str, place: Place) -> None:
         self._tell(findings.PROBE_USES_RAW_VALUE, name, f"an exec probe of {self._in} {message}", place)
 
-    def _tell_undefined(self, name: str, place: Place, words: list[str]) -> None:
-        """Tell of a name that nothing could define, unless it is no name, or a command of a shell (decision 27)."""
-        if not names.is_name(name) or (name.islower() and containers.starts_shell(words)):
-            return
+    def _tell_unseen(self, name: str, here: Resolution, place: Place) -> None:
+        """Tell of a name that an exec probe does not see, though its container may."""
+        if self._environment.resolve(name).state == UNDEFINED:
+            self._tell_undefined(name, here, place)
+        else:
+            self._tell_raw(name, f"does not see `{name}`: it knows the values in `env` alone", place)
+
+    def _tell_undefined(self, name: str, here: Resolution, place: Place) -> None:
         near = self._environment.near(name)
         hint = f"; did you mean `{near}`?" if near else ""
-        message = f"nothing defines `$({name})` in {self._in}: {_STAYS}{hint}"
+        skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
+        message = f"nothing defines `$({name})` in {self._in}{skipped}: {_STAYS}{hint}"
         self._tell(findings.UNRESOLVED_REFERENCE, name, message, place)
 
     def _tell_forward(self, name: str, place: Place) -> None:
@@ -114,3 +120,8 @@ class Teller:
 
     def _tell(self, reason: str, name: str, message: str, place: Place) -> None:
         self._found.add(self._container.pod.workload, reason, name, message, place, container=self._container.name)
+
+
+def _is_meant(name: str, words: list[str]) -> bool:
+    """Say whether `$(name)` is meant as a reference: no other syntax, and no command of a shell (decision 27)."""
+    return names.is_name(name) and not (name.islower() and containers.starts_shell(words))

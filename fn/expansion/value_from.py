@@ -54,4 +54,4 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     missing = f"{kind} `{name}` has no key `{key}`"
     if data(reference.get("optional")) is True:
         return Value(ABSENT, WORDS[kind], missing)
-    return Value(UNKNOWN, WORDS[kind], missing, finding=MISSING_KEY)
+    return Value(UNKNOWN, WORDS[kind], f"{missing}, without which the container does not start", finding=MISSING_KEY)
