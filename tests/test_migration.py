@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PAGE = ROOT / "docs" / "from-kustomize-vars.md"
 DIFFERS = "What differs"
 COMPARE = "bash compare\n"
-BUILD = "kustomize build --enable-alpha-plugins --enable-exec {} | grep -A 1 args"
+TRANSFORM = "kustomize build --enable-alpha-plugins --enable-exec"
 FUNCTION = f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn "$@"\n'
 
 
@@ -102,7 +102,7 @@ def test_what_the_container_gets_in_the_end() -> None:
     (example,) = EXAMPLES["Values with a dollar"]
     (told,) = re.findall(r"^The container gets .*", sections(PAGE)["Values with a dollar"], re.MULTILINE)
     written = re.findall(r"^[-+] +- (.*)", example.shown, re.MULTILINE)
-    assert quoted(told)[::2] == [syntax.expand(text, {}.get) for text in written]
+    assert quoted(told)[::2] == [syntax.expand(text, lambda _: None) for text in written]
 
 
 def test_every_difference_is_in_the_table_and_has_a_section() -> None:
@@ -123,28 +123,30 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-# What the page says in a sentence, and shows by no example for each of its cases.
+# What the page says of all fields, all paths, all names, and shows for one of each.
 
-_CONTAINER = (
+CONTAINER = (
     "{name: web, image: web:$(DB_HOST), workingDir: /$(DB_HOST), command: [--$(DB_HOST)], args: [--$(DB_HOST)], "
     "env: [{name: HOST, value: tcp://$(DB_HOST)}], ports: [{name: $(DB_HOST)}], "
     "volumeMounts: [{name: data, mountPath: /mnt/$(DB_HOST), subPath: $(DB_HOST)}]}"
 )
-_CONTAINERS = f"initContainers: [{_CONTAINER}], containers: [{_CONTAINER}]"
-_POD = f"{{{_CONTAINERS}, volumes: [{{name: data, nfs: {{server: $(DB_HOST), path: /}}}}]}}"
-_METADATA = "labels: {is: $(DB_HOST)}, annotations: {is: $(DB_HOST)}"
-_TEMPLATE = f"{{metadata: {{{_METADATA}}}, spec: {_POD}}}"
-# kustomize looks for the NFS server of these two where none can be.
-_TEMPLATE_WITHOUT_VOLUMES = f"{{metadata: {{{_METADATA}}}, spec: {{{_CONTAINERS}}}}}"
-KINDS = {
-    "v1/Pod": _POD,
-    "apps/v1/DaemonSet": f"{{template: {_TEMPLATE}}}",
-    "apps/v1/Deployment": f"{{template: {_TEMPLATE}}}",
-    "apps/v1/ReplicaSet": f"{{template: {_TEMPLATE}}}",
-    "apps/v1/StatefulSet": f"{{template: {_TEMPLATE_WITHOUT_VOLUMES}}}",
-    "batch/v1/Job": f"{{template: {_TEMPLATE}}}",
-    "batch/v1/CronJob": f"{{jobTemplate: {{spec: {{template: {_TEMPLATE_WITHOUT_VOLUMES}}}}}}}",
-    "networking.k8s.io/v1/Ingress": "{rules: [{host: $(DB_HOST)}], tls: [{hosts: [$(DB_HOST)], secretName: $(DB_HOST)}]}",
+CONTAINERS = f"initContainers: [{CONTAINER}], containers: [{CONTAINER}]"
+POD = f"{{{CONTAINERS}, volumes: [{{name: data, nfs: {{server: $(DB_HOST), path: /}}}}]}}"
+METADATA = "labels: {is: $(DB_HOST)}, annotations: {is: $(DB_HOST)}"
+WORKLOAD = f"{{template: {{metadata: {{{METADATA}}}, spec: {POD}}}}}"
+# kustomize looks for the NFS servers of these two where none can be.
+WITHOUT_VOLUMES = f"{{template: {{metadata: {{{METADATA}}}, spec: {{{CONTAINERS}}}}}}}"
+SPECS = {
+    "v1/Pod": POD,
+    "apps/v1/DaemonSet": WORKLOAD,
+    "apps/v1/Deployment": WORKLOAD,
+    "apps/v1/ReplicaSet": WORKLOAD,
+    "apps/v1/StatefulSet": WITHOUT_VOLUMES,
+    "batch/v1/Job": WORKLOAD,
+    "batch/v1/CronJob": f"{{jobTemplate: {{spec: {WITHOUT_VOLUMES}}}}}",
+    "networking.k8s.io/v1/Ingress": (
+        "{rules: [{host: $(DB_HOST)}], tls: [{hosts: [$(DB_HOST)], secretName: $(DB_HOST)}]}"
+    ),
     "v1/Service": "{ports: [{name: $(DB_HOST), port: 1, targetPort: $(DB_HOST)}]}",
     "v1/PersistentVolume": "{nfs: {server: $(DB_HOST), path: /$(DB_HOST)}}",
     "example.com/v1/Storefront": "{host: $(DB_HOST)}",
@@ -153,40 +155,81 @@ KINDS = {
 
 @pytest.mark.e2e
 @pytest.mark.usefixtures("kubectl")
-def test_the_fields_that_kustomize_expands_by_default_are_expanded(package: Path) -> None:
-    of_kinds = [
-        f"apiVersion: {kind.rpartition('/')[0]}\nkind: {kind.rpartition('/')[2]}\n"
-        f"metadata: {{name: web, {_METADATA}}}\nspec: {spec}\n"
-        for kind, spec in KINDS.items()
+def test_all_fields_that_kustomize_expands_by_default_are_expanded(package: Path) -> None:
+    objects = [
+        f"apiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, {METADATA}}}\nspec: {spec}\n"
+        for (group, _, kind), spec in ((name.rpartition("/"), spec) for name, spec in SPECS.items())
     ]
-    write(package, {"base/web.yaml": "---\n".join(of_kinds)})
+    write(package, {"base/web.yaml": "---\n".join(objects)})
     printed, code = run(package, COMPARE)
-    assert (re.findall("^[^[].*", printed, re.MULTILINE), code) == ([], 0)
-    # Not for want of references: kustomize leaves some, and has expanded the others.
-    left = re.findall(r"\$\(DB_HOST\)", run(package, "kubectl kustomize vars")[0])
-    assert 0 < len(left) < "".join(of_kinds).count("$(DB_HOST)") / 2
+    assert (re.findall(r"^[^\[].*", printed, re.MULTILINE), code) == ([], 0)
+    # Some of the references are left, by both, and most are not.
+    built, _ = run(package, "kubectl kustomize vars")
+    assert 0 < built.count("$(DB_HOST)") < "".join(objects).count("$(DB_HOST)") / 2
 
 
 @pytest.mark.e2e
-@pytest.mark.usefixtures("kustomize")
+@pytest.mark.usefixtures("kubectl")
 @pytest.mark.parametrize(
-    "source", ["{name: db}", "{name: prod-db}", "{name: eu-prod-db}", "{name: db, namespace: shop}"]
+    "field_path",
+    [
+        r"metadata.annotations.example\.com/is",
+        "spec.ports[0].name",
+        "spec.ports.0.name",
+        "spec.ports.[name=sql].targetPort",
+        "spec.selector.app",
+    ],
 )
-def test_a_transformer_finds_an_object_by_each_name_that_it_had(source: str, package: Path) -> None:
-    transformer = next(
-        example.files["prod/expand-vars.yaml"]
-        for example in EXAMPLES["Names, prefixes, hashes"]
-        if "prod/expand-vars.yaml" in example.files
-    ).partition("  - name: DB_HOST")[0]
-    objref = source.replace("{", "{apiVersion: v1, kind: Service, ")
-    write(
-        package,
-        {
-            "base/kustomization.yaml": "resources: [db.yaml, web.yaml]\n",
-            "base/web.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{args: [$(DB)]}]}\n",
-            "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: prod-\nnamespace: shop\n",
-            "eu/kustomization.yaml": "resources: [../prod]\nnamePrefix: eu-\ntransformers: [expand-vars.yaml]\n",
-            "eu/expand-vars.yaml": f"{transformer}  - {{name: DB, objref: {objref}}}\n",
-        },
+def test_field_paths_are_read_as_kustomize_reads_them(field_path: str, package: Path) -> None:
+    entry = "[{{name: X, objref: {{apiVersion: v1, kind: Service, name: db}}, fieldref: {{fieldpath: '{}'}}}}]\n"
+    config = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: vars}\n"
+    service = (
+        "apiVersion: v1\nkind: Service\nmetadata: {name: db, annotations: {example.com/is: found}}\n"
+        "spec: {ports: [{name: found, port: 1}, {name: sql, port: 2, targetPort: found}], selector: {app: found}}\n"
     )
-    assert run(package, BUILD.format("eu")) == ("  - args:\n    - eu-prod-db\n", 0)
+    files = {
+        "base/db.yaml": service,
+        "base/web.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{args: [--$(X)]}]}\n",
+        "vars/kustomization.yaml": f"resources: [../base]\nvars: {entry.format(field_path)}",
+        "expand-vars.yaml": f"{config}spec:\n  kustomizeVars: {entry.format(field_path)}",
+    }
+    write(package, files)
+    assert run(package, COMPARE) == ("", 0)
+    assert run(package, "kubectl kustomize vars | grep -e --found") == ("    - --found\n", 0)
+
+
+@pytest.fixture
+def inside(package: Path) -> Example:
+    """Write what the page runs inside of a build, up to the first such run, and return that."""
+    for example in EXAMPLES["Names, prefixes, hashes"]:
+        write(package, example.files)
+        if example.command.startswith(TRANSFORM):
+            return example
+    raise AssertionError(TRANSFORM)
+
+
+@pytest.mark.e2e
+@pytest.mark.usefixtures("kubectl", "image")
+def test_kubectl_does_the_same_with_a_container(inside: Example, package: Path, image: str) -> None:
+    config = package / "prod" / "expand-vars.yaml"
+    config.write_text(config.read_text().replace("exec: {path: expand-vars}", f"container: {{image: '{image}'}}"))
+    command = inside.command.replace(TRANSFORM, "kubectl kustomize --enable-alpha-plugins")
+    assert run(package, command) == (inside.shown, 0)
+
+
+@pytest.mark.e2e
+@pytest.mark.usefixtures("kustomize", "inside")
+@pytest.mark.parametrize(
+    "name", ["db", "prod-db", "eu-prod-db", "db, namespace: default", "eu-prod-db, namespace: shop"]
+)
+def test_a_transformer_finds_an_object_by_each_name_that_it_had(name: str, package: Path) -> None:
+    config = (package / "prod" / "expand-vars.yaml").read_text()
+    files = {
+        "eu/expand-vars.yaml": config.partition("  - name: SETTINGS")[0].replace("name: db", f"name: {name}"),
+        "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: prod-\n",
+        "eu/kustomization.yaml": (
+            "resources: [../prod]\nnamePrefix: eu-\nnamespace: shop\ntransformers: [expand-vars.yaml]\n"
+        ),
+    }
+    write(package, files)
+    assert run(package, f"{TRANSFORM} eu 2>/dev/null | grep -A 1 args") == ("  - args:\n    - eu-prod-db\n", 0)
