@@ -64,8 +64,10 @@ UNTOUCHED = {
     "the working directory": ("workingDir: $(A)", "UntargetedReference"),
     "a lifecycle hook": ("lifecycle: {preStop: {exec: {command: [$(A)]}}}", "UntargetedReference"),
     "an HTTP probe": ("livenessProbe: {httpGet: {path: $(A)}}", "UntargetedReference"),
-    "an exec probe": ("livenessProbe: {exec: {command: [$(A)]}}", "UnusedVariable"),
-    "subPathExpr": ("volumeMounts: [{name: v, subPathExpr: $(A)}]", "UnusedVariable"),
+    "a header of an HTTP probe": (
+        "livenessProbe: {httpGet: {httpHeaders: [{name: A, value: $(A)}]}}", "UntargetedReference",
+    ),
+    "a TCP probe": ("livenessProbe: {tcpSocket: {host: $(A)}}", "UntargetedReference"),
     "subPath": ("volumeMounts: [{name: v, subPath: $(A)}]", "UntargetedReference"),
     "a command that is no list": ("command: $(A)", "UntargetedReference"),
     "a list in args": ("args: [[$(A)]]", "UntargetedReference"),
@@ -165,34 +167,111 @@ def test_a_string_stays_a_string() -> None:
     assert run(item).container["args"] == ["80", "80", "true"]
 
 
-PROBED = """\
-env:
-- {name: HOST, value: db}
-- {name: URL, value: "http://$(HOST)"}
-- {name: PLAIN, value: "$$plain"}
-- {name: CONFIG, value: "$(A)"}
-args: ["$(URL)", "$(PLAIN)", "$(CONFIG)", "$(HOST)"]
-readinessProbe: {exec: {command: [curl, "$(URL)$(PLAIN)", 80, ["$(CONFIG)"]]}}
-"""
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+
+# The entries of env and a word of an exec probe: what becomes of that, and what is told of it.
+PROBED = {
+    "a value": ("{name: X, value: x$}", "$(X)", "x$$", ""),
+    "a value with an escape": ("{name: X, value: $$x}", "$(X)", "$(X)", "sees `X` as it is written"),
+    "a value with a reference": ("{name: X, value: $(P)}", "$(X)", "$(X)", "sees `X` as it is written"),
+    "a value that is rewritten": ("{name: X, value: $(A)-$$}", "$(X)", "$$(A)-$$$$", "sees `X` as it was written"),
+    "the last value of a name": ("{name: X, value: 1st}, {name: X, value: 2nd}", "$(X)", "2nd", ""),
+    "the last is of a source": ("{name: X, value: x}, {name: X, <SOURCE>}", "$(X)", "$(X)", "sees an empty `X`"),
+    "an empty value": ("{name: X, value: ''}", "[$(X)]", "[]", ""),
+    "no value": ("{name: X}", "[$(X)]", "[]", ""),
+    "a source": ("{name: X, <SOURCE>}", "$(X)", "$(X)", "sees an empty `X`"),
+    "a variable": ("{name: X}", "$(A)", "a", ""),
+    "a variable that the container declares": ("{name: A, value: own}", "$(A)", "own", ""),
+    "a variable with a live reference": ("{name: X, value: x}", "$(LIVE)", "live x", ""),
+    "a variable with a live reference that stays": ("{name: Y, value: x}", "$(LIVE)", "live $(X)", ""),
+    "a Service's": ("{name: X}", "$(API_SERVICE_PORT)", "$(API_SERVICE_PORT)", "does not see `API_SERVICE_PORT`"),
+    "a name that nothing defines": ("{name: X}", "$(NOPE)", "$(NOPE)", "nothing defines `$(NOPE)`"),
+    "an escape": ("{name: X}", "$$(A)", "$$(A)", "is an escape"),
+    "no reference": ("{name: X}", "$x $(date +%s)", "$x $(date +%s)", ""),
+}  # fmt: skip
 
 
-def test_a_value_that_an_exec_probe_names_is_left_alone_and_so_is_who_refers_to_it() -> None:
-    ran = run(pod(PROBED), spec="variables: [{name: A, value: x}]")
-    expected = PROBED.replace('"$(A)"', '"x"').replace(
-        'args: ["$(URL)", "$(PLAIN)", "$(CONFIG)", "$(HOST)"]', 'args: ["$(URL)", "$$plain", "x", "db"]'
+@pytest.mark.parametrize("case", PROBED)
+@pytest.mark.parametrize("probe", PROBES)
+def test_an_exec_probe_sees_the_raw_values_of_env(case: str, probe: str) -> None:
+    env, word, expected, told = PROBED[case]
+    source = "valueFrom: {fieldRef: {fieldPath: metadata.name}}"
+    item = pod(f"env: [{env.replace('<SOURCE>', source)}]\n{probe}: {{exec: {{command: [check, '{word}']}}}}")
+    ran = run(item, spec="variables: [{name: A, value: a}, {name: LIVE, value: 'live $(X)'}]")
+    assert ran.container[probe]["exec"]["command"] == ["check", expected]
+    of_probe = [result.message for result in ran.results if probe in str(result.field)]
+    assert len(of_probe) == bool(told)
+    assert told in "".join(of_probe)
+
+
+# Who wins a name in a probe, and what may be written there; what was rewritten is pinned in any case.
+PROBE_POLICIES = {
+    ("[Container, Variables]", "[Literals, Variables]"): ["own", "$$(A)", "a"],
+    ("[Variables, Container]", "[Literals, Variables]"): ["of-config", "$$(A)", "a"],
+    ("[Variables]", "[Literals, Variables]"): ["of-config", "$$(A)", "a"],
+    ("[Container]", "[Literals, Variables]"): ["own", "$(X)", "$(A)"],
+    ("[Container, Variables]", "[Variables]"): ["$(B)", "$$(A)", "a"],
+    ("[Container, Variables]", "[Literals]"): ["own", "$(X)", "$(A)"],
+}
+
+
+@pytest.mark.parametrize("policy", PROBE_POLICIES)
+def test_lookup_and_inline_hold_in_a_probe(policy: tuple[str, str]) -> None:
+    lookup, inline = policy
+    item = pod(
+        "env: [{name: B, value: own}, {name: X, value: $(A)}]\nlivenessProbe: {exec: {command: [$(B), $(X), $(A)]}}"
     )
-    assert ran.text == pod(expected)
-    (told,) = ran.told
-    message = "a probe of container `app` sees `URL` as it is written, so that is left alone"
-    assert told == f"warning ProbeUsesRawValue spec.containers[name=app].env[name=URL].value: {message}"
+    spec = f"variables: [{{name: A, value: a}}, {{name: B, value: of-config}}]\nlookup: {lookup}\ninline: {inline}"
+    assert run(item, spec=spec).container["livenessProbe"]["exec"]["command"] == PROBE_POLICIES[policy]
 
 
-@pytest.mark.parametrize(
-    "probe", ["{}", "{exec: {}}", "{exec: {command: []}}", "{exec: text}", "text", "{exec: {command: [$(OTHER)]}}"]
-)
+def test_a_command_of_a_shell_in_a_probe_is_no_reference() -> None:
+    ran = run(pod("livenessProbe: {exec: {command: [sh, -c, $(date)]}}\nreadinessProbe: {exec: {command: [$(date)]}}"))
+    assert [result.field for result in ran.results] == ["spec.containers[name=app].readinessProbe.exec.command[0]"]
+
+
+@pytest.mark.parametrize("probe", ["{}", "{exec: {}}", "{exec: {command: []}}", "{exec: text}", "text"])
 def test_a_probe_that_names_no_value_changes_nothing(probe: str) -> None:
     item = pod(f"env: [{{name: URL, value: $(A)}}]\nstartupProbe: {probe}")
     assert run(item, spec=VARIABLES).text == item.replace("$(A)", "x")
+
+
+SUB_PATHS = {
+    "$(A)/$(LIVE)": "x/$(POD)",
+    "$(PW)": "$$p$w$$",
+    "$(EMPTY)/$(A)": "$(EMPTY)/x",
+    "$(POD)": "$(POD)",
+    "plain": "plain",
+}
+
+
+@pytest.mark.parametrize("written", SUB_PATHS)
+def test_a_sub_path_is_expanded_but_never_with_an_empty_value(written: str) -> None:
+    fields = f"env: [{{name: EMPTY}}]\nvolumeMounts: [text, {{name: v}}, {{name: w, subPathExpr: '{written}'}}]"
+    ran = run(pod(fields), spec=VARIABLES)
+    assert ran.container["volumeMounts"][2]["subPathExpr"] == SUB_PATHS[written]
+    assert ("EmptySubPath" in ran.reasons) == ("EMPTY" in written)
+
+
+HOOKS = {
+    "lifecycle: {preStop: {exec: {command: [sh, '$(X) $(date)']}}}": "lifecycle.preStop.exec.command[1]",
+    "lifecycle: {postStart: {httpGet: {path: $(X), port: 80}}}": "lifecycle.postStart.httpGet.path",
+    "livenessProbe: {httpGet: {httpHeaders: [{name: H, value: $(X)}]}}":
+        "livenessProbe.httpGet.httpHeaders[name=H].value",
+    "lifecycle: {preStop: {exec: {command: [$(Y), $$(X)]}}}": None,
+    "lifecycle: {preStop: text}": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", HOOKS)
+def test_what_the_container_declares_is_not_expanded_in_hooks_and_http_actions(field: str) -> None:
+    item = pod(f"env: [{{name: X, value: x}}]\n{field}")
+    ran = run(item)
+    assert ran.text == item
+    path = HOOKS[field]
+    message = "`$(X)` stays: the kubelet does not expand this field of container `app`"
+    expected = f"warning UnexpandedReference spec.containers[name=app].{path}: {message}"
+    assert ran.told == ([] if path is None else [expected])
 
 
 SKIPPED = {
