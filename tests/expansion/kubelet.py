@@ -1,17 +1,24 @@
-"""What the kubelet makes of a container, written from spec/expansion.md alone: nothing here knows the implementation.
+"""What the kubelet makes of a pod, written from section 2 of spec/expansion.md alone: nothing knows the implementation.
 
 A functionConfig's variables may be given to it as if the kubelet knew them too. Then what it makes of a container is
 what the function owes its user, who runs the function once and then the real kubelet, which knows none (decision 43).
+What a pod reads of its cluster is in `kubelet_sources`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.expansion.kubelet_sources import CannotStartError, entry_value, env_from, service_variables
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.expansion.kubelet_sources import Cluster, Pod
+
     Lookup = Callable[[str], str | None]
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
 class Variable(NamedTuple):
@@ -22,21 +29,15 @@ class Variable(NamedTuple):
     literal: bool
 
 
-class Cluster(NamedTuple):
-    """What only a running cluster knows: by key what `valueFrom` gives, what `envFrom` does, and the Services'."""
-
-    sources: dict[str, str]
-    env_from: dict[str, str]
-    services: dict[str, str]
-
-
 class Started(NamedTuple):
-    """A container as it was started."""
+    """A container as it was started, or why it was not. A sub-path or probe that there is none of is None."""
 
+    error: str
     environment: dict[str, str]
     command: list[str]
     args: list[str]
-    probe: list[str]
+    sub_paths: list[str | None]
+    probes: list[list[str] | None]
 
 
 def expand(text: str, lookup: Lookup) -> str:
@@ -69,56 +70,96 @@ def names(text: str) -> set[str]:
     return found
 
 
-def start(
-    container: dict[str, Any], cluster: Cluster, variables: list[Variable], lookup: list[str], probed: set[str]
-) -> Started:
-    """Start a container as section 2.1 says.
+def start(pod: Pod, cluster: Cluster, variables: list[Variable], lookup: list[str]) -> list[Started]:
+    """Start every container of a pod."""
+    declared = Declared(variables)
+    return [_started(pod, container, cluster, declared, lookup) for container in pod.containers]
 
-    To the value of an entry in `probed` the variables are unknown: the function leaves it alone (decision 26).
-    """
-    declared = _Declared(variables)
+
+def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: Declared, lookup: list[str]) -> Started:
+    """Start a container as section 2.1 says."""
+    services = service_variables(pod, cluster)
     entries = container.get("env", [])
-    known = dict(cluster.env_from) if container.get("envFrom") else {}
-    for number, entry in enumerate(entries):
-        own = {other["name"] for other in entries[:number]}, {other["name"] for other in entries[number + 1 :]}
-        places = [place for place in lookup if place != "Variables" or entry["name"] not in probed]
-        if entry.get("value"):
-            known[entry["name"]] = expand(entry["value"], declared.seen(places, known, own, cluster))
-        elif "valueFrom" in entry:
-            value = cluster.sources.get(entry["valueFrom"]["configMapKeyRef"]["key"])
-            known |= {} if value is None else {entry["name"]: value}
-        else:
-            known[entry["name"]] = ""
-    final = declared.seen(lookup, known, ({entry["name"] for entry in entries}, set()), cluster)
+    own = [entry["name"] for entry in entries]
+    try:
+        known = env_from(container, cluster)
+        for number, entry in enumerate(entries):
+            if entry.get("value"):
+                scope = _Scope(known, services, {*own[:number], *known}, {*own[number + 1 :]})
+                known[entry["name"]] = expand(entry["value"], declared.seen(lookup, scope))
+            else:
+                value = entry_value(entry, pod, container, cluster)
+                known |= {} if value is None else {entry["name"]: value}
+    except CannotStartError as error:
+        return Started(str(error), {}, [], [], [], [])
+    all_of_it = _Scope(known, cluster.devices | services, {*own, *known}, set())
+    final = declared.seen(lookup, all_of_it)
     raw = {entry["name"]: entry.get("value") or "" for entry in entries}
+    probed = declared.seen(lookup, _Scope(raw, {}, {*own}, set()))
     return Started(
-        cluster.services | known,
+        "",
+        services | known,
         [expand(word, final) for word in container.get("command", [])],
         [expand(word, final) for word in container.get("args", [])],
-        [expand(word, raw.get) for word in container.get("livenessProbe", {}).get("exec", {}).get("command", [])],
+        [
+            _sub_path(mount.get("subPathExpr"), declared, lookup, all_of_it)
+            for mount in container.get("volumeMounts", [])
+        ],
+        [_probe(container.get(kind), probed) for kind in PROBES],
     )
 
 
-class _Declared:
+def _sub_path(text: str | None, declared: Declared, places: list[str], scope: _Scope) -> str | None:
+    """Expand a sub-path, in which every name must have a value that is not empty: those in variables' texts too."""
+    if not text:
+        return None
+    missing: list[str] = []
+    lookup = declared.seen(places, scope, missing.append)
+    expanded = expand(text, lookup)
+    return "missing value" if missing or not all(map(lookup, names(text))) else expanded
+
+
+def _probe(probe: dict[str, Any] | None, lookup: Lookup) -> list[str] | None:
+    if probe is None or "exec" not in probe:
+        return None
+    return [expand(word, lookup) for word in probe["exec"]["command"]]
+
+
+class _Scope(NamedTuple):
+    """What a text can see: the container's own variables, those beside it, and which names it declares where."""
+
+    known: dict[str, str]
+    services: dict[str, str]
+    above: set[str]
+    below: set[str]
+
+
+class Declared:
     """The variables, each of which sees those above it; any other reference in a text is read where it is used."""
 
     def __init__(self, variables: list[Variable]) -> None:
         self._variables = variables
         self._usable = {one.name for one in variables if not self._circles(one.name, set())}
 
-    def seen(
-        self, places: list[str], known: dict[str, str], own: tuple[set[str], set[str]], cluster: Cluster
-    ) -> Lookup:
-        """Return what a text sees in whose place `known` is known, and `own` is what env declares above and below."""
-        above, below = own
+    def seen(self, places: list[str], scope: _Scope, miss: Callable[[str], object] = lambda _: None) -> Lookup:
+        """Return what a text sees: the first of the places that declares a name has its value.
+
+        The kubelet, which looks for what is left, asks the container before the Services, whatever the places say.
+        `miss` is told of what it does not find or finds empty.
+        """
 
         def lookup(name: str) -> str | None:
             for place in places:
                 if place == "Variables" and name in self._usable:
                     return self._value(name, lookup)
-                if place == "Container" and name in above | below:
+                if place == "Container" and name in scope.above | scope.below:
                     break
-            return known.get(name, cluster.services.get(name))
+                if place == "Services" and name in scope.services:
+                    break
+            found = scope.known.get(name, scope.services.get(name))
+            if not found:
+                miss(name)
+            return found
 
         return lookup
 
