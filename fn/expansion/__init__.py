@@ -1,7 +1,13 @@
 """`$(VAR)` references, expanded as Kubernetes would (spec/expansion.md).
 
 `items` expands one item after the other, and lets it remember that; `references` expands the fields that the kubelet
-expands, `targets` those that a functionConfig adds, some of them by `presets`; `environment` is what a container
-declares; `variables` are what functionConfig declares, read from `sources`; `findings` gathers what there is to tell
-about them; `podspecs` says where pod specs are, and `syntax` is the grammar.
+expands, `targets` those that a functionConfig adds, some of them by `presets`; `telling` says what there is to tell of
+references, and `findings` gathers it.
+
+What a name is: `environment` is what a container declares, `probes` what its exec probes see of that. It is made of
+`env_from` and `value_from`, which ask the `cluster` for ConfigMaps, `secrets` and `services`, and `downward`, with
+`quantities`, for the pod itself; `values` is the word for what each of them gives a name. `variables` are what
+functionConfig declares, read from `sources`.
+
+`containers` and `podspecs` say where all that is written, `names` what names look like; `syntax` is the grammar.
 """

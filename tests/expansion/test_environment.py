@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fn.expansion import names
-from tests.expansion.running import pod, run
+from tests.expansion.running import config_map, pod, run
 
 VARIABLES = "variables:\n- {name: A, value: of-config}\n- {name: B, value: b-of-config}\n"
 FIELD = "valueFrom: {fieldRef: {fieldPath: metadata.name}}"
@@ -134,6 +134,124 @@ def test_a_live_reference_that_only_the_kubelet_can_resolve_stays_live(env: str)
 def test_a_lower_case_name_is_for_the_shell_that_a_container_starts(words: str, starts_one: bool) -> None:  # noqa: FBT001 - a column of the table
     ran = run(pod(words)) if words != "{}" else run(pod('env: [{name: X, value: "$(date)"}]'))
     assert ran.reasons == ([] if starts_one else ["UnresolvedReference"])
+
+
+SETTINGS = config_map("c", "{A: of-c, LOG: $debug, 1ST: x, k: of-k}")
+MORE = config_map("d", "{A: of-d}")
+READS = "inline: [Literals, Variables, ConfigMaps, Downward, Resources, Services]\n"
+C, D, UNREAD = "configMapRef: {name: c}", "configMapRef: {name: d}", "secretRef: {name: s}"
+KEY = "valueFrom: {configMapKeyRef: {name: c, key: k}}"
+ABSENT_KEY = "valueFrom: {configMapKeyRef: {name: c, key: absent, optional: true}}"
+MEMORY = "valueFrom: {resourceFieldRef: {resource: limits.memory}}"
+UNREAD_KEY = OPTIONAL.replace("{name: c", "{name: e")
+
+# A container whose sources are among the items, and what the words of its args become.
+SOURCES = {
+    "envFrom": (f"envFrom: [{{{C}}}]\nargs: [$(A), $(LOG)]", ["of-c", "$$debug"]),
+    "with a prefix": (f"envFrom: [{{{C}, prefix: P_}}]\nargs: [$(P_A), $(LOG)]", ["of-c", "$(LOG)"]),
+    "a later source": (f"envFrom: [{{{C}}}, {{{D}}}]\nargs: [$(A), $(LOG)]", ["of-d", "$$debug"]),
+    "an unread source above": (f"envFrom: [{{{UNREAD}}}, {{{C}}}]\nargs: [$(A), $(LOG)]", ["of-c", "$$debug"]),
+    "an unread source below": (f"envFrom: [{{{C}}}, {{{UNREAD}}}]\nargs: [$(A), $(LOG)]", ["$(A)", "$(LOG)"]),
+    "one with a prefix": (f"envFrom: [{{{C}}}, {{{UNREAD}, prefix: L}}]\nargs: [$(A), $(LOG)]", ["of-c", "$(LOG)"]),
+    "one in between": (f"envFrom: [{{{C}}}, {{{UNREAD}}}, {{{D}}}]\nargs: [$(A), $(LOG)]", ["of-d", "$(LOG)"]),
+    "an entry below": (f"envFrom: [{{{UNREAD}}}]\nenv: [{{name: A, value: own}}]\nargs: [$(A)]", ["own"]),
+    "an unread optional one": ("envFrom: [{configMapRef: {name: e, optional: true}}]\nargs: [$(N)]", ["$(N)"]),
+    "what is no source": ("envFrom: [text, {}, {configMapRef: c}, ~]\nargs: [$(V)]", ["of-config"]),
+    "a name that is none to older kubelets": (f"envFrom: [{{{C}}}]\nargs: [$(1ST)]", ["$(1ST)"]),
+    "beside a variable": (f"envFrom: [{{{C}, prefix: V}}]\nargs: [$(VA), $(V)]", ["of-c", "of-config"]),
+    "in an entry": (f"envFrom: [{{{C}}}]\nenv: [{{name: X, value: $(A)-$(LOG)}}]\nargs: [$(X)]", ["of-c-$$debug"]),
+    "a key": (f"env: [{{name: A, {KEY}}}]\nargs: [$(A)]", ["of-k"]),
+    "an absent optional key": (f"env: [{{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["$(A)"]),
+    "behind an entry": (f"env: [{{name: A, value: own}}, {{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["own"]),
+    "behind a key": (f"env: [{{name: A, {KEY}}}, {{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["of-k"]),
+    "behind envFrom": (f"envFrom: [{{{D}}}]\nenv: [{{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["of-d"]),
+    "an unread optional key": (f"env: [{{name: A, value: own}}, {{name: A, {UNREAD_KEY}}}]\nargs: [$(A)]", ["$(A)"]),
+    "a field": ("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]\nargs: [$(A)]", ["web"]),
+    "a resource": (f"env: [{{name: A, {MEMORY}}}]\nresources: {{limits: {{memory: 1Ki}}}}\nargs: [$(A)]", ["1024"]),
+    "a file": ("env: [{name: A, valueFrom: {fileKeyRef: {key: k, path: p, volumeName: v}}}]\nargs: [$(A)]", ["$(A)"]),
+    "a source that is none": ("env: [{name: A, valueFrom: text}]\nargs: [$(A)]", ["$(A)"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SOURCES)
+def test_what_sources_among_the_items_give(case: str) -> None:
+    container, expected = SOURCES[case]
+    ran = run(pod(container), SETTINGS, MORE, spec=f"{READS}variables: [{{name: V, value: of-config}}]")
+    assert ran.container["args"] == expected
+
+
+@pytest.mark.parametrize("case", SOURCES)
+def test_what_may_not_be_written_is_left_to_the_kubelet(case: str) -> None:
+    """But for what is made of literals: an entry that refers to a source is not, and neither is who refers to that."""
+    container, expected = SOURCES[case]
+    words = container.rpartition("args: [")[2].rstrip("]").split(", ")
+    ran = run(pod(container), SETTINGS, MORE, spec="variables: [{name: V, value: of-config}]")
+    assert ran.container["args"] == [
+        new if new in ("own", "of-config") else old for old, new in zip(words, expected, strict=True)
+    ]
+
+
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: api}\nspec: {ports: [{port: 80}]}\n"
+NO_SERVICE = SERVICE.replace("{ports", "{clusterIP: None, ports")
+PORT = "API_SERVICE_PORT"
+
+# The containers' lookup and the rest of them, and what `$(API_SERVICE_PORT)` becomes in args.
+SERVICES = {
+    "by default": ("", "", "80"),
+    "over a variable": ("[Container, Services, Variables]", "", "80"),
+    "below a variable": ("[Container, Variables, Services]", "", "of-config"),
+    "not asked for": ("[Container]", "", f"$({PORT})"),
+    "over a variable, but not over the container": (
+        "[Services, Variables, Container]", f"env: [{{name: {PORT}, {FIELD}}}]", "of-config",
+    ),
+    "nor over its literals": ("[Services, Container]", f"env: [{{name: {PORT}, value: own}}]", "own"),
+    "of which a source may have the name": (
+        "[Services, Variables, Container]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})",
+    ),
+    "of which a source with a prefix may have the name": (
+        "[Services, Container]", f"envFrom: [{{{UNREAD}, prefix: API_}}]", f"$({PORT})",
+    ),
+    "of which a source with another prefix has none": (
+        "[Services, Container]", f"envFrom: [{{{UNREAD}, prefix: DB_}}]", "80",
+    ),
+    "in an entry": ("[Container, Services]", f"env: [{{name: X, value: $({PORT})}}]", "80"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SERVICES)
+def test_where_service_variables_stand(case: str) -> None:
+    lookup, container, expected = SERVICES[case]
+    variable = f"variables: [{{name: {PORT}, value: of-config}}]\n" if "variable" in case or "may" in case else ""
+    spec = f"{variable}unresolved: Ignore\n" + (f"lookup: {lookup}" if lookup else "")
+    ran = run(pod(f"{container}\nargs: [$({PORT})]"), SERVICE, spec=spec)
+    assert ran.container["args"] == [expected]
+
+
+def test_a_service_variable_stands_in_for_one_that_is_declared_below() -> None:
+    env = f"env: [{{name: X, value: $({PORT})}}, {{name: {PORT}, value: own}}]"
+    ran = run(pod(env), SERVICE, spec=f"variables: [{{name: {PORT}, value: of-config}}]")
+    assert [entry["value"] for entry in ran.container["env"]] == ["80", "own"]
+
+
+@pytest.mark.parametrize(("links", "expected"), [("true", "80"), ("false", f"$({PORT})"), ("", "80")])
+def test_service_links(links: str, expected: str) -> None:
+    item = pod(f"args: [$({PORT}), $(KUBERNETES_PORT)]") + f"  enableServiceLinks: {links}\n"
+    ran = run(item, SERVICE)
+    assert ran.container["args"] == [expected, "$(KUBERNETES_PORT)"]
+    assert ran.reasons == (["UnresolvedReference"] if links == "false" else [])
+
+
+def test_what_a_headless_service_does_not_give_a_source_may() -> None:
+    item = pod(f"args: [$({PORT})]")
+    assert run(item, NO_SERVICE).reasons == ["ServiceWithoutAddress"]
+    assert run(item.replace("args", f"envFrom: [{{{UNREAD}}}]\n    args"), NO_SERVICE).results == []
+    declared = run(item, NO_SERVICE, spec=f"variables: [{{name: {PORT}, value: of-config}}]")
+    assert (declared.container["args"], declared.results) == (["of-config"], [])
+
+
+def test_an_entry_made_of_what_lookup_leaves_out_is_not_known() -> None:
+    env = f"env: [{{name: X, value: $({PORT})}}]\nargs: [$(X)]"
+    assert run(pod(env), SERVICE, spec="lookup: [Container]").container["args"] == ["$(X)"]
 
 
 QUIET = [

@@ -35,6 +35,7 @@ def test_what_is_not_told_where_it_is_so_wished(policy: str) -> None:
     assert [one for one in run(item, spec=A + policy).reasons if one != "UnusedVariable"] == told
 
 
+HEADLESS = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {clusterIP: None, ports: [{port: 80}]}\n"
 MESSAGES = {
     "env: [{name: A, value: own}]\nargs: [$(A)]": (
         "info Shadowed spec.containers[name=app].args[0]: "
@@ -55,6 +56,42 @@ MESSAGES = {
         "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `HOST` below "
         "`X`: move `HOST` above it; the kubelet leaves it as it is written"
     ),
+    "args: [$(HOSTS)]\nenv: [{name: HOST, value: x}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: "
+        "nothing defines `$(HOSTS)` in container `app`: it stays as it is written; did you mean `HOST`?"
+    ),
+    "args: [$(OPTION)]\nenv: [{name: OPTION, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: nothing defines `$(OPTION)` in container "
+        "`app`, since ConfigMap `c` has no key `o`: it stays as it is written"
+    ),
+    "args: [$(KEY)]\nenv: [{name: KEY, valueFrom: {configMapKeyRef: {name: c, key: k}}}]": (
+        "warning MissingKey spec.containers[name=app].args[0]: `$(KEY)` in container `app`: "
+        "ConfigMap `c` has no key `k`, without which the container does not start"
+    ),
+    "args: [$(DB_SERVICE_PORT)]": (
+        "warning ServiceWithoutAddress spec.containers[name=app].args[0]: `$(DB_SERVICE_PORT)` in container `app`: "
+        "Service `db` is headless, so it gives no variables"
+    ),
+    "env: [{name: EMPTY}]\nvolumeMounts: [{subPathExpr: $(EMPTY)}]": (
+        "warning EmptySubPath spec.containers[name=app].volumeMounts[0].subPathExpr: "
+        "`EMPTY` is empty, and container `app` does not start with an empty variable in here: it stays as it is written"
+    ),
+    "env: [{name: X, value: '$(A)'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
+        "an exec probe of container `app` sees `X` as it was written, so it keeps that text"
+    ),
+    "env: [{name: X, value: '$$'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
+        "an exec probe of container `app` sees `X` as it is written: nothing in it is expanded there"
+    ),
+    "env: [{name: X, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]\nstartupProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
+        "an exec probe of container `app` sees an empty `X`: it does not know `valueFrom`"
+    ),
+    "envFrom: [{configMapRef: {name: c}}]\nstartupProbe: {exec: {command: [$(OF_C)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
+        "an exec probe of container `app` does not see `OF_C`: it knows the values in `env` alone"
+    ),
     "args: [$(NOPE), x, $(NOPE)$(NOPE)]\ncommand: [$(NOPE)]": (
         "warning UnresolvedReference spec.containers[name=app].command[0], spec.containers[name=app].args[0], "
         "spec.containers[name=app].args[2]: nothing defines `$(NOPE)` in container `app`: it stays as it is written"
@@ -64,7 +101,8 @@ MESSAGES = {
 
 @pytest.mark.parametrize("container", MESSAGES)
 def test_the_sentences(container: str) -> None:
-    assert [one for one in run(pod(container), spec=A).told if "UnusedVariable" not in one] == [MESSAGES[container]]
+    ran = run(pod(container), config_map("c", "{OF_C: x}"), HEADLESS, spec=A)
+    assert [one for one in ran.told if "UnusedVariable" not in one] == [MESSAGES[container]]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +116,35 @@ def test_the_sentences(container: str) -> None:
 def test_what_the_kubelet_may_know_from_elsewhere_is_no_forward_reference(env: str) -> None:
     ran = run(pod(env))
     assert (ran.text, ran.told) == (pod(env), [])
+
+
+QUIET = {
+    "the API server chooses": "env: [{name: X, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]\nargs: [$(X)]",
+    "a Secret": "env: [{name: X, valueFrom: {secretKeyRef: {name: s, key: k}}}]\nargs: [$(X)]",
+    "a ConfigMap that is not there": "env: [{name: X, valueFrom: {configMapKeyRef: {name: e, key: k}}}]\nargs: [$(X)]",
+    "a ConfigMap that is": "envFrom: [{configMapRef: {name: c}}]\nargs: [$(OF_C)]",
+    "a Service that is not there": "args: [$(API_SERVICE_HOST), $(API_PORT)]",
+    "an optional key that nobody refers to":
+        "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]\nargs: [$$(X)]",
+    "a missing key that nobody refers to":
+        "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: o}}}]\nargs: [$$(X)]",
+    "shell text in a probe": "livenessProbe: {exec: {command: [sh, -c, 'test $(cat /f) $(date)']}}",
+    "shell text in a hook": "lifecycle: {preStop: {exec: {command: [sh, -c, 'kill $(cat /f) $(date)']}}}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", QUIET)
+def test_what_the_kubelet_or_a_shell_will_resolve_is_no_finding(case: str) -> None:
+    ran = run(pod(QUIET[case]), config_map("c", "{OF_C: x}"))
+    assert (ran.items[0], ran.told) == (run(pod(QUIET[case])).items[0], [])
+
+
+def test_a_secret_variable_that_may_not_be_written_is_told_where_it_stays() -> None:
+    item = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: hunter2, other: $(T)}\n"
+    spec = "variables: [{name: T, valueFrom: {secretKeyRef: {name: s, key: k}}}]\n"
+    spec += "targets: [{select: {kind: Secret}, fieldPaths: [stringData.other]}]"
+    ran = run(pod("args: [$(T)]"), item, spec=spec)
+    assert (ran.container["args"], ran.reasons) == (["$(T)"], ["SecretReference"])
 
 
 def test_there_is_one_result_for_each_container_and_name() -> None:
