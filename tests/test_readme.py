@@ -122,11 +122,9 @@ LEFT = "args: [$(REGION)], env: [{name: REGION, value: mine}]"
         pytest.param(LEFT, LEFT.replace("$(REGION)", "mine"), id="the container's own"),
         pytest.param("env: [{name: REGION, value: $(REGION)}]", "env: [{name: REGION, value: ours}]", id="itself"),
         pytest.param("args: [$(AT)], env: [{name: AT, valueFrom: {}}]", None, id="valueFrom"),
-        pytest.param("args: [$(AT)], envFrom: [{}]", None, id="envFrom"),
+        pytest.param("args: [$(AT)], envFrom: [{configMapRef: {name: elsewhere}}]", None, id="envFrom"),
         pytest.param("args: [$(REDIS_SERVICE_HOST)]", None, id="a Service's"),
         pytest.param("command: [sh, -c, echo $(date)]", None, id="a shell's"),
-        pytest.param("volumeMounts: [{subPathExpr: $(REGION)}]", None, id="subPathExpr"),
-        pytest.param("livenessProbe: {exec: {command: [$(REGION)]}}", None, id="a probe's"),
     ],
 )
 def test_who_wins_a_name_and_what_is_left_without_a_word(written: str, becomes: str | None) -> None:

@@ -17,6 +17,7 @@ import yaml
 from fn import pipeline
 from fn.expansion import findings
 from fn.expansion.podspecs import PodSpecs
+from fn.functionconfig import INLINE, INLINE_UNLESS_SAID
 from fn.krm.results import ERROR
 from fn.yamltree import scalars
 from tests import process
@@ -123,11 +124,63 @@ def target_in(cell: str, path: str) -> str:
     return f"fieldPaths: [{json.dumps(path)}]" if told == "fieldPaths" else told
 
 
-def test_what_a_probe_names_is_left() -> None:
-    pod = "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - env: [{name: AT, value: $(REGION)}]\n"
+def test_a_probe_sees_env_as_it_was_written() -> None:
+    pod = "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - env: [{name: AT, value: in-$(REGION)}]\n"
     probed = f"{pod}    livenessProbe: {{exec: {{command: [$(AT)]}}}}\n"
-    assert pipeline.run(pod, None, [("REGION", "17")]).text != pod
-    assert pipeline.run(probed, None, [("REGION", "17")]).text == probed
+    expanded = probed.replace("in-$(REGION)", "in-17").replace("$(AT)", "in-$$(REGION)")
+    assert pipeline.run(probed, None, [("REGION", "17")]).text == expanded
+
+
+def test_an_empty_value_is_not_written_into_a_sub_path() -> None:
+    mounts = "volumeMounts: [{name: at, mountPath: /at, subPathExpr: $(REGION)}]"
+    pod = f"kind: Pod\napiVersion: v1\nspec: {{containers: [{{{mounts}}}]}}\n"
+    assert pipeline.run(pod, None, [("REGION", "")]).text == pod
+    assert pipeline.run(pod, None, [("REGION", "eu")]).text == pod.replace("$(REGION)", "eu")
+
+
+READ = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop}
+spec:
+  containers:
+  - name: web
+    args: [$(NAME)]
+    resources: {limits: {cpu: 2}}
+    ENV
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}, data: {NAME: "2"}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: settings, namespace: shop}, stringData: {NAME: "2"}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: name, namespace: shop}, spec: {ports: [{port: 2}]}}
+"""
+OF_WORDS = {
+    "Literals": "env: [{name: NAME, value: '2'}]",
+    "Variables": "",
+    "Services": "",
+    "ConfigMaps": "envFrom: [{configMapRef: {name: settings}}]",
+    "Downward": "env: [{name: NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]",
+    "Resources": "env: [{name: NAME, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]",
+    "Secrets": "env: [{name: NAME, valueFrom: {secretKeyRef: {name: settings, key: NAME}}}]",
+}
+WORDS = [quoted(cells[0])[0] for cells in tables("Whose value")[0]]
+
+
+def test_the_words_of_inline_are_those_of_the_schema() -> None:
+    assert (*WORDS,) == INLINE
+    assert (*WORDS[:3],) == INLINE_UNLESS_SAID
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_what_each_word_of_inline_has_written(word: str) -> None:
+    name = "NAME_SERVICE_PORT" if word == "Services" else "NAME"
+    given = READ.replace("NAME)", f"{name})").replace("    ENV\n", f"    {OF_WORDS[word]}\n" if OF_WORDS[word] else "")
+    arguments = [("NAME", "2")] if word == "Variables" else []
+    written = given.replace(f"[$({name})]", "[web]" if word == "Downward" else '["2"]')
+    assert pipeline.run(given, config(f"inline: [{word}]"), arguments).text == written
+    others = [other for other in WORDS if other != word]
+    assert pipeline.run(given, config(f"inline: {others}"), arguments).text == given
 
 
 @pytest.mark.parametrize(("name", "rows"), [("spec", Reference().of_spec()), ("selector", Reference().of_selector())])
