@@ -8,10 +8,10 @@ value may not be written; *forward*, declared only at or below that point, which
 
 from __future__ import annotations
 
-from fn.expansion import names, secrets, syntax, value_from
+from fn.expansion import names, resolution, syntax, value_from
 from fn.expansion.env_from import EnvFrom
-from fn.expansion.findings import SECRET_REFERENCE
-from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SECRETS, SERVICES, UNKNOWN, VARIABLES, Value
+from fn.expansion.resolution import FORWARD, LEFT, UNDEFINED, Resolution
+from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SERVICES, UNKNOWN, VARIABLES, Value
 from fn.yamltree.scalars import data
 
 TYPE_CHECKING = False
@@ -21,24 +21,6 @@ if TYPE_CHECKING:
     from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
     from fn.yamltree.nodes import Mapping
-
-LEFT = "left"
-FORWARD = "forward"
-UNDEFINED = "undefined"
-
-
-class Resolution:
-    """What a name is at one point of a container, with the value that the winner has for it.
-
-    `text` is the EnvVar text to insert for one that is known, None for any other.
-    """
-
-    __slots__ = ("state", "text", "value")
-
-    def __init__(self, state: str, value: Value, text: str | None = None) -> None:
-        self.state = state
-        self.value = value
-        self.text = text
 
 
 class Environment:
@@ -65,9 +47,9 @@ class Environment:
         for source in self._config.lookup:
             if source == VARIABLES and not is_declared:
                 if name in self._variables:
-                    return self._of_variable(name)
+                    return resolution.of_variable(name, self._variables, self._config.inline, self.resolve)
                 if self._variables.is_withheld(name):
-                    return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
+                    return resolution.withheld(name)
             value = None
             if source == CONTAINER:
                 value = self._own(name)
@@ -75,7 +57,7 @@ class Environment:
             elif source == SERVICES and self._is_missing(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
-                return self._of_source(value)
+                return resolution.of_value(value, self._config.inline)
         return self._unresolved(name)
 
     def evaluated(self, name: str, text: str, commuted: str) -> Value:
@@ -100,7 +82,7 @@ class Environment:
         value = self._own(name)
         if value is None or value.state != KNOWN:
             return value is not None
-        return value.text != self._variable(name)[0].text
+        return value.text != resolution.variable(name, self._variables, self.resolve)[0].text
 
     def near(self, name: str) -> str | None:
         """Return the name that was meant by one that nothing defines, as far as that can be guessed."""
@@ -109,36 +91,6 @@ class Environment:
     def is_own(self, name: str) -> bool:
         """Say whether the container itself declares a name."""
         return self._own(name) is not None
-
-    def _of_source(self, value: Value) -> Resolution:
-        """Return what a value is that the container gets: known, if it is and may be written down."""
-        if value.state == KNOWN and self._may_write(value):
-            return Resolution(KNOWN, value, syntax.doubled(value.text))
-        return Resolution(LEFT, value)
-
-    def _of_variable(self, name: str) -> Resolution:
-        """Return what a variable is here: known, if it may be written down."""
-        value, text = self._variable(name)
-        if not self._may_write(value):
-            if value.is_secret and SECRETS not in self._config.inline:
-                value = Value(UNKNOWN, VARIABLES, secrets.refusal(name), finding=SECRET_REFERENCE)
-            return Resolution(LEFT, value)
-        self._variables.use(name)
-        return Resolution(KNOWN, value, text)
-
-    def _variable(self, name: str) -> tuple[Value, str]:
-        """Return the value and the EnvVar text of a variable: its references are read where it is inserted."""
-        text = self._variables.text(name)
-        met = {one: self.resolve(one) for one in syntax.names(text)}
-        text = syntax.commute(text, lambda one: met[one].text)
-        secret = self._variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
-        live = syntax.names(text)
-        reason = f"variable `{name}` refers to `{live[0]}`" if live else f"variable `{name}` of the functionConfig"
-        return Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=secret), text
-
-    def _may_write(self, value: Value) -> bool:
-        inline = self._config.inline
-        return value.source in inline and (SECRETS in inline or not value.is_secret)
 
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far; an entry that is skipped leaves it as it was."""

@@ -7,9 +7,9 @@ that the container does not declare, as in every other field.
 
 from __future__ import annotations
 
-from fn.expansion import syntax
-from fn.expansion.environment import LEFT, UNDEFINED, Resolution
-from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SECRETS, UNKNOWN, VARIABLES, Value
+from fn.expansion import resolution, syntax
+from fn.expansion.resolution import LEFT, UNDEFINED, Resolution
+from fn.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, VARIABLES, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,41 +44,36 @@ class ProbeEnvironment:
         """Return what `name` is to a probe.
 
         What was written anew is pinned to what the probe would have seen, whatever may be written down elsewhere.
-        Where the probe sees another text than the container gets, it is left for its author to decide.
         """
         raw = self._raw.get(name)
+        here = self._won(name, raw)
+        if here.text is None and raw is not None and raw.is_rewritten:
+            value = _value(name, raw)
+            return Resolution(KNOWN, value, syntax.doubled(value.text))
+        return here
+
+    def raw_of(self, name: str, here: Resolution) -> Raw | None:
+        """Return the raw value that a name is resolved to, None for one that is something else."""
+        return None if here.value.source == VARIABLES else self._raw.get(name)
+
+    def _won(self, name: str, raw: Raw | None) -> Resolution:
+        """Return what a name is to him who comes first in `lookup` and has it.
+
+        Where the probe sees another text than the container gets, it is left for its author to decide.
+        """
         for source in self._config.lookup:
-            if source == VARIABLES and name in self._variables and self._may_write(name):
-                return self._of_variable(name)
+            if source == VARIABLES and name in self._variables:
+                return resolution.of_variable(name, self._variables, self._config.inline, self.resolve)
             if source == VARIABLES and self._variables.is_withheld(name):
-                return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
+                return resolution.withheld(name)
+            if source == CONTAINER and raw is not None and not raw.is_expanded:
+                return resolution.of_value(_value(name, raw), self._config.inline)
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:
             return Resolution(UNDEFINED, Value(ABSENT, LITERALS, "a probe sees no more than the values in `env`"))
-        return self._of_raw(name, raw)
+        return Resolution(LEFT, _value(name, raw))
 
-    def raw_of(self, name: str, resolution: Resolution) -> Raw | None:
-        """Return the raw value that a name is resolved to, None for one that is something else."""
-        return None if resolution.value.source == VARIABLES else self._raw.get(name)
 
-    def _of_raw(self, name: str, raw: Raw) -> Resolution:
-        value = Value(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
-        may_write = LITERALS in self._config.inline and CONTAINER in self._config.lookup
-        if raw.is_rewritten or (may_write and not raw.is_expanded):
-            return Resolution(KNOWN, value, syntax.doubled(value.text))
-        return Resolution(LEFT, value)
-
-    def _of_variable(self, name: str) -> Resolution:
-        text = self._variables.use(name)
-        met = {one: self.resolve(one) for one in syntax.names(text)}
-        text = syntax.commute(text, lambda one: met[one].text)
-        is_secret = self._variables.is_secret(name) or any(one.value.is_secret for one in met.values())
-        state = UNKNOWN if syntax.names(text) else KNOWN
-        reason = f"variable `{name}` of the functionConfig"
-        value = Value(state, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
-        return Resolution(KNOWN, value, text)
-
-    def _may_write(self, name: str) -> bool:
-        inline = self._config.inline
-        return VARIABLES in inline and (SECRETS in inline or not self._variables.is_secret(name))
+def _value(name: str, raw: Raw) -> Value:
+    return Value(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from fn.expansion.cluster import Cluster
     from fn.expansion.containers import Container
-    from fn.expansion.environment import Resolution
     from fn.expansion.findings import Findings
+    from fn.expansion.resolution import Resolution
     from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
     from fn.krm.fieldpath import FieldPath, Place

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from fn.expansion import containers, findings, names, secrets, syntax
-from fn.expansion.environment import FORWARD, UNDEFINED
-from fn.expansion.values import LITERALS, VARIABLES
+from fn.expansion import containers, findings, names, syntax
+from fn.expansion.resolution import FORWARD, UNDEFINED
+from fn.expansion.values import LITERALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fn.expansion.containers import Container
-    from fn.expansion.environment import Environment, Resolution
+    from fn.expansion.environment import Environment
     from fn.expansion.findings import Findings
     from fn.expansion.probes import ProbeEnvironment
+    from fn.expansion.resolution import Resolution
     from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
     from fn.krm.fieldpath import Place
@@ -47,10 +48,7 @@ class Teller:
         for name in dict.fromkeys(syntax.names(text)):
             here = self._environment.resolve(name)
             if here.value.finding:
-                message = f"`$({name})` in {self._in}: {here.value.reason}"
-                self._tell(here.value.finding, name, message, place)
-            elif here.value.source == VARIABLES and here.value.is_secret:
-                self._tell(findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
+                self._tell_value(name, here, place)
             elif here.state == FORWARD:
                 self._tell_forward(name, place)
             elif here.state == UNDEFINED and _is_meant(name, self._words()):
@@ -73,7 +71,9 @@ class Teller:
         for name, here in met.items():
             self._variables.mention(name)
             raw = seen.raw_of(name, here)
-            if raw is not None and raw.text is None:
+            if here.value.finding:
+                self._tell_value(name, here, place)
+            elif raw is not None and raw.text is None:
                 self._tell_raw(name, f"sees an empty `{name}`: it does not know `valueFrom`", place)
             elif raw is not None and raw.is_rewritten:
                 self._tell_raw(name, f"sees `{name}` as it was written, so it keeps that text", place)
@@ -89,6 +89,9 @@ class Teller:
                 if name not in self._variables and self._environment.is_own(name):
                     message = f"`$({name})` stays: the kubelet does not expand this field of {self._in}"
                     self._tell(findings.UNEXPANDED_REFERENCE, name, message, place)
+
+    def _tell_value(self, name: str, here: Resolution, place: Place) -> None:
+        self._tell(here.value.finding, name, f"`$({name})` in {self._in}: {here.value.reason}", place)
 
     def _tell_raw(self, name: str, message: str, place: Place) -> None:
         self._tell(findings.PROBE_USES_RAW_VALUE, name, f"an exec probe of {self._in} {message}", place)

@@ -212,6 +212,7 @@ PROBE_POLICIES = {
     ("[Container]", "[Literals, Variables]"): ["own", "$(X)", "$(A)"],
     ("[Container, Variables]", "[Variables]"): ["$(B)", "$$(A)", "a"],
     ("[Container, Variables]", "[Literals]"): ["own", "$(X)", "$(A)"],
+    ("[Variables, Container]", "[Literals]"): ["$(B)", "$(X)", "$(A)"],
 }
 
 
@@ -223,6 +224,15 @@ def test_lookup_and_inline_hold_in_a_probe(policy: tuple[str, str]) -> None:
     )
     spec = f"variables: [{{name: A, value: a}}, {{name: B, value: of-config}}]\nlookup: {lookup}\ninline: {inline}"
     assert run(item, spec=spec).container["livenessProbe"]["exec"]["command"] == PROBE_POLICIES[policy]
+
+
+def test_a_secret_variable_that_may_not_be_written_stays_in_a_probe() -> None:
+    item = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: hunter2, other: $(T)}\n"
+    spec = "variables: [{name: T, valueFrom: {secretKeyRef: {name: s, key: k}}}]\n"
+    spec += "targets: [{select: {kind: Secret}, fieldPaths: [stringData.other]}]"
+    workload = pod("livenessProbe: {exec: {command: [$(T)]}}")
+    ran = run(workload, item, spec=spec)
+    assert (ran.reasons, ran.text.startswith(workload)) == (["SecretReference"], True)
 
 
 def test_a_command_of_a_shell_in_a_probe_is_no_reference() -> None:
