@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
 KIND = "Secret"
-INLINE = "Secrets"
-"""The word of `inline` that lets everything be written anywhere."""
+FIELDS = ("data", "stringData")
+
+
+def holds(resource: Resource, place: Place) -> bool:
+    """Say whether a field is one of those in which a Secret has what it holds."""
+    return (resource.group, resource.kind) == ("", KIND) and place[0] in FIELDS
 
 
 def refusal(name: str) -> str:
@@ -34,7 +38,7 @@ def may_hold(resource: Resource, place: Place) -> bool:
 
     Those of `data` may not: they are in base64, which a text with a reference is not.
     """
-    return (resource.group, resource.kind) == ("", KIND) and place[0] == "stringData"
+    return holds(resource, place) and place[0] != "data"
 
 
 def _strings(secret: Resource, field: str) -> dict[str, str | None]:

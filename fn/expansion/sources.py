@@ -79,7 +79,7 @@ class Sources:
         if len(nodes) > 1:
             raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
         place, node = nodes[0]
-        if source.kind == secrets.KIND and (place[0] in ("data", "stringData") or LAST_APPLIED in place):
+        if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         if place == _NAME and _NEEDS_HASH in found.annotations:
             raise NotFinalError(f"{what} gets a hash suffix after this function has run")

@@ -73,6 +73,8 @@ class Targets:
             if any(value is not None for value in known.values()):
                 made = syntax.final_edits(text, known.get)
                 fields.changes[place] = made
+                if secrets.holds(resource, place):
+                    fields.secrets.add(place)
                 if _is_one(made, scalar):
                     fields.open.add(place)
                     if is_json_value(made[0].text):
@@ -135,8 +137,10 @@ class Targets:
         variables, resource = fields.variables, fields.resource
         if name not in variables:
             if names.is_name(name) and not variables.is_withheld(name):
-                message = f"no variable defines `$({name})`: it stays as it is written"
-                self._found.add(resource, findings.UNRESOLVED_REFERENCE, name, message, place)
+                # A name in a Secret may be no name at all, but what the Secret holds.
+                called = "a name in here" if secrets.holds(resource, place) else f"`$({name})`"
+                message = f"no variable defines {called}: it stays as it is written"
+                self._found.add(resource, findings.UNRESOLVED_REFERENCE, called, message, place)
             return None
         variables.mention(name)
         if variables.is_secret(name):

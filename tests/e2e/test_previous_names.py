@@ -31,7 +31,7 @@ metadata: {name: web}
 spec:
   containers:
   - name: web
-    args: [WORD]
+    args: [ARGUMENT]
     env:
     - name: OWN
       valueFrom: {configMapKeyRef: {name: settings, key: region}}
@@ -100,7 +100,7 @@ def build(tmp_path: Path) -> Any:
         indented = "".join(f"  {line}\n" for line in spec.splitlines())
         files = {
             "kustomization.yaml": KUSTOMIZATION,
-            "pod.yaml": POD.replace("WORD", word),
+            "pod.yaml": POD.replace("ARGUMENT", word),
             "config.yaml": CONFIG + indented,
         }
         for name, text in files.items():
