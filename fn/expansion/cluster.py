@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.expansion import secrets, services
+from fn.expansion import secrets
 from fn.yamltree.nodes import Mapping, resolved
 from fn.yamltree.scalars import string
 
@@ -59,6 +59,8 @@ class Cluster:
 
     def service_variables(self, workload: Resource) -> dict[str, Value]:
         """Return what the Services of a workload's namespace give its containers."""
+        from fn.expansion import services  # noqa: PLC0415 - few containers refer to a Service
+
         key = _package(workload), workload.namespace
         if key not in self._services:
             self._services[key] = services.variables(self._objects("Service").of_namespace(*key))

@@ -22,15 +22,19 @@ _HOOKS = ("postStart", "preStop")
 
 
 class Pod:
-    """The pod that a workload describes: its spec, which is at `place`, and the metadata of its template."""
+    """The pod that a workload describes: its spec, which is at `place`."""
 
-    __slots__ = ("metadata", "place", "spec", "workload")
+    __slots__ = ("place", "spec", "workload")
 
     def __init__(self, workload: Resource, place: Place, spec: Mapping) -> None:
         self.workload = workload
         self.place = place
         self.spec = spec
-        self.metadata = next((mapping(node) for _, node in workload.find((*place[:-1], "metadata"))), None)
+
+    @property
+    def metadata(self) -> Mapping | None:
+        """The metadata of the pod template, of a Pod its own."""
+        return next((mapping(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
 
 
 class Container:
@@ -67,14 +71,13 @@ class Container:
 
     def unexpanded(self) -> Iterator[tuple[Place, str]]:
         """Yield the texts of hooks and of HTTP actions, none of which the kubelet expands (spec/expansion.md, 2.5)."""
-        for hook in _HOOKS:
-            action = at(self.node, "lifecycle", hook)
-            if action is not None:
-                place = (*self.place, "lifecycle", hook)
-                yield from _texts(action.get("exec"), (*place, "exec"))
-                yield from _texts(action.get("httpGet"), (*place, "httpGet"))
         for key in PROBES:
             yield from _texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
+        hooks = at(self.node, "lifecycle")
+        if hooks is not None:
+            for hook in _HOOKS:
+                for action in ("exec", "httpGet"):
+                    yield from _texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
 
 
 def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:

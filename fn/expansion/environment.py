@@ -60,19 +60,19 @@ class Environment:
                 return resolution.of_value(value, self._config.inline)
         return self._unresolved(name)
 
-    def evaluated(self, name: str, text: str, commuted: str) -> Value:
-        """Return the value of the entry `name`, of which the text and its commuting form are given.
+    def evaluated(self, name: str, commuted: str, *, is_secret: bool) -> Value:
+        """Return the value of the entry `name`, of which the commuting form is given, and whether that is secret.
 
         It is known if all that it refers to is. Made of what may not be written down, it may not be either.
         """
-        secret = any(self.resolve(one).value.is_secret for one in syntax.names(text))
         left = {one: self.resolve(one).value for one in syntax.names(commuted)}
         for one, value in left.items():
             if value.state != KNOWN or value.source == VARIABLES:
                 return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`: {value.reason}")
         word = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
-        return Value(KNOWN, word, f"entry `{name}` of `env`", syntax.expand(commuted, known.get), is_secret=secret)
+        text = syntax.expand(commuted, known.get)
+        return Value(KNOWN, word, f"entry `{name}` of `env`", text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
         """Say whether the container has declared the name of a variable, wins, and has or may have another value."""

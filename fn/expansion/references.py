@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from fn.expansion.cluster import Cluster
     from fn.expansion.containers import Container
+    from fn.expansion.explaining import Explanation, Met
     from fn.expansion.findings import Findings
     from fn.expansion.resolution import Resolution
     from fn.expansion.variables import Variables
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 
 
 class References:
-    """Expands the references of workloads, as `config` says."""
+    """Expands the references of workloads, as `config` says. Who wants an explanation gets all that was met."""
 
-    def __init__(self, config: Config, cluster: Cluster, found: Findings) -> None:
+    def __init__(
+        self, config: Config, cluster: Cluster, found: Findings, explanation: Explanation | None = None
+    ) -> None:
         self._config = config
         self._cluster = cluster
         self._found = found
+        self._explanation = explanation
 
     def expand(self, resource: Resource, pod_spec: FieldPath, variables: Variables) -> tuple[Changes, set[Place]]:
         """Return the changes of the scalars of a workload whose pod spec is at `pod_spec`, and which will be secret."""
@@ -46,6 +50,8 @@ class References:
             teller = Teller(container, environment, variables, self._config, self._found)
             expansion = _Expansion(container, environment, variables, self._config, teller)
             expansion.expand()
+            if self._explanation is not None:
+                self._explanation.meet(container, expansion.met)
             changes |= expansion.changes
             secrets |= expansion.secrets
         return changes, secrets
@@ -58,6 +64,7 @@ class _Expansion:
         self, container: Container, environment: Environment, variables: Variables, config: Config, teller: Teller
     ) -> None:
         self.changes: Changes = {}
+        self.met: list[Met] = []
         self.secrets: set[Place] = set()
         self._container = container
         self._environment = environment
@@ -88,14 +95,16 @@ class _Expansion:
             return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
         if "$" not in text:
             return Value(KNOWN, LITERALS, called, text)
-        commuted = self._expand_field((*self._container.place, "env", index, "value"), text)
-        return self._environment.evaluated(name, text, commuted)
+        place = (*self._container.place, "env", index, "value")
+        commuted = self._expand_field(place, text)
+        return self._environment.evaluated(name, commuted, is_secret=place in self.secrets)
 
     def _expand_field(self, place: Place, text: str, *, may_be_empty: bool = True) -> str:
         """Note the change of one field, tell what there is to tell, and return its commuting form."""
         if "$" not in text:
             return text
         met = {name: self._environment.resolve(name) for name in syntax.names(text)}
+        self.met.append((place, text, met))
         empty = [] if may_be_empty else [name for name, here in met.items() if here.text == ""]
         commuted = self._note(place, text, {name: here for name, here in met.items() if name not in empty})
         self._teller.tell_met(met, place)
@@ -114,6 +123,7 @@ class _Expansion:
                 if "$" in text:
                     seen = seen or ProbeEnvironment(self._raw_values(), self._variables, self._config)
                     met = {name: seen.resolve(name) for name in syntax.names(text)}
+                    self.met.append((place, text, met))
                     self._note(place, text, met)
                     self._teller.tell_probe(met, seen, place, [word for _, word in command])
                     self._teller.tell_escapes(text, place)

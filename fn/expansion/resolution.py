@@ -53,12 +53,14 @@ def of_variable(
 
 def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[Value, str]:
     """Return the value and the EnvVar text of a variable: its references are read where it is inserted."""
-    text = variables.text(name)
+    text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
+    if "$" not in text:
+        return Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name)), text
     met = {one: resolve(one) for one in syntax.names(text)}
     text = syntax.commute(text, lambda one: met[one].text)
     is_secret = variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
     live = syntax.names(text)
-    reason = f"variable `{name}` refers to `{live[0]}`" if live else f"variable `{name}` of the functionConfig"
+    reason = f"variable `{name}` refers to `{live[0]}`" if live else of_config
     return Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret), text
 
 
