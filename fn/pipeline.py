@@ -19,11 +19,13 @@ SKIP = f"{GROUP}/skip"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from fn.expansion.explaining import Explanation, Reference
     from fn.functionconfig.model import Config
     from fn.krm.resource import Resource
     from fn.krm.resourcelist import Output, ResourceList
+    from fn.krm.results import Result
 
 
 def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:
@@ -41,28 +43,47 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
     return resource_list.emit()
 
 
+def explain(
+    listed: Sequence[Resource], function_config: Resource | None, arguments: Iterable[tuple[str, str]]
+) -> tuple[list[Reference], list[Result]]:
+    """Return what a run over these items makes of each reference, and what it has to tell beside that.
+
+    The items are expanded on the way. FnError where something is wrong with the functionConfig.
+    """
+    from fn.expansion.explaining import Explanation  # noqa: PLC0415 - the filter does without it
+
+    config = decoding.with_arguments(decoding.decode(function_config), arguments)
+    explanation = Explanation()
+    told = _expanded(listed, config, explanation, explanation)
+    return explanation.references(), told
+
+
 def expand(resource_list: ResourceList, config: Config) -> None:
     """Expand the items of a list, and add what there is to tell to its results."""
-    memories = _put_back(resource_list.items, config)
-    declared, told = variables.resolve(config, resource_list.items)
-    resource_list.results += told
+    resource_list.results += _expanded(resource_list.items, config, Findings(config.unresolved))
+
+
+def _expanded(
+    listed: Sequence[Resource], config: Config, findings: Findings, explanation: Explanation | None = None
+) -> list[Result]:
+    """Expand items, and return what there is to tell."""
+    memories = _put_back(listed, config)
+    declared, told = variables.resolve(config, listed)
     if results.failed(told):
-        return
-    findings = Findings(config.unresolved)
-    listed = resource_list.items
-    expansion = Expansion(config, declared, listed, findings, is_recorded=_is_recorded(listed, config))
+        return told
+    is_recorded = _is_recorded(listed, config)
+    expansion = Expansion(config, declared, listed, findings, is_recorded=is_recorded, explanation=explanation)
     for item in _to_expand(listed, memories, config):
         memory = memories.get(id(item))
         try:
             if memory is not None or _is_chosen(item, config):
                 expansion.expand(item, memory or Memory())
         except FnError as error:
-            resource_list.results += error.results
+            told += error.results
         except TooLongError as error:
-            resource_list.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
+            told.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
         item.release()
-    found = *findings.results(), *expansion.told, *expansion.targets.errors(), *declared.results(config)
-    resource_list.results += found
+    return [*told, *findings.results(), *expansion.told, *expansion.targets.errors(), *declared.results(config)]
 
 
 def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from typing import TypeAlias
 
+    from fn.expansion.explaining import Explanation
     from fn.expansion.findings import Findings
     from fn.expansion.targets import Fields
     from fn.expansion.variables import Variables
@@ -41,16 +42,24 @@ def put_back(item: Resource, memory: Memory) -> None:
 class Expansion:
     """What the items of a run are expanded with; `is_recorded` says whether they shall remember it."""
 
-    def __init__(
-        self, config: Config, variables: Variables, items: Sequence[Resource], found: Findings, *, is_recorded: bool
+    def __init__(  # noqa: PLR0913 - all that a run has
+        self,
+        config: Config,
+        variables: Variables,
+        items: Sequence[Resource],
+        found: Findings,
+        *,
+        is_recorded: bool,
+        explanation: Explanation | None = None,
     ) -> None:
         cluster = Cluster(items, reads_secrets=SECRETS in config.inline)
         self._pod_specs = PodSpecs(config.pod_templates)
-        self._references = References(config, cluster, found)
+        self._references = References(config, cluster, found, explanation)
         self.targets = Targets(config, variables, self._pod_specs, found)
         self.told: list[Result] = []
         self._variables = variables
         self._is_recorded = is_recorded
+        self._explanation = explanation
         ref = config.ref
         self._giver = "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
 
@@ -61,6 +70,8 @@ class Expansion:
         pod_spec = self._pod_specs.path_of(item)
         changes, secret = ({}, set()) if pod_spec is None else self._references.expand(item, pod_spec, seen)
         fields = self.targets.expand(item, seen)
+        if self._explanation is not None:
+            self._explanation.meet_targets(fields)
         withheld = _withheld(item, memory, seen)
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
         expanded = _Expanded(item, memory, carried, changes | fields.changes, fields)

@@ -34,17 +34,19 @@ if TYPE_CHECKING:
 class Fields:
     """The fields of a resource that are targets, and what changes in them, with the variables that it sees.
 
+    `met` are those that hold references, each with its text and the values of its names, None for one that stays.
     `open` are those of which the type is that of their value, whatever that is; `retyped` those that are no string;
     `secrets` those that get something secret.
     """
 
-    __slots__ = ("changes", "open", "places", "resource", "retyped", "secrets", "variables")
+    __slots__ = ("changes", "met", "open", "places", "resource", "retyped", "secrets", "variables")
 
     def __init__(self, resource: Resource, variables: Variables, places: Collection[Place]) -> None:
         self.resource = resource
         self.variables = variables
         self.places = places
         self.changes: Changes = {}
+        self.met: list[tuple[Place, str, dict[str, str | None]]] = []
         self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
         self.secrets: set[Place] = set()
@@ -70,6 +72,7 @@ class Targets:
             if text is None or "$" not in text:
                 continue
             known = {name: self._value(fields, name, place) for name in dict.fromkeys(syntax.names(text))}
+            fields.met.append((place, text, known))
             if any(value is not None for value in known.values()):
                 made = syntax.final_edits(text, known.get)
                 fields.changes[place] = made

@@ -1,0 +1,133 @@
+"""What `explain` shows of each reference, as the run that expands it has met it: nothing is resolved a second time."""
+
+from __future__ import annotations
+
+from fn.expansion import findings, secrets, syntax
+from fn.expansion.findings import Findings
+from fn.expansion.resolution import LEFT, UNDEFINED
+from fn.expansion.values import KNOWN
+from fn.yamltree.nodes import Scalar, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from fn.expansion.containers import Container
+    from fn.expansion.resolution import Resolution
+    from fn.expansion.targets import Fields
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+
+    Key: TypeAlias = tuple[int, Place, str]
+    Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]
+
+# The states that a reference has beside those of its name.
+ESCAPE = "escape"
+SHELL = "shell"
+UNEXPANDED = "unexpanded"
+
+_OF_SHELL = "nothing defines it, and it reads like text for a shell: it stays as it is written"
+_UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
+
+
+class Reference:
+    """One reference to `name`, in the field at `place` of a resource, which says `text`; and what becomes of it.
+
+    `value` is None where there is none, or it is secret; `text` is None in a field of what a Secret holds.
+    `explanation` says where the value comes from, or why there is none.
+    """
+
+    __slots__ = ("explanation", "is_secret", "name", "place", "resource", "state", "text", "value")
+
+    def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
+        self.resource = resource
+        self.place = place
+        self.text = None if secrets.holds(resource, place) else text
+        self.name = name
+        self.state = UNEXPANDED
+        self.value: str | None = None
+        self.is_secret = False
+        self.explanation = ""
+
+
+class Explanation(Findings):
+    """The references that a run meets. Findings about them are no results here, but part of what explains them."""
+
+    def __init__(self) -> None:
+        super().__init__("Ignore")
+        self._references: list[Reference] = []
+        self._told: dict[Key, dict[str, str]] = {}
+
+    def add(
+        self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
+    ) -> None:
+        """Keep what there is to tell of `name` at `places`: of what nobody expands that is all that will be known."""
+        del container  # which one it is, each place says
+        for place in places:
+            if reason in _UNEXPANDED:
+                self._references.append(Reference(resource, place, _text(resource, place), name))
+            self._told.setdefault((id(resource), place, name), {})[reason] = message
+
+    def meet(self, container: Container, met: Iterable[Met]) -> None:
+        """Keep the references in the fields of a container: each with its place, its text and what its names are."""
+        for place, text, names in met:
+            for name, here in names.items():
+                reference = Reference(container.pod.workload, place, text, name)
+                _resolve(reference, here)
+                self._references.append(reference)
+            for name in dict.fromkeys(syntax.escaped_names(text)):
+                reference = Reference(container.pod.workload, place, text, name)
+                reference.state = ESCAPE
+                reference.explanation = f"`$$({name})` is an escape: the container gets the text `$({name})`"
+                self._references.append(reference)
+
+    def meet_targets(self, fields: Fields) -> None:
+        """Keep the references in the targets of a resource. What a Secret holds is no name, unless a variable's."""
+        for place, text, values in fields.met:
+            for name, value in values.items():
+                if name in fields.variables or not secrets.holds(fields.resource, place):
+                    reference = Reference(fields.resource, place, text, name)
+                    _resolve_target(reference, value, fields)
+                    self._references.append(reference)
+
+    def references(self) -> list[Reference]:
+        """Return all references, explained by all that was told of them: what nobody tells of is text for a shell."""
+        for reference in self._references:
+            told = self._told.get((id(reference.resource), reference.place, reference.name), {})
+            if findings.EMPTY_SUB_PATH in told:
+                reference.state = LEFT
+            if reference.state == UNDEFINED and not told:
+                reference.state, reference.explanation = SHELL, _OF_SHELL
+            elif reference.state == KNOWN:
+                reference.explanation = "; ".join((reference.explanation, *told.values()))
+            elif reference.state != ESCAPE:
+                reference.explanation = "; ".join(told.values()) or reference.explanation
+        return self._references
+
+
+def _resolve(reference: Reference, here: Resolution) -> None:
+    reference.state = here.state
+    reference.is_secret = here.value.is_secret
+    reference.explanation = here.value.reason
+    if not here.value.is_secret and KNOWN in (here.state, here.value.state):
+        reference.value = here.value.text
+
+
+def _resolve_target(reference: Reference, value: str | None, fields: Fields) -> None:
+    """Say what a name is in a target: one of the variables, or nothing."""
+    is_variable = reference.name in fields.variables
+    reference.explanation = f"variable `{reference.name}` of the functionConfig"
+    reference.is_secret = reference.place in fields.secrets or fields.variables.is_secret(reference.name)
+    if value is not None:
+        reference.state = KNOWN
+        reference.value = None if reference.is_secret else value
+    elif is_variable or fields.variables.is_withheld(reference.name):
+        reference.state = LEFT
+        reference.explanation += ", which may not be written down here" if is_variable else ", which has no value today"
+    else:
+        reference.state = UNDEFINED
+
+
+def _text(resource: Resource, place: Place) -> str:
+    return next((scalar.value for _, node in resource.find(place) if isinstance(scalar := resolved(node), Scalar)), "")
