@@ -51,6 +51,16 @@ class Fields:
         self.retyped: dict[Place, Verbatim] = {}
         self.secrets: set[Place] = set()
 
+    def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
+        """Note the change of a field. What a Secret holds are strings, and secret."""
+        self.changes[place] = made
+        if secrets.holds(self.resource, place):
+            self.secrets.add(place)
+        elif _is_one(made, scalar):
+            self.open.add(place)
+            if is_json_value(made[0].text):
+                self.retyped[place] = Verbatim(made[0].text)
+
 
 class Targets:
     """The targets of a functionConfig, and which of those that are required have led to a field."""
@@ -74,14 +84,7 @@ class Targets:
             known = {name: self._value(fields, name, place) for name in dict.fromkeys(syntax.names(text))}
             fields.met.append((place, text, known))
             if any(value is not None for value in known.values()):
-                made = syntax.final_edits(text, known.get)
-                fields.changes[place] = made
-                if secrets.holds(resource, place):
-                    fields.secrets.add(place)
-                if _is_one(made, scalar):
-                    fields.open.add(place)
-                    if is_json_value(made[0].text):
-                        fields.retyped[place] = Verbatim(made[0].text)
+                fields.change(place, scalar, syntax.final_edits(text, known.get))
         return fields
 
     def errors(self) -> list[Result]:
