@@ -7,7 +7,7 @@ from fn.expansion.cluster import Cluster
 from fn.expansion.podspecs import PodSpecs
 from fn.expansion.references import References
 from fn.expansion.targets import Targets
-from fn.expansion.values import SECRETS
+from fn.expansion.values import DOWNWARD, RESOURCES, SECRETS
 from fn.krm.results import INFO, WARNING
 from fn.record import KEY
 from fn.record import fields as records
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def put_back(item: Resource, memory: Memory) -> None:
     """Show the templates that an item remembers in the place of what was rendered of them: its text stays."""
-    item.show({place: _shown(template.text, is_open=template.is_open) for place, template in memory.templates.items()})
+    item.show(_shown_of(memory))
 
 
 class Expansion:
@@ -59,6 +59,7 @@ class Expansion:
         self.told: list[Result] = []
         self._variables = variables
         self._is_recorded = is_recorded
+        self._reads_pods = not config.inline.isdisjoint((DOWNWARD, RESOURCES))
         self._explanation = explanation
         ref = config.ref
         self._giver = "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
@@ -67,9 +68,11 @@ class Expansion:
         """Expand the fields of an item that shows the templates of its memory, and write its record."""
         kept = {name: given for name, given in memory.values.items() if self._keeps(name, given)}
         seen = self._variables.seen_by({name: given.text for name, given in kept.items()})
+        fields = self.targets.expand(item, seen)
+        if fields.changes and self._reads_pods:
+            _show_targets(item, memory, fields)
         pod_spec = self._pod_specs.path_of(item)
         changes, secret = ({}, set()) if pod_spec is None else self._references.expand(item, pod_spec, seen)
-        fields = self.targets.expand(item, seen)
         if self._explanation is not None:
             self._explanation.meet_targets(fields)
         withheld = _withheld(item, memory, seen)
@@ -182,6 +185,17 @@ def _told(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
         else:
             message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
         yield item.result(message, INFO, findings.KEPT_LAST_VALUE)
+
+
+def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
+    """Let the containers of an item read its targets as they will leave: a label of the pod template, say."""
+    texts = {place: edits.apply(_value(item, place), made) for place, made in fields.changes.items()}
+    leaving = {place: _shown(text, is_open=place in fields.open) for place, text in texts.items()}
+    item.show(_shown_of(memory) | leaving)
+
+
+def _shown_of(memory: Memory) -> dict[Place, Scalar]:
+    return {place: _shown(one.text, is_open=one.is_open) for place, one in memory.templates.items()}
 
 
 def _value(item: Resource, place: Place) -> str:
