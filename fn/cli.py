@@ -7,7 +7,6 @@ import sys
 
 from fn import pipeline, stdio
 from fn.functionconfig import schema
-from fn.krm.resource import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,8 @@ standard output. Variables come from the functionConfig in the ResourceList and 
 """
 _EPILOG = """\
 other commands:
-  expand-vars schema    print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars schema                             print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars explain PATH...|- [NAME=VALUE ...] show every reference, its value, and where that comes from
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
@@ -32,6 +32,12 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
     if not arguments and not os.isatty(0):
         return stdio.serve(pipeline.run)
+    if arguments and arguments[0] == "explain":
+        from fn.commands import explain  # noqa: PLC0415 - the filter does without it
+
+        return explain.main(arguments)
+    from fn.commands import words  # noqa: PLC0415 - as above
+
     parser = _parser()
     if not arguments:
         parser.print_help(sys.stderr)
@@ -41,8 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         return _print(f"expand-vars {_version()}\n")
     if options.variables == ["schema"]:
         return _print(schema.text())
-    variables = [_variable(word, parser) for word in options.variables]
-    return stdio.serve(lambda text: pipeline.run(text, _function_config(options.fn_config), variables))
+    variables = [words.variable(word, parser) for word in options.variables]
+    return stdio.serve(lambda text: pipeline.run(text, words.function_config(options.fn_config), variables))
 
 
 def _parser() -> ArgumentParser:
@@ -70,22 +76,3 @@ def _version() -> str:
 
 def _print(text: str) -> int:
     return int(not stdio.write((text,)))
-
-
-def _variable(word: str, parser: ArgumentParser) -> tuple[str, str]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        parser.error(f"`{word}` is neither NAME=VALUE nor a command")
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        parser.error(f"the value of `{name}` is not UTF-8")
-    return name, value
-
-
-def _function_config(path: str | None) -> Resource | None:
-    """Return the functionConfig in a file. InputError where there is none."""
-    if path is None:
-        return None
-    text = stdio.read_file(path)
-    return Resource(text, (0, len(text)), path)

@@ -1,0 +1,176 @@
+"""`expand-vars explain`: what becomes of every reference, and where its value comes from or why it has none."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from fn import pipeline, stdio
+from fn.commands import inputs, tables, words
+from fn.commands.inputs import Input
+from fn.expansion.podspecs import CONTAINERS
+from fn.krm import fieldpath, results
+from fn.krm.results import ERROR, FnError
+from fn.krm.shapes import RESOURCE_LIST
+from fn.stdio import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Sequence
+
+    from fn.expansion.explaining import Reference
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
+
+_DESCRIPTION = """\
+Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
+why there is none. Nothing is changed. What is secret is not shown.
+"""
+_EPILOG = """\
+A directory is read with all below it, hidden folders left out; `-` is standard input. An ExpandVars among the files is
+the functionConfig, unless --fn-config names another. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+
+states:
+  known        the value is written down
+  left         it is for the kubelet to fill in
+  forward      the container declares it further down: the kubelet never fills it in
+  undefined    nothing defines it
+  unexpanded   it stands in a field that nobody expands
+  escape       it is no reference, but the text `$(NAME)`
+  shell        it is none either, but a command for a shell
+
+exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
+"""
+_HEAD = ("FILE", "RESOURCE", "CONTAINER", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
+_SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
+
+
+class Row:
+    """A reference, and where it stands: `line` is None but for plain documents, `container` where it is in none."""
+
+    __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
+
+    def __init__(self, reference: Reference, one: Input) -> None:
+        self.reference = reference
+        self.resource = twin = one.twins[id(reference.resource)]
+        self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
+        self.field = _printed(twin, reference.place)
+        container = _container(reference.place)
+        self.container = container and twin.get((*container, "name"))
+        self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
+        start = _start(twin, reference.place)
+        self.order = twin.span[0], twin.base, start
+        self.line = None if one.kind else 1 + twin.lines_above + twin.source.count("\n", 0, start)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Explain what the arguments ask for, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments[1:])
+    try:
+        given = [Input(path) for path in inputs.files(options.paths)]
+        config = words.function_config(options.fn_config) or inputs.function_config(given)
+        found, told = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+    except InputError as error:
+        stdio.tell(f"[error] {error}")
+        return 1
+    except FnError as error:
+        return _fail(error.results)
+    shown = stdio.write((_shown(_rows(given, found), options.output),))
+    return _fail([*inputs.errors(given), *told]) or int(not shown)
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    parser = argparse.ArgumentParser(
+        prog="expand-vars explain",
+        usage="expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
+    parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
+    parser.add_argument("words", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
+    options = parser.parse_intermixed_args(arguments)
+    _sort(options, parser)
+    return options
+
+
+def _sort(options: Namespace, parser: ArgumentParser) -> None:
+    """Tell the paths from the variables."""
+    is_path = {word: "=" not in word or "/" in word.partition("=")[0] for word in options.words}
+    options.paths = [word for word in options.words if is_path[word]]
+    options.variables = [words.variable(word, parser) for word in options.words if not is_path[word]]
+    if not options.paths:
+        parser.error("say what to explain: a file, a directory, or `-` for standard input")
+
+
+def _rows(given: Sequence[Input], found: Iterable[Reference]) -> list[Row]:
+    """Return the rows in the order in which they are read."""
+    numbers = {id(item): number for number, one in enumerate(given) for item in one.items}
+    placed = ((number, Row(one, given[number])) for one in found for number in (numbers[id(one.resource)],))
+    return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
+
+
+def _shown(rows: Sequence[Row], output: str) -> str:
+    if output == "table":
+        return tables.as_table(_HEAD, [*map(_cells, rows)], is_terminal=os.isatty(1))
+    return (tables.as_json if output == "json" else tables.as_yaml)("references", [*map(_data, rows)])
+
+
+def _cells(row: Row) -> list[str]:
+    one, ref = row.reference, row.resource.ref
+    return [
+        row.file if row.line is None else f"{row.file}:{row.line}",
+        "/".join(filter(None, (ref.kind, ref.namespace, ref.name))),
+        row.container or "",
+        row.field_in_container,
+        _SECRET if one.text is None else tables.shortened(one.text),
+        one.name,
+        one.state,
+        _SECRET if one.is_secret else tables.shortened(one.value or ""),
+        one.explanation,
+    ]
+
+
+def _data(row: Row) -> dict[str, object]:
+    one = row.reference
+    return {
+        "file": row.file,
+        "line": row.line,
+        "resource": row.resource.ref.as_data(),
+        "container": row.container,
+        "field": row.field,
+        "text": one.text,
+        "name": one.name,
+        "state": one.state,
+        "value": one.value,
+        "secret": one.is_secret,
+        "explanation": one.explanation,
+    }
+
+
+def _fail(found: Iterable[Result]) -> int:
+    """Tell the errors that are among findings, and return the exit code."""
+    errors = [result for result in found if result.severity == ERROR]
+    for result in errors:
+        stdio.tell(str(result))
+    return int(results.failed(errors))
+
+
+def _printed(resource: Resource, place: Place) -> str:
+    root = resource.root
+    return "" if root is None else fieldpath.printed(root, place)
+
+
+def _container(place: Place) -> Place:
+    """Return the place of the container that a field is in, an empty one where it is in none."""
+    listed = next((index for index, step in enumerate(place) if step in CONTAINERS), len(place))
+    return place[: listed + 2] if listed + 2 < len(place) else ()
+
+
+def _start(resource: Resource, place: Place) -> int:
+    """Return where a field stands in the text of its resource."""
+    return next((node.start for _, node in resource.find(place)), 0)

@@ -1,0 +1,103 @@
+"""What a command reads: files, the files of directories, standard input; and the functionConfig among that."""
+
+from __future__ import annotations
+
+import os
+
+from fn import stdio
+from fn.functionconfig import GROUP, KIND
+from fn.krm import resourcelist
+from fn.krm.results import FnError
+from fn.krm.shapes import RESOURCE_LIST
+from fn.stdio import InputError
+from fn.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
+
+STDIN = "-"
+_ENDINGS = (".yaml", ".yml", ".json")
+
+
+class Input:
+    """One file: its items that are KRM resources, and what is wrong with it. InputError where it cannot be read.
+
+    `twins` are the items as they were read, by the `id` of those that may be changed: they tell where something stands.
+    """
+
+    __slots__ = ("function_config", "items", "kind", "name", "results", "twins")
+
+    def __init__(self, path: str) -> None:
+        text = stdio.read() if path == STDIN else stdio.read_file(path)
+        self.name = path.encode(errors="backslashreplace").decode()
+        try:
+            listed, read = resourcelist.read(text), resourcelist.read(text)
+        except ParseError as error:
+            raise InputError(f"{'standard input' if path == STDIN else self.name}: {error}") from None
+        self.kind = listed.kind
+        self.function_config = listed.function_config
+        self.results = listed.results
+        self.items = [item for item in listed.items if self._is_resource(item)]
+        self.twins = {id(item): twin for item, twin in zip(listed.items, read.items, strict=True)}
+
+    def _is_resource(self, item: Resource) -> bool:
+        """Say whether an item is one. What cannot be parsed is none: that matters only where it may refer to something."""
+        try:
+            return bool(item.api_version and item.kind)
+        except FnError as error:
+            if item.may_contain("$("):
+                self.results += map(self._in_here, error.results)
+            return False
+        finally:
+            item.release()
+
+    def _in_here(self, result: Result) -> Result:
+        result.file = result.file or self.name
+        return result
+
+
+def files(paths: Iterable[str]) -> list[str]:
+    """Return the files that paths name, those of a directory in order. Hidden folders are left out. InputError."""
+    return [*dict.fromkeys(file for path in paths for file in (_below(path) if os.path.isdir(path) else [path]))]
+
+
+def function_config(inputs: Iterable[Input]) -> Resource | None:
+    """Return the functionConfig that is among the inputs: that of a ResourceList, or the one ExpandVars of a package.
+
+    InputError where there are several.
+    """
+    inputs = [*inputs]
+    own = [(one, one.function_config) for one in inputs if one.function_config is not None]
+    found = own or [
+        (one, item) for one in inputs if one.kind != RESOURCE_LIST for item in one.items if _is_config(item)
+    ]
+    if len(found) > 1:
+        named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
+        raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
+    return found[0][1] if found else None
+
+
+def _below(folder: str) -> list[str]:
+    found: list[str] = []
+    for above, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += (os.path.normpath(os.path.join(above, name)) for name in names if name.endswith(_ENDINGS))
+    return sorted(found)
+
+
+def _refuse(error: OSError) -> None:
+    raise InputError(f"{error.filename}: {error.strerror}")
+
+
+def _is_config(item: Resource) -> bool:
+    return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)
+
+
+def errors(inputs: Iterable[Input]) -> Iterator[Result]:
+    """Yield what is wrong with the inputs."""
+    for one in inputs:
+        yield from one.results
