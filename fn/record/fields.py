@@ -76,7 +76,7 @@ def read(resource: Resource) -> Memory:
 
 
 def text(
-    resource: Resource, templates: dict[Place, Template], values: dict[str, Given], secrets: Collection[Place] = ()
+    resource: Resource, templates: dict[Place, Template], values: dict[str, Given], secrets: Collection[Place]
 ) -> str:
     """Return the record of an object of which these fields, as it shows them, are what was made of these templates.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import yaml
@@ -47,6 +48,21 @@ def run(item: str, given_: dict[str, str], more: str = "", name: str = "fn") -> 
     output = pipeline.run(item, config(text))
     assert output.text, output.results
     return output.text
+
+
+def run_with_secret(item: str, given_: dict[str, str]) -> str:
+    """Run on an item with variables from a Secret, which is not there where it would be empty."""
+    sources = [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": "s", "key": name, "optional": True}}} for name in NAMES
+    ]
+    spec = {"inline": ["Literals", "Variables", "Secrets"], "targets": [{"preset": "Images"}], "variables": sources}
+    function_config = {"apiVersion": "expandvars.dev/v1alpha1", "kind": "ExpandVars", "metadata": {"name": "fn"}}
+    data = {name: b64encode(value.encode()).decode() for name, value in given_.items()}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": data}
+    items = [item, yaml.dump(secret)] if given_ else [item]
+    output = pipeline.run("---\n".join(items), config(yaml.dump(function_config | {"spec": spec})))
+    assert output.text, output.results
+    return output.text.partition("---\n")[0]
 
 
 def spec_of(item: str) -> Any:
@@ -108,3 +124,14 @@ def test_what_is_written_by_hand_stays(
     assert after["env"][0] == {"name": "MINE", "value": literal}
     assert after["args"].count(own) == container["args"].count(own)
     assert run(edited, second) == edited
+
+
+@given(pods(), st.fixed_dictionaries(dict.fromkeys(NAMES, values)), st.fixed_dictionaries(dict.fromkeys(NAMES, values)))
+def test_a_secret_that_is_gone_leaves_all_as_it_is_until_it_is_back(
+    item: str, first: dict[str, str], second: dict[str, str]
+) -> None:
+    once = run_with_secret(item, first)
+    assert spec_of(once) == spec_of(run(item, first))
+    assert run_with_secret(once, first) == once
+    assert run_with_secret(once, {}) == once
+    assert spec_of(run_with_secret(once, second)) == spec_of(run_with_secret(item, second))
