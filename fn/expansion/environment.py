@@ -112,7 +112,7 @@ class Environment:
 
     def _of_service(self, name: str) -> Value | None:
         """Return what the Services give a name, None where none of them is known to give anything."""
-        if not self._has_links or not names.may_be_of_service(name):
+        if not names.may_be_of_service(name) or not self._has_links:
             return None
         value = self._cluster.service_variables(self._container.pod.workload).get(name)
         return value if value is None or value.state == ABSENT else self._from_sources.taint(name) or value
@@ -132,7 +132,7 @@ class Environment:
 
     def _only_at_run_time(self, name: str) -> Value | None:
         """Return why a name may be defined that no item defines, None for one that nothing could define."""
-        if names.is_of_kubernetes(name) or (self._has_links and names.may_be_of_service(name)):
+        if names.is_of_api_server(name) or (names.may_be_of_service(name) and self._has_links):
             return Value(UNKNOWN, SERVICES, "it is that of a Service that is not among the items")
         if names.is_set_by_controllers(name):
             return Value(UNKNOWN, LITERALS, "a controller sets it")

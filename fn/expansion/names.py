@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _OF_A_SERVICE = re.compile(r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)")
+_OF_THE_API_SERVER = re.compile(r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)")
 _SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
 _NEAR = 0.7
 
@@ -24,9 +25,9 @@ def may_be_of_service(name: str) -> bool:
     return _OF_A_SERVICE.fullmatch(name) is not None
 
 
-def is_of_kubernetes(name: str) -> bool:
-    """Say whether it is the Service `kubernetes` that gives that name: it does so to every container."""
-    return name.startswith("KUBERNETES_") and may_be_of_service(name)
+def is_of_api_server(name: str) -> bool:
+    """Say whether it is the API server's own Service that gives that name: it does so to every container."""
+    return _OF_THE_API_SERVER.fullmatch(name) is not None
 
 
 def is_set_by_controllers(name: str) -> bool:

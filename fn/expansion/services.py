@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from fn.expansion import names
 from fn.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
 from fn.expansion.values import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
 from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _API_SERVER = "kubernetes"
-_OF_API_SERVER = re.compile(r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)")
 
 
 def variables(services: Iterable[Resource]) -> dict[str, Value]:
@@ -58,7 +58,7 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables"
             yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
-        elif service.name != _API_SERVER and _OF_API_SERVER.fullmatch(name):
+        elif service.name != _API_SERVER and names.is_of_api_server(name):
             yield name, _ambiguous(f"{called} and that of the API server may both define it")
         elif text is None:
             yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")

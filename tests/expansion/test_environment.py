@@ -244,10 +244,15 @@ def test_a_service_variable_stands_in_for_one_that_is_declared_below() -> None:
 
 @pytest.mark.parametrize(("links", "expected"), [("true", "80"), ("false", f"$({PORT})"), ("", "80")])
 def test_service_links(links: str, expected: str) -> None:
-    item = pod(f"args: [$({PORT}), $(KUBERNETES_PORT)]") + f"  enableServiceLinks: {links}\n"
+    item = pod(f"args: [$({PORT}), $(KUBERNETES_PORT_443_TCP)]") + f"  enableServiceLinks: {links}\n"
     ran = run(item, SERVICE)
-    assert ran.container["args"] == [expected, "$(KUBERNETES_PORT)"]
+    assert ran.container["args"] == [expected, "$(KUBERNETES_PORT_443_TCP)"]
     assert ran.reasons == (["UnresolvedReference"] if links == "false" else [])
+
+
+def test_a_service_whose_name_starts_like_that_of_the_api_server_needs_links() -> None:
+    ran = run(pod("args: [$(KUBERNETES_DASHBOARD_PORT)]") + "  enableServiceLinks: false\n")
+    assert ran.reasons == ["UnresolvedReference"]
 
 
 def test_what_a_headless_service_does_not_give_a_source_may() -> None:
