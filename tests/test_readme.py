@@ -225,6 +225,16 @@ kind: ConfigMap
 metadata: {name: settings, namespace: shop}
 data: {MODE: fast}
 ---
+apiVersion: v1
+kind: Secret
+metadata: {name: db, namespace: shop}
+data: {password: aHVudGVyMg==}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: url, namespace: shop}
+stringData: {url: "redis://:$(PASSWORD)@$(DB_HOST)"}
+---
 apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: web, namespace: shop}
@@ -258,6 +268,7 @@ def test_the_long_form_says_everything() -> None:
     assert pod_.get("spec.containers[0].args") == (
         ["eu-west-1", "eu-west-1.example.com", "http://$(HOST_IP):4317", "8080", "fast", "db"]
     )
+    assert others[-2].get("stringData.url") == "redis://:hunter2@db"
     assert others[-1].get("spec.rules[0].host") == "eu-west-1.example.com"
     assert legacy.text + elsewhere.text == left
 
