@@ -26,7 +26,7 @@ _OF_POD_SPECS = (
     "initContainers[*].volumeMounts[*].mountPath",
     "volumes[*].nfs.server",
 )
-_SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"))
+_SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "Rollout", "StatefulSet"))
 
 
 def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:

@@ -97,6 +97,13 @@ def test_presets_lead_nowhere_in_what_has_no_such_field(preset: str) -> None:
     assert run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text == item
 
 
+def test_a_rollout_has_replicas_and_a_service_of_knative_has_none() -> None:
+    rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nspec: {replicas: $(NUM)}\n"
+    service = "apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {replicas: $(NUM)}\n"
+    ran = run(rollout, service, spec=f"{VARIABLES}targets: [{{preset: Replicas}}]")
+    assert ran.text == rollout.replace("$(NUM)", "3") + "---\n" + service
+
+
 def test_the_labels_of_a_service_are_those_it_has_and_those_it_selects() -> None:
     item = "apiVersion: v1\nkind: Service\nmetadata: {labels: {a: $(TAG)}}\nspec: {selector: {b: $(TAG)}}\n"
     assert run(item, spec=f"{VARIABLES}targets: [{{preset: Labels}}]").text == item.replace("$(TAG)", "v1.4.2")
