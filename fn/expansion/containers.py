@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fn.expansion.podspecs import CONTAINERS, PROBES
-from fn.yamltree.nodes import Mapping, Sequence, resolved
+from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from fn.yamltree.scalars import string
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class Container:
     def words(self) -> Iterator[tuple[Place, str]]:
         """Yield every word of `command` and `args` with its place."""
         for key in ("command", "args"):
-            yield from _words(self.node, (*self.place, key))
+            yield from _words(self.node, key, self.place)
 
     def sub_paths(self) -> Iterator[tuple[Place, str]]:
         """Yield the `subPathExpr` of each mount that has one, with its place."""
@@ -67,10 +67,10 @@ class Container:
         for key in PROBES:
             action = at(self.node, key, "exec")
             if action is not None:
-                yield [*_words(action, (*self.place, key, "exec", "command"))]
+                yield [*_words(action, "command", (*self.place, key, "exec"))]
 
     def unexpanded(self) -> Iterator[tuple[Place, str]]:
-        """Yield the texts of hooks and of HTTP actions, none of which the kubelet expands (spec/expansion.md, 2.5)."""
+        """Yield what may be a reference in hooks and HTTP actions, where the kubelet expands none (2.5)."""
         for key in PROBES:
             yield from _texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
         hooks = at(self.node, "lifecycle")
@@ -124,21 +124,20 @@ def _text(node: Mapping | None, key: str) -> str | None:
     return None if node is None else string(resolved(node.get(key)))
 
 
-def _words(node: Mapping, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield the strings of the list in `node` that is at `place`."""
-    key = place[-1]
-    for index, word in enumerate(elements(node.get(str(key)))):
+def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield the strings of the list under `key` of the mapping at `place`."""
+    for index, word in enumerate(elements(node.get(key))):
         text = string(resolved(word))
         if text is not None:
-            yield (*place, index), text
+            yield (*place, key, index), text
 
 
 def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield all strings below a node, with their places."""
+    """Yield all strings below a node that may refer to something, with their places."""
     found = resolved(node)
-    text = string(found)
-    if text is not None:
-        yield place, text
+    if isinstance(found, Scalar):
+        if "$(" in found.value:
+            yield place, found.value
     elif isinstance(found, Mapping):
         for key, value in found.items():
             yield from _texts(value, (*place, key))
