@@ -53,7 +53,7 @@ def explain(
     from fn.expansion.explaining import Explanation  # noqa: PLC0415 - the filter does without it
 
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
-    explanation = Explanation()
+    explanation = Explanation(config)
     told = _expanded(listed, config, explanation, explanation)
     return explanation.references(), told
 

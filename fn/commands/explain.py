@@ -38,12 +38,13 @@ states:
   forward      the container declares it further down: the kubelet never fills it in
   undefined    nothing defines it
   unexpanded   it stands in a field that nobody expands
-  escape       it is no reference, but the text `$(NAME)`
-  shell        it is none either, but a command for a shell
+  escape       it is no reference: $$(NAME) is the text $(NAME)
+  shell        it is none either: text for a shell
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 """
-_HEAD = ("FILE", "RESOURCE", "CONTAINER", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
+_HEAD = ("FILE", "RESOURCE", "CONTAINER", "LINE", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
+_OF_CONTAINER = 3  # so many of them are the same for all references in a container
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 
 
@@ -58,7 +59,7 @@ class Row:
         self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
         self.field = _printed(twin, reference.place)
         container = _container(reference.place)
-        self.container = container and twin.get((*container, "name"))
+        self.container = (twin.get((*container, "name")) or str(container[-1])) if container else None
         self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
         start = _start(twin, reference.place)
         self.order = twin.span[0], twin.base, start
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     """Explain what the arguments ask for, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(arguments[1:])
     try:
-        given = [Input(path) for path in inputs.files(options.paths)]
+        given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
         config = words.function_config(options.fn_config) or inputs.function_config(given)
         found, told = pipeline.explain([item for one in given for item in one.items], config, options.variables)
     except InputError as error:
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
     except FnError as error:
         return _fail(error.results)
     shown = stdio.write((_shown(_rows(given, found), options.output),))
-    return _fail([*inputs.errors(given), *told]) or int(not shown)
+    return _fail([*(result for one in given for result in one.results), *told]) or int(not shown)
 
 
 def _options(arguments: Sequence[str]) -> Namespace:
@@ -116,16 +117,18 @@ def _rows(given: Sequence[Input], found: Iterable[Reference]) -> list[Row]:
 
 def _shown(rows: Sequence[Row], output: str) -> str:
     if output == "table":
-        return tables.as_table(_HEAD, [*map(_cells, rows)], is_terminal=os.isatty(1))
+        make = tables.for_terminal if os.isatty(1) else tables.for_pipe
+        return make(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
     return (tables.as_json if output == "json" else tables.as_yaml)("references", [*map(_data, rows)])
 
 
 def _cells(row: Row) -> list[str]:
     one, ref = row.reference, row.resource.ref
     return [
-        row.file if row.line is None else f"{row.file}:{row.line}",
+        row.file,
         "/".join(filter(None, (ref.kind, ref.namespace, ref.name))),
         row.container or "",
+        "" if row.line is None else str(row.line),
         row.field_in_container,
         _SECRET if one.text is None else tables.shortened(one.text),
         one.name,
@@ -167,8 +170,8 @@ def _printed(resource: Resource, place: Place) -> str:
 
 def _container(place: Place) -> Place:
     """Return the place of the container that a field is in, an empty one where it is in none."""
-    listed = next((index for index, step in enumerate(place) if step in CONTAINERS), len(place))
-    return place[: listed + 2] if listed + 2 < len(place) else ()
+    behind = next((index + 2 for index, step in enumerate(place) if step in CONTAINERS), len(place))
+    return place[:behind] if behind < len(place) and isinstance(place[behind - 1], int) else ()
 
 
 def _start(resource: Resource, place: Place) -> int:

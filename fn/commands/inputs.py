@@ -7,17 +7,17 @@ import os
 from fn import stdio
 from fn.functionconfig import GROUP, KIND
 from fn.krm import resourcelist
-from fn.krm.results import FnError
+from fn.krm.results import ERROR, FnError, Result
 from fn.krm.shapes import RESOURCE_LIST
 from fn.stdio import InputError
 from fn.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from fn.krm.resource import Resource
-    from fn.krm.results import Result
+    from fn.krm.resourcelist import ResourceList
 
 STDIN = "-"
 _ENDINGS = (".yaml", ".yml", ".json")
@@ -26,30 +26,37 @@ _ENDINGS = (".yaml", ".yml", ".json")
 class Input:
     """One file: its items that are KRM resources, and what is wrong with it. InputError where it cannot be read.
 
-    `twins` are the items as they were read, by the `id` of those that may be changed: they tell where something stands.
+    What cannot be parsed is wrong in a file that was named, and in any other if it may refer to something. `twins` are
+    the items as they were read, by the `id` of those that may be changed: they tell where something stands.
     """
 
-    __slots__ = ("function_config", "items", "kind", "name", "results", "twins")
+    __slots__ = ("_is_named", "function_config", "items", "kind", "name", "results", "twins")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_named: bool) -> None:
         text = stdio.read() if path == STDIN else stdio.read_file(path)
         self.name = path.encode(errors="backslashreplace").decode()
-        try:
-            listed, read = resourcelist.read(text), resourcelist.read(text)
-        except ParseError as error:
-            raise InputError(f"{'standard input' if path == STDIN else self.name}: {error}") from None
+        self._is_named = is_named
+        listed, read = self._read(text), self._read(text)
         self.kind = listed.kind
         self.function_config = listed.function_config
         self.results = listed.results
         self.items = [item for item in listed.items if self._is_resource(item)]
         self.twins = {id(item): twin for item, twin in zip(listed.items, read.items, strict=True)}
 
+    def _read(self, text: str) -> ResourceList:
+        try:
+            return resourcelist.read(text)
+        except ParseError as error:
+            nothing = resourcelist.read("")
+            if self._is_named or "$(" in text:
+                nothing.results.append(Result(str(error), ERROR, "InvalidInput", file=self.name))
+            return nothing
+
     def _is_resource(self, item: Resource) -> bool:
-        """Say whether an item is one. What cannot be parsed is none: that matters only where it may refer to something."""
         try:
             return bool(item.api_version and item.kind)
         except FnError as error:
-            if item.may_contain("$("):
+            if self._is_named or item.may_contain("$("):
                 self.results += map(self._in_here, error.results)
             return False
         finally:
@@ -95,9 +102,3 @@ def _refuse(error: OSError) -> None:
 
 def _is_config(item: Resource) -> bool:
     return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)
-
-
-def errors(inputs: Iterable[Input]) -> Iterator[Result]:
-    """Yield what is wrong with the inputs."""
-    for one in inputs:
-        yield from one.results

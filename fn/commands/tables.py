@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
+from io import StringIO
+from itertools import groupby
 
 from fn.yamltree import style
 from fn.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeAlias
 
     from rich.table import Table
+
+    Rows: TypeAlias = Sequence[Sequence[str]]
 
 _LONGEST = 48
 """The characters of a cell that are shown of a text which may be of any length."""
@@ -32,15 +36,18 @@ def as_yaml(name: str, rows: Sequence[Any]) -> str:
     return "".join(f"{line}\n" for line in style.block({name: [*rows]}, Layout()))
 
 
-def as_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, is_terminal: bool) -> str:
-    """Return rows as a table: as wide as a terminal is, and in colour, or else with each row on a line of its own."""
-    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and JSON does without it
+def for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as one table with each row on one line, however long, so that it can be searched and cut."""
+    del shared  # every row says all
+    return _printed([_table(head, rows)], width=_UNBOUNDED)
 
-    width = os.get_terminal_size(1).columns if is_terminal else _UNBOUNDED
-    console = Console(width=width, force_terminal=is_terminal, markup=False, highlight=False, emoji=False)
-    with console.capture() as captured:
-        console.print(_table(head, rows, is_terminal=is_terminal), crop=False)
-    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+def for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as tables that fit the terminal: those whose first `shared` cells are the same, below these."""
+    parts: list[str | Table] = []
+    for title, group in groupby(rows, key=lambda row: row[:shared]):
+        parts += "  ".join(filter(None, map(_visible, title))), _table(head[shared:], [row[shared:] for row in group])
+    return _printed(parts, width=shutil.get_terminal_size().columns)
 
 
 def shortened(text: str) -> str:
@@ -48,15 +55,24 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, is_terminal: bool) -> Table:
-    from rich import box  # noqa: PLC0415 - as above
-    from rich.table import Table  # noqa: PLC0415
+def _printed(parts: Iterable[str | Table], width: int) -> str:
+    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and JSON does without it
+
+    is_terminal = width < _UNBOUNDED
+    made = StringIO()
+    console = Console(file=made, width=width, force_terminal=is_terminal, markup=False, highlight=False, emoji=False)
+    for part in parts:
+        console.print(part, style="bold" if isinstance(part, str) else None)
+    return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
+
+
+def _table(head: Sequence[str], rows: Rows) -> Table:
+    from rich.table import Table  # noqa: PLC0415 - as above
     from rich.text import Text  # noqa: PLC0415 - what stands in a cell is no markup
 
-    shape = box.SIMPLE if is_terminal else None
-    table = Table(box=shape, show_lines=is_terminal, show_edge=False, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     for name in head:
-        table.add_column(name, no_wrap=not is_terminal, overflow="fold")
+        table.add_column(name, overflow="fold")
     for row in rows:
         table.add_row(*(Text(_visible(cell)) for cell in row))
     return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fn.expansion import findings, secrets, syntax
 from fn.expansion.findings import Findings
 from fn.expansion.resolution import LEFT, UNDEFINED
-from fn.expansion.values import KNOWN
+from fn.expansion.values import KNOWN, VARIABLES
 from fn.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fn.expansion.containers import Container
     from fn.expansion.resolution import Resolution
     from fn.expansion.targets import Fields
+    from fn.functionconfig.model import Config
     from fn.krm.fieldpath import Place
     from fn.krm.resource import Resource
 
@@ -27,7 +28,7 @@ ESCAPE = "escape"
 SHELL = "shell"
 UNEXPANDED = "unexpanded"
 
-_OF_SHELL = "nothing defines it, and it reads like text for a shell: it stays as it is written"
+_OF_SHELL = "nothing defines it: text for a shell"
 _UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
 
@@ -54,8 +55,9 @@ class Reference:
 class Explanation(Findings):
     """The references that a run meets. Findings about them are no results here, but part of what explains them."""
 
-    def __init__(self) -> None:
-        super().__init__("Ignore")
+    def __init__(self, config: Config) -> None:
+        super().__init__(config.unresolved)
+        self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self._references: list[Reference] = []
         self._told: dict[Key, dict[str, str]] = {}
 
@@ -74,13 +76,9 @@ class Explanation(Findings):
         for place, text, names in met:
             for name, here in names.items():
                 reference = Reference(container.pod.workload, place, text, name)
-                _resolve(reference, here)
+                self._resolve(reference, here)
                 self._references.append(reference)
-            for name in dict.fromkeys(syntax.escaped_names(text)):
-                reference = Reference(container.pod.workload, place, text, name)
-                reference.state = ESCAPE
-                reference.explanation = f"`$$({name})` is an escape: the container gets the text `$({name})`"
-                self._references.append(reference)
+            self._add_escapes(container.pod.workload, place, text)
 
     def meet_targets(self, fields: Fields) -> None:
         """Keep the references in the targets of a resource. What a Secret holds is no name, unless a variable's."""
@@ -88,8 +86,10 @@ class Explanation(Findings):
             for name, value in values.items():
                 if name in fields.variables or not secrets.holds(fields.resource, place):
                     reference = Reference(fields.resource, place, text, name)
-                    _resolve_target(reference, value, fields)
+                    self._resolve_target(reference, value, fields)
                     self._references.append(reference)
+            if not secrets.holds(fields.resource, place):
+                self._add_escapes(fields.resource, place, text)
 
     def references(self) -> list[Reference]:
         """Return all references, explained by all that was told of them: what nobody tells of is text for a shell."""
@@ -105,28 +105,39 @@ class Explanation(Findings):
                 reference.explanation = "; ".join(told.values()) or reference.explanation
         return self._references
 
+    def _add_escapes(self, resource: Resource, place: Place, text: str) -> None:
+        for name in dict.fromkeys(syntax.escaped_names(text)):
+            reference = Reference(resource, place, text, name)
+            reference.state = ESCAPE
+            reference.explanation = f"`$$({name})` is an escape of the text `$({name})`"
+            self._references.append(reference)
 
-def _resolve(reference: Reference, here: Resolution) -> None:
-    reference.state = here.state
-    reference.is_secret = here.value.is_secret
-    reference.explanation = here.value.reason
-    if not here.value.is_secret and KNOWN in (here.state, here.value.state):
-        reference.value = here.value.text
+    def _resolve(self, reference: Reference, here: Resolution) -> None:
+        """Say what a name is in a field of a container."""
+        reference.state = here.state
+        reference.is_secret = here.value.is_secret
+        reference.explanation = here.value.reason
+        if here.value.source == VARIABLES and reference.name in self._arguments:
+            reference.explanation = self._variable(reference.name)
+        if not here.value.is_secret and KNOWN in (here.state, here.value.state):
+            reference.value = here.value.text
 
+    def _resolve_target(self, reference: Reference, value: str | None, fields: Fields) -> None:
+        """Say what a name is in a target: one of the variables, or nothing."""
+        is_variable = reference.name in fields.variables
+        reference.is_secret = reference.place in fields.secrets or fields.variables.is_secret(reference.name)
+        reference.explanation = self._variable(reference.name)
+        if value is not None:
+            reference.state = KNOWN
+            reference.value = None if reference.is_secret else value
+        elif is_variable or fields.variables.is_withheld(reference.name):
+            # Nobody comes after to fill it in: the state stays.
+            reference.explanation += ", which may not be written down" if is_variable else ", which has no value today"
+        else:
+            reference.state = UNDEFINED
 
-def _resolve_target(reference: Reference, value: str | None, fields: Fields) -> None:
-    """Say what a name is in a target: one of the variables, or nothing."""
-    is_variable = reference.name in fields.variables
-    reference.explanation = f"variable `{reference.name}` of the functionConfig"
-    reference.is_secret = reference.place in fields.secrets or fields.variables.is_secret(reference.name)
-    if value is not None:
-        reference.state = KNOWN
-        reference.value = None if reference.is_secret else value
-    elif is_variable or fields.variables.is_withheld(reference.name):
-        reference.state = LEFT
-        reference.explanation += ", which may not be written down here" if is_variable else ", which has no value today"
-    else:
-        reference.state = UNDEFINED
+    def _variable(self, name: str) -> str:
+        return f"variable `{name}` of the {'command line' if name in self._arguments else 'functionConfig'}"
 
 
 def _text(resource: Resource, place: Place) -> str:

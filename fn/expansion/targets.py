@@ -144,9 +144,9 @@ class Targets:
         if name not in variables:
             if names.is_name(name) and not variables.is_withheld(name):
                 # A name in a Secret may be no name at all, but what the Secret holds.
-                called = "a name in here" if secrets.holds(resource, place) else f"`$({name})`"
+                about, called = ("", "a name in here") if secrets.holds(resource, place) else (name, f"`$({name})`")
                 message = f"no variable defines {called}: it stays as it is written"
-                self._found.add(resource, findings.UNRESOLVED_REFERENCE, called, message, place)
+                self._found.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
             return None
         variables.mention(name)
         if variables.is_secret(name):
