@@ -103,7 +103,7 @@ class _Expansion:
         """Note the change of one field, tell what there is to tell, and return its commuting form."""
         if "$" not in text:
             return text
-        met = {name: self._environment.resolve(name) for name in syntax.names(text)}
+        met = {name: self._environment.resolve(name) for name in dict.fromkeys(syntax.names(text))}
         self.met.append((place, text, met))
         empty = [] if may_be_empty else [name for name, here in met.items() if here.text == ""]
         commuted = self._note(place, text, {name: here for name, here in met.items() if name not in empty})
@@ -122,7 +122,7 @@ class _Expansion:
             for place, text in command:
                 if "$" in text:
                     seen = seen or ProbeEnvironment(self._raw_values(), self._variables, self._config)
-                    met = {name: seen.resolve(name) for name in syntax.names(text)}
+                    met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))
                     self._note(place, text, met)
                     self._teller.tell_probe(met, seen, place, [word for _, word in command])

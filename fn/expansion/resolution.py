@@ -56,7 +56,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
     if "$" not in text:
         return Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name)), text
-    met = {one: resolve(one) for one in syntax.names(text)}
+    met = {one: resolve(one) for one in dict.fromkeys(syntax.names(text))}
     text = syntax.commute(text, lambda one: met[one].text)
     is_secret = variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
     live = syntax.names(text)
