@@ -11,5 +11,5 @@
     emit       krm.resourcelist      all or nothing -> text, results, exit code
 
 Imports point down, and `make lint` proves it:
-`cli | sdk > stdio > pipeline > expansion > record > functionconfig > krm > yamltree`.
+`cli | sdk > commands > stdio > pipeline > expansion > record > functionconfig > krm > yamltree`.
 """

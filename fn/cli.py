@@ -21,8 +21,8 @@ standard output. Variables come from the functionConfig in the ResourceList and 
 """
 _EPILOG = """\
 other commands:
-  expand-vars schema                             print the JSON Schema of a functionConfig of kind ExpandVars
-  expand-vars explain PATH...|- [NAME=VALUE ...] show every reference, its value, and where that comes from
+  expand-vars schema                              print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """

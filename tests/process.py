@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,3 +39,15 @@ def run(
         preexec_fn=limit,
     )
     return Answer(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def in_terminal(*arguments: str, folder: Path, columns: int) -> str:
+    """Return what the command line shows in a terminal of that width, without its colours."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(columns), "TERM": "xterm"}
+    subprocess.run([*FILTER, *arguments], stdout=theirs, check=True, cwd=folder, env=environment)
+    os.close(theirs)
+    written = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    lines = re.sub(r"\x1b\[\d*m", "", written).splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)

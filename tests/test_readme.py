@@ -21,17 +21,18 @@ from fn.functionconfig import schema
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR
 from tests import process
-from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, resource, resources, sections
+from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, resource, resources, sections, tables
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACE, OWN, PLACE = "expand-vars", "A function of your own", "Runs in place"
+FACE, OWN, PLACE, EXPLAIN = "expand-vars", "A function of your own", "Runs in place", "Explain"
 # Every block has a test here or in test_readme_tables.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
     "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text",
     "In the file, in the container": "yaml",
+    EXPLAIN: "text",
     PLACE: "yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
@@ -98,8 +99,10 @@ def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
 def test_the_command_line() -> None:
     usage, *others = [line.split()[1:] for line in blocks("Use it")[-1].text.splitlines()]
     assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
+    (explain,) = (words for words in others if words[0] == "explain")
+    assert f"usage: expand-vars {' '.join(explain)}\n" in process.run("explain", "--help", stdin=b"").stdout.decode()
     for words in others:
-        answer = process.run(*words, stdin=b"")
+        answer = process.run(*(words if words != explain else ["explain", "-"]), stdin=CONTAINER.encode())
         assert answer.stdout
         assert answer[1:] == ("", 0)
 
@@ -144,6 +147,21 @@ def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
     assert pipeline.run(text, config("targets: [{preset: Replicas}]"), [("N", "3")]).text == text.replace(
         written, becomes
     )
+
+
+def test_what_explain_shows(tmp_path: Path) -> None:
+    (block,) = blocks(EXPLAIN)
+    (tmp_path / "deploy.yaml").write_text(blocks(FACE)[0].text)
+    command = sections()[EXPLAIN].strip().split("`")[1].split()
+    assert command[0] == "expand-vars"
+    shown = process.in_terminal(*command[1:], folder=tmp_path, columns=118)
+    assert shown == block.text
+
+
+def test_what_each_state_says_is_told_by_the_help() -> None:
+    states = [quoted(state)[0] for state, _ in tables(EXPLAIN)[0]]
+    told = process.run("explain", "--help", stdin=b"").stdout.decode()
+    assert re.findall(r"^  (\w+) +it ", told, re.MULTILINE) == states
 
 
 IN_PLACE = """\

@@ -33,13 +33,13 @@ A directory is read with all below it, hidden folders left out; `-` is standard 
 the functionConfig, unless --fn-config names another. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 states:
-  known        the value is written down
-  left         it is for the kubelet to fill in
-  forward      the container declares it further down: the kubelet never fills it in
-  undefined    nothing defines it
-  unexpanded   it stands in a field that nobody expands
-  escape       it is no reference: $$(NAME) is the text $(NAME)
-  shell        it is none either: text for a shell
+  known       it is replaced by its value
+  left        it is for the kubelet to fill in, which knows its value or may know it
+  forward     it stays: its container declares the name further down
+  undefined   it stays: nothing defines the name
+  unexpanded  it stays: it stands in a field that nobody expands, or may not be written there
+  escape      it is none, but $$(NAME), the text $(NAME)
+  shell       it is none either, but text for a shell
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 """

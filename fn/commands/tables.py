@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _LONGEST = 48
 """The characters of a cell that are shown of a text which may be of any length."""
 
+_SHORT = 24
+"""The characters of a cell up to which none of its column is broken."""
+
 _GAP = 2
 _UNBOUNDED = 1 << 20
 
@@ -71,10 +74,12 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
     from rich.text import Text  # noqa: PLC0415 - what stands in a cell is no markup
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-    for name in head:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_visible(cell)) for cell in row))
+    shown = [[_visible(cell) for cell in row] for row in rows]
+    for index, name in enumerate(head):
+        is_short = all(len(row[index]) <= _SHORT for row in shown)
+        table.add_column(name, overflow="fold", no_wrap=is_short)
+    for row in shown:
+        table.add_row(*map(Text, row))
     return table
 
 

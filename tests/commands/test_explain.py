@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -19,7 +18,7 @@ import yaml
 
 from fn import cli, stdio
 from fn.commands import inputs
-from tests.process import FILTER, ROOT, run
+from tests.process import FILTER, ROOT, in_terminal, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,16 +98,8 @@ FILE  RESOURCE  CONTAINER  LINE  FIELD    TEXT       NAME    STATE  VALUE  EXPLA
 
 def test_a_terminal_gets_a_table_for_each_container(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("$(REGION)", '"\\e$(A) [bold]:x:", "$(B)"'))
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "90", "TERM": "xterm"}
-    command = [*FILTER, "explain", "pod.yaml"]
-    subprocess.run(command, stdout=theirs, check=True, cwd=tmp_path, env=environment)
-    os.close(theirs)
-    written = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    lines = re.sub(r"\x1b\[\d*m", "", written).splitlines()
     assert (
-        "".join(f"{line.rstrip()}\n" for line in lines)
+        in_terminal("explain", "pod.yaml", folder=tmp_path, columns=90)
         == """\
 pod.yaml  Pod/web  web
 LINE  FIELD    TEXT                NAME  STATE      VALUE  EXPLANATION
