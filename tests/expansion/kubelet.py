@@ -154,7 +154,7 @@ class Declared:
                     return self._value(name, lookup)
                 if place == "Container" and name in scope.above | scope.below:
                     break
-                if place == "Services" and name in scope.services:
+                if place == "Services" and name in scope.services.keys() - scope.known.keys():
                     break
             found = scope.known.get(name, scope.services.get(name))
             if not found:

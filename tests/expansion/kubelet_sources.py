@@ -6,7 +6,13 @@ import re
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-SUFFIXES = {"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "m": Decimal("0.001"), "k": 1000, "M": 10**6, "G": 10**9}
+SUFFIXES = {
+    "Ki": Decimal(1 << 10),
+    "Mi": Decimal(1 << 20),
+    "Gi": Decimal(1 << 30),
+    "m": Decimal("1e-3"),
+    "k": Decimal(1000),
+}
 
 
 class CannotStartError(Exception):
