@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     Changes: TypeAlias = dict[Place, list[Edit]]
 
+_STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
+
 
 class Fields:
     """The fields of a resource that are targets, and what changes in them, with the variables that it sees.
@@ -52,11 +54,11 @@ class Fields:
         self.secrets: set[Place] = set()
 
     def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
-        """Note the change of a field. What a Secret holds are strings, and secret."""
+        """Note the change of a field. What a Secret holds is secret."""
         self.changes[place] = made
         if secrets.holds(self.resource, place):
             self.secrets.add(place)
-        elif _is_one(made, scalar):
+        elif _is_one(made, scalar) and not _is_in_string_map(self.resource, place):
             self.open.add(place)
             if is_json_value(made[0].text):
                 self.retyped[place] = Verbatim(made[0].text)
@@ -200,6 +202,12 @@ def _is_one(made: list[Edit], scalar: Scalar) -> bool:
     """Say whether the edits replace all of a scalar whose type is open: a plain one without a tag (decision 23)."""
     whole = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     return whole and scalar.style == "" and scalar.tag is None
+
+
+def _is_in_string_map(resource: Resource, place: Place) -> bool:
+    """Say whether a field is in a map that holds strings alone: the API refuses a number there."""
+    of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
+    return of_config_map or (len(place) > 1 and place[-2] in _STRING_MAPS)
 
 
 def _covers(preset: FieldPath, path: FieldPath) -> bool:

@@ -171,6 +171,27 @@ def test_the_type_of_a_field_is_the_authors(written: str) -> None:
     assert text == f"apiVersion: v1\nkind: Thing\nf: {TYPED[written]}\n"
 
 
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        ("Thing", "metadata.labels.a"),
+        ("Thing", "metadata.annotations.a"),
+        ("Thing", "spec.selector.matchLabels.a"),
+        ("Pod", "spec.nodeSelector.a"),
+        ("Service", "spec.selector.a"),
+        ("ConfigMap", "data.a"),
+    ],
+)
+def test_a_map_of_strings_holds_strings(kind: str, field: str) -> None:
+    item = f"apiVersion: v1\nkind: {kind}\n"
+    for depth, key in enumerate(field.split(".")):
+        item += f"{'  ' * depth}{key}:\n"
+    spec = f"{VARIABLES}targets: [{{fieldPaths: [{field}]}}]"
+    written = run(f"{item[:-1]} $(NUM)\n", spec=spec).text
+    assert written == f'{item[:-1]} "3"\n'
+    assert run(written, spec=spec).text == written
+
+
 def test_variables_that_may_not_be_written_stay() -> None:
     item = "kind: Thing\nf: $(TAG)\n"
     ran = run(item, spec=f"{VARIABLES}targets: [{{fieldPaths: [f]}}]\ninline: [Literals]")
