@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.expansion import findings, secrets, syntax
+from fn.expansion import findings, resolution, secrets, syntax
 from fn.expansion.findings import Findings
 from fn.expansion.resolution import LEFT, UNDEFINED
 from fn.expansion.values import KNOWN, VARIABLES
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fn.functionconfig.model import Config
     from fn.krm.fieldpath import Place
     from fn.krm.resource import Resource
+    from fn.record.entries import Given
 
     Key: TypeAlias = tuple[int, Place, str]
     Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]
@@ -28,6 +29,7 @@ ESCAPE = "escape"
 SHELL = "shell"
 UNEXPANDED = "unexpanded"
 
+_NOT_INLINE = ": `{}` is not in `inline`"
 _OF_SHELL = "nothing defines it: text for a shell"
 _UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
@@ -57,7 +59,9 @@ class Explanation(Findings):
 
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
+        self._inline = config.inline
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
+        self._kept: dict[int, dict[str, Given]] = {}
         self._references: list[Reference] = []
         self._told: dict[Key, dict[str, str]] = {}
 
@@ -70,6 +74,10 @@ class Explanation(Findings):
             if reason in _UNEXPANDED:
                 self._references.append(Reference(resource, place, _text(resource, place), name))
             self._told.setdefault((id(resource), place, name), {})[reason] = message
+
+    def remember(self, resource: Resource, kept: dict[str, Given]) -> None:
+        """Keep which variables have another value in a resource than today, and who gave it."""
+        self._kept[id(resource)] = kept
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container: each with its place, its text and what its names are."""
@@ -116,28 +124,36 @@ class Explanation(Findings):
         """Say what a name is in a field of a container."""
         reference.state = here.state
         reference.is_secret = here.value.is_secret
-        reference.explanation = here.value.reason
-        if here.value.source == VARIABLES and reference.name in self._arguments:
-            reference.explanation = self._variable(reference.name)
-        if not here.value.is_secret and KNOWN in (here.state, here.value.state):
+        is_known = here.value.state == KNOWN
+        is_variable = is_known and here.value.source == VARIABLES
+        reference.explanation = self._variable(reference) if is_variable else here.value.reason
+        if here.state == LEFT and is_known and here.value.source not in self._inline:
+            reference.explanation += _NOT_INLINE.format(here.value.source)
+        if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
 
     def _resolve_target(self, reference: Reference, value: str | None, fields: Fields) -> None:
         """Say what a name is in a target: one of the variables, or nothing."""
         is_variable = reference.name in fields.variables
         reference.is_secret = reference.place in fields.secrets or fields.variables.is_secret(reference.name)
-        reference.explanation = self._variable(reference.name)
+        reference.explanation = self._variable(reference)
         if value is not None:
             reference.state = KNOWN
             reference.value = None if reference.is_secret else value
-        elif is_variable or fields.variables.is_withheld(reference.name):
-            # Nobody comes after to fill it in: the state stays.
-            reference.explanation += ", which may not be written down" if is_variable else ", which has no value today"
+        elif is_variable:
+            reference.explanation += _NOT_INLINE.format(VARIABLES)
+        elif fields.variables.is_withheld(reference.name):
+            reference.explanation = resolution.withheld(reference.name).value.reason
         else:
             reference.state = UNDEFINED
 
-    def _variable(self, name: str) -> str:
-        return f"variable `{name}` of the {'command line' if name in self._arguments else 'functionConfig'}"
+    def _variable(self, reference: Reference) -> str:
+        """Return which variable a reference means, and who has given it its value."""
+        name, called = reference.name, f"variable `{reference.name}`"
+        given = self._kept.get(id(reference.resource), {}).get(name)
+        if given is not None:
+            return f"{called}, as {given.giver or 'the command line'} gave it in an earlier run"
+        return f"{called} of the {'command line' if name in self._arguments else 'functionConfig'}"
 
 
 def _text(resource: Resource, place: Place) -> str:

@@ -71,6 +71,8 @@ class Expansion:
         fields = self.targets.expand(item, seen)
         if fields.changes and self._reads_pods:
             _show_targets(item, memory, fields)
+        if self._explanation is not None:
+            self._explanation.remember(item, kept)
         pod_spec = self._pod_specs.path_of(item)
         changes, secret = ({}, set()) if pod_spec is None else self._references.expand(item, pod_spec, seen)
         if self._explanation is not None:
