@@ -110,13 +110,23 @@ def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: De
 
 
 def _sub_path(text: str | None, declared: Declared, places: list[str], scope: _Scope) -> str | None:
-    """Expand a sub-path, in which every name must have a value that is not empty: those in variables' texts too."""
+    """Expand a sub-path, in which every name must have a value that is not empty."""
     if not text:
         return None
+    found = {name: _strict(name, declared, places, scope) for name in names(text)}
+    return expand(text, found.get) if all(found.values()) else "missing value"
+
+
+def _strict(name: str, declared: Declared, places: list[str], scope: _Scope) -> str | None:
+    """Return the value of a name in a sub-path, None for one that is made of what is missing or empty.
+
+    A variable that is empty is never written there: the kubelet looks for what has that name.
+    """
     missing: list[str] = []
-    lookup = declared.seen(places, scope, missing.append)
-    expanded = expand(text, lookup)
-    return "missing value" if missing or not all(map(lookup, names(text))) else expanded
+    value = declared.seen(places, scope, missing.append)(name)
+    if not value:
+        return scope.known.get(name, scope.services.get(name))
+    return None if missing else value
 
 
 def _probe(probe: dict[str, Any] | None, lookup: Lookup) -> list[str] | None:
