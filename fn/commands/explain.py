@@ -55,7 +55,8 @@ class Row:
 
     def __init__(self, reference: Reference, one: Input) -> None:
         self.reference = reference
-        self.resource = twin = one.twins[id(reference.resource)]
+        above, twin = one.twins[id(reference.resource)]
+        self.resource = twin
         self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
         self.field = _printed(twin, reference.place)
         container = _container(reference.place)
@@ -63,7 +64,7 @@ class Row:
         self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
         start = _start(twin, reference.place)
         self.order = twin.span[0], twin.base, start
-        self.line = None if one.kind else 1 + twin.lines_above + twin.source.count("\n", 0, start)
+        self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
 
 
 def main(arguments: Sequence[str]) -> int:

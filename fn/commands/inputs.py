@@ -14,20 +14,22 @@ from fn.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from fn.krm.resource import Resource
     from fn.krm.resourcelist import ResourceList
 
 STDIN = "-"
 _ENDINGS = (".yaml", ".yml", ".json")
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class Input:
     """One file: its items that are KRM resources, and what is wrong with it. InputError where it cannot be read.
 
     What cannot be parsed is wrong in a file that was named, and in any other if it may refer to something. `twins` are
-    the items as they were read, by the `id` of those that may be changed: they tell where something stands.
+    the items as they were read, by the `id` of those that may be changed, each behind the number of lines above it:
+    they tell where something stands.
     """
 
     __slots__ = ("_is_named", "function_config", "items", "kind", "name", "results", "twins")
@@ -41,7 +43,7 @@ class Input:
         self.function_config = listed.function_config
         self.results = listed.results
         self.items = [item for item in listed.items if self._is_resource(item)]
-        self.twins = {id(item): twin for item, twin in zip(listed.items, read.items, strict=True)}
+        self.twins = dict(zip(map(id, listed.items), _numbered(read.items, text), strict=True))
 
     def _read(self, text: str) -> ResourceList:
         try:
@@ -65,6 +67,15 @@ class Input:
     def _in_here(self, result: Result) -> Result:
         result.file = result.file or self.name
         return result
+
+
+def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resource]]:
+    """Yield items with the number of lines above each: all are counted once."""
+    text, number, position = text.removeprefix(_BYTE_ORDER_MARK), 0, 0
+    for item in items:
+        number += text.count("\n", position, item.span[0])
+        position = item.span[0]
+        yield number, item
 
 
 def files(paths: Iterable[str]) -> list[str]:

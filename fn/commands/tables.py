@@ -12,7 +12,7 @@ from fn.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any, TypeAlias
 
     from rich.table import Table
@@ -26,7 +26,6 @@ _SHORT = 24
 """The characters of a cell up to which none of its column is broken."""
 
 _GAP = 2
-_UNBOUNDED = 1 << 20
 
 
 def as_json(name: str, rows: Sequence[Any]) -> str:
@@ -42,31 +41,28 @@ def as_yaml(name: str, rows: Sequence[Any]) -> str:
 def for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as one table with each row on one line, however long, so that it can be searched and cut."""
     del shared  # every row says all
-    return _printed([_table(head, rows)], width=_UNBOUNDED)
+    shown = [head, *([_visible(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
+    lines = ("".join(map(str.ljust, row, widths)).rstrip() for row in shown)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as tables that fit the terminal: those whose first `shared` cells are the same, below these."""
-    parts: list[str | Table] = []
+    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe does without it
+
+    made = StringIO()
+    width = shutil.get_terminal_size().columns
+    console = Console(file=made, width=width, force_terminal=True, markup=False, highlight=False, emoji=False)
     for title, group in groupby(rows, key=lambda row: row[:shared]):
-        parts += "  ".join(filter(None, map(_visible, title))), _table(head[shared:], [row[shared:] for row in group])
-    return _printed(parts, width=shutil.get_terminal_size().columns)
+        console.print("  ".join(filter(None, map(_visible, title))), style="bold")
+        console.print(_table(head[shared:], [row[shared:] for row in group]))
+    return made.getvalue()
 
 
 def shortened(text: str) -> str:
     """Return the beginning of a text that is too long for a cell."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _printed(parts: Iterable[str | Table], width: int) -> str:
-    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and JSON does without it
-
-    is_terminal = width < _UNBOUNDED
-    made = StringIO()
-    console = Console(file=made, width=width, force_terminal=is_terminal, markup=False, highlight=False, emoji=False)
-    for part in parts:
-        console.print(part, style="bold" if isinstance(part, str) else None)
-    return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
 
 
 def _table(head: Sequence[str], rows: Rows) -> Table:

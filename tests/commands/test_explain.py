@@ -142,6 +142,7 @@ def test_wrong_usage(arguments: list[str], problem: str) -> None:
         (b"kind: List\nitems: [\n", "-: line 3, column 1: did not find expected node content"),
         (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
         (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
+        (b'{"args": ["\\ud83d$(A)"]}', "-: line 1, column 14: found invalid Unicode character escape code"),
         (b"kind: List\nitems: 1\n", "`items` is a scalar, it must be a list"),
     ],
 )
