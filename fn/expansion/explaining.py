@@ -38,10 +38,10 @@ class Reference:
     """One reference to `name`, in the field at `place` of a resource, which says `text`; and what becomes of it.
 
     `value` is None where there is none, or it is secret; `text` is None in a field of what a Secret holds.
-    `explanation` says where the value comes from, or why there is none.
+    `explanation` says where the value comes from, or why there is none. `live` are the names that the value refers to.
     """
 
-    __slots__ = ("explanation", "is_secret", "name", "place", "resource", "state", "text", "value")
+    __slots__ = ("explanation", "is_secret", "live", "name", "place", "resource", "state", "text", "value")
 
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
         self.resource = resource
@@ -51,6 +51,7 @@ class Reference:
         self.state = UNEXPANDED
         self.value: str | None = None
         self.is_secret = False
+        self.live: list[str] = []
         self.explanation = ""
 
 
@@ -102,16 +103,21 @@ class Explanation(Findings):
     def references(self) -> list[Reference]:
         """Return all references, explained by all that was told of them: what nobody tells of is text for a shell."""
         for reference in self._references:
-            told = self._told.get((id(reference.resource), reference.place, reference.name), {})
+            told = self._told_of(reference, reference.name)
             if findings.EMPTY_SUB_PATH in told:
                 reference.state = LEFT
             if reference.state == UNDEFINED and not told:
                 reference.state, reference.explanation = SHELL, _OF_SHELL
             elif reference.state == KNOWN:
-                reference.explanation = "; ".join((reference.explanation, *told.values()))
+                of_live = (message for name in reference.live for message in self._told_of(reference, name).values())
+                reference.explanation = "; ".join(dict.fromkeys((reference.explanation, *told.values(), *of_live)))
             elif reference.state != ESCAPE:
                 reference.explanation = "; ".join(told.values()) or reference.explanation
         return self._references
+
+    def _told_of(self, reference: Reference, name: str) -> dict[str, str]:
+        """Return what there was to tell of a name in the field of a reference, by reason."""
+        return self._told.get((id(reference.resource), reference.place, name), {})
 
     def _add_escapes(self, resource: Resource, place: Place, text: str) -> None:
         for name in dict.fromkeys(syntax.escaped_names(text)):
@@ -124,6 +130,7 @@ class Explanation(Findings):
         """Say what a name is in a field of a container."""
         reference.state = here.state
         reference.is_secret = here.value.is_secret
+        reference.live = syntax.names(here.text or "")
         is_known = here.value.state == KNOWN
         is_variable = is_known and here.value.source == VARIABLES
         reference.explanation = self._variable(reference) if is_variable else here.value.reason
