@@ -1,9 +1,11 @@
-"""What is known of the fields of the built-in kinds, at any version: how their lists merge, and which maps do.
+"""What is known of the fields of the built-in kinds, at any version: how their lists merge, and a few of their maps.
 
-The table is loaded when a merge first asks.
+Whoever asks imports this module where he asks: a merge in which no list changes does without the table.
 """
 
 from __future__ import annotations
+
+from fn.merge.list_facts import FACTS, KINDS, TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +88,6 @@ def is_registered(group: str) -> bool:
 
 def _roots(group: str, kind: str) -> Iterator[tuple[FieldPath, str]]:
     """Yield the places of a kind below which types are known, with their types."""
-    from fn.merge.list_facts import KINDS  # noqa: PLC0415 - a merge in which no list changes does without
-
     name = f"{group}/{kind}" if group else kind
     type_name = KINDS.get(_MOVED.get(name, name))
     if type_name is not None:
@@ -99,8 +99,6 @@ def _roots(group: str, kind: str) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _fact(type_name: str, place: FieldPath) -> Fact:
-    from fn.merge.list_facts import FACTS  # noqa: PLC0415 - as in `_roots`
-
     name = ""
     for step in place:
         type_name, name = _field(type_name, name, step)
@@ -117,6 +115,4 @@ def _below_pod_spec(type_name: str, place: FieldPath) -> FieldPath | None:
 
 def _field(type_name: str, name: str, step: Segment) -> tuple[str, str]:
     """Return the type of a field and the name of its fact. An element has those of its list."""
-    from fn.merge.list_facts import TYPES  # noqa: PLC0415 - as in `_roots`
-
     return TYPES.get(type_name, {}).get(step, ("", "")) if isinstance(step, str) else (type_name, name)

@@ -10,7 +10,7 @@ A place is keys and indexes from the root of the resource; in which of the sides
 from __future__ import annotations
 
 from fn.krm.fieldpath import WILDCARD
-from fn.merge import facts, lists
+from fn.merge import lists
 from fn.merge.lists import ListRule
 from fn.yamltree.nodes import Scalar, resolved
 
@@ -77,7 +77,7 @@ class Schema:
         defined = lists.of_schema(self._defined(place))
         if defined is not None:
             return defined
-        fact = facts.fact(self.group, self.kind, place)
+        fact = self._fact(place)
         if fact is not None:
             return lists.of_fact(fact)
         return lists.inferred(sides) if self._infer else lists.ATOMIC
@@ -91,7 +91,18 @@ class Schema:
 
     def fact(self, place: Place) -> Fact:
         """Return what the built-in type declares of a field, in its own words; an element has the fact of its list."""
-        return facts.fact(self.group, self.kind, place) or {}
+        return self._fact(place) or {}
+
+    def below_pod_spec(self, place: Place) -> FieldPath | None:
+        """Return `place` from the pod spec on that it lies in, None where it lies in none."""
+        from fn.merge import facts  # noqa: PLC0415 - see there
+
+        return facts.below_pod_spec(self.group, self.kind, place)
+
+    def _fact(self, place: Place) -> Fact | None:
+        from fn.merge import facts  # noqa: PLC0415 - see there
+
+        return facts.fact(self.group, self.kind, place)
 
     def _defined(self, place: Place) -> Mapping | None:
         if self._definitions is None:
