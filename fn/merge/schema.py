@@ -4,7 +4,8 @@ What tells how a list merges, the first that says something about it (spec/merge
 
     mergeKeys of the functionConfig > CustomResourceDefinitions > the built-in types > its elements > atomic
 
-A place is keys and indexes from the root of the resource; in which of the sides an index counts is of no matter.
+A place is keys and indexes from the root of the resource; an element may stand there as a Match too, and in which
+of the sides an index counts is of no matter.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from fn.functionconfig.model import MergeKeys
-    from fn.krm.fieldpath import FieldPath, Place
+    from fn.krm.fieldpath import FieldPath
     from fn.merge.definitions import Definitions
     from fn.merge.facts import Fact
     from fn.yamltree.nodes import Mapping, Node
@@ -69,7 +70,7 @@ class Schema:
         self._definitions = definitions
         self._infer = infer
 
-    def list_rule(self, place: Place, sides: Iterable[Sequence[Node]]) -> ListRule:
+    def list_rule(self, place: FieldPath, sides: Iterable[Sequence[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
         for configured in self._configured:
             if _leads_to(configured.field_path, place):
@@ -82,35 +83,35 @@ class Schema:
             return lists.of_fact(fact)
         return lists.inferred(sides) if self._infer else lists.ATOMIC
 
-    def is_string_map(self, place: Place, sides: Iterable[Mapping]) -> bool:
+    def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
         """Say whether the mapping at `place` is one whose keys are the author's own: labels, data, limits."""
         defined = self._defined(place)
         if defined is not None and ("additionalProperties" in defined.entries or "properties" in defined.entries):
             return "additionalProperties" in defined.entries
         return bool(place) and place[-1] in _STRING_MAPS and all(map(_has_only_scalars, sides))
 
-    def fact(self, place: Place) -> Fact:
+    def fact(self, place: FieldPath) -> Fact:
         """Return what the built-in type declares of a field, in its own words; an element has the fact of its list."""
         return self._fact(place) or {}
 
-    def below_pod_spec(self, place: Place) -> FieldPath | None:
+    def below_pod_spec(self, place: FieldPath) -> FieldPath | None:
         """Return `place` from the pod spec on that it lies in, None where it lies in none."""
         from fn.merge import facts  # noqa: PLC0415 - see there
 
         return facts.below_pod_spec(self.group, self.kind, place)
 
-    def _fact(self, place: Place) -> Fact | None:
+    def _fact(self, place: FieldPath) -> Fact | None:
         from fn.merge import facts  # noqa: PLC0415 - see there
 
         return facts.fact(self.group, self.kind, place)
 
-    def _defined(self, place: Place) -> Mapping | None:
+    def _defined(self, place: FieldPath) -> Mapping | None:
         if self._definitions is None:
             return None
         return self._definitions.schema(self.group, self.version, self.kind, place)
 
 
-def _leads_to(path: FieldPath, place: Place) -> bool:
+def _leads_to(path: FieldPath, place: FieldPath) -> bool:
     return len(path) == len(place) and all(
         segment in (step, WILDCARD) for segment, step in zip(path, place, strict=True)
     )
