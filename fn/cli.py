@@ -22,7 +22,9 @@ standard output. Variables come from the functionConfig in the ResourceList and 
 """
 _EPILOG = """\
 other commands:
-  expand-vars schema    print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars schema                             print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars merge3 ORIGIN UPDATE LOCAL         bring what changed from ORIGIN to UPDATE into LOCAL
+  expand-vars merge2 UPDATE LOCAL                put the fields of UPDATE over those of LOCAL
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
@@ -32,6 +34,10 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
     if not arguments and not os.isatty(0):
         return stdio.serve(pipeline.run)
+    if arguments and arguments[0] in ("merge3", "merge2"):
+        from fn.commands import merge  # noqa: PLC0415 - the filter does without it
+
+        return merge.main(arguments)
     parser = _parser()
     if not arguments:
         parser.print_help(sys.stderr)

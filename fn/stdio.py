@@ -72,22 +72,26 @@ def read_file(path: str) -> str:
 
 def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
     """Write all of a text, and say whether that could be done; if not, standard error says why."""
+    return _write(pieces, descriptor, "standard output")
+
+
+def write_file(path: str, pieces: Iterable[str]) -> bool:
+    """Write all of a text to a file, as `write` does."""
+    return _write(pieces, path, path)
+
+
+def tell(line: str) -> None:
+    """Write a line to standard error, if there is one that can be written to: the product goes out without it too."""
     try:
-        with open(descriptor, "wb", buffering=_BUFFER, closefd=False) as stream:
-            stream.writelines(piece.encode() for piece in pieces)
-    except BrokenPipeError:
-        # Who reads no further, as `head` does, knows that.
-        return False
-    except OSError as error:
-        _fail(f"standard output: {error.strerror}")
-        return False
-    return True
+        os.write(_STDERR, f"{line}\n".encode(errors="backslashreplace"))
+    except OSError:
+        return
 
 
 def _answer(output: Output, product: int) -> int:
     for result in output.results:
         if result.severity != INFO:
-            _tell(str(result))
+            tell(str(result))
     return output.exit_code if write(output.pieces, product) else 1
 
 
@@ -113,13 +117,18 @@ def _decoded(data: bytes, place: str) -> str:
 
 
 def _fail(problem: str) -> int:
-    _tell(f"[error] {problem}")
+    tell(f"[error] {problem}")
     return 1
 
 
-def _tell(line: str) -> None:
-    """Write a line to standard error, if there is one that can be written to: the product goes out without it too."""
+def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
     try:
-        os.write(_STDERR, f"{line}\n".encode(errors="backslashreplace"))
-    except OSError:
-        return
+        with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
+            stream.writelines(piece.encode() for piece in pieces)
+    except BrokenPipeError:
+        # Who reads no further, as `head` does, knows that.
+        return False
+    except OSError as error:
+        _fail(f"{place}: {error.strerror}")
+        return False
+    return True
