@@ -1,0 +1,165 @@
+"""One side of a merge, and which data two sides have in common.
+
+Two nodes are the same if a reader of YAML 1.1 gets the same from both (spec/merge.md, 4.9): `"1"` is not `1`, while
+comments, quotes, the order of keys, and whether an alias or `<<` brings a value in, are no data (4.10, 4.24).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from fn.yamltree import scalars
+from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from fn.yamltree.nodes import Node
+
+_STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
+_WORDS_OF_1_1: dict[str, bool | None] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "true": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+
+
+class Tree:
+    """A resource in its text: `root` is where it stands there, None where there is no resource."""
+
+    __slots__ = ("root", "text")
+
+    def __init__(self, text: str, root: Node | None) -> None:
+        self.text = text
+        self.root = root
+
+
+def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether two nodes are written alike, which is quick to see: they are the same then, else they may be."""
+    if a is None or b is None:
+        return a is b
+    if isinstance(a, (Alias, Scalar)) or type(a) is not type(b):
+        return False
+    return _written_alike(one.text, a, other.text, b)
+
+
+def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether a node of one tree and a node of the other are the same data; None is absent."""
+    if a is None or b is None:
+        return a is b
+    return _same(one.text, a, other.text, b)
+
+
+def is_null(node: Node | None) -> bool:
+    """Say whether `node` is there and is null."""
+    node = resolved(node)
+    return isinstance(node, Scalar) and _typed(node)[1] is None
+
+
+def frozen(node: Node | None) -> Hashable:
+    """Return the data of `node` as a value that equals that of another node if and only if the two are the same."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        return _typed(found)
+    if isinstance(found, Mapping) and is_plain(found):
+        return found.tag, frozenset((key, frozen(value)) for key, value in found.items())
+    if isinstance(found, Collection):
+        return (type(found), found.tag, *map(frozen, found.kids))
+    return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # only an alias has no target
+
+
+def holder(parent: Collection, node: Node) -> Collection:
+    """Return the collection that `node` is written in: `parent`, or a mapping that `parent` merges in by `<<`."""
+    if isinstance(parent, Mapping) and not _writes(parent, node):
+        return next(holder(source, node) for source in parent.merged() if any(kid is node for _, kid in source.items()))
+    return parent
+
+
+def is_plain(mapping: Mapping) -> bool:
+    """Say whether `mapping.items()` tells all of it, which only odd keys prevent."""
+    entries = mapping.entries
+    return (None not in entries and "<<" not in entries) or mapping.is_plain()
+
+
+def _writes(mapping: Mapping, node: Node) -> bool:
+    return any(kid is node for kid in mapping.kids)
+
+
+def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
+    """Compare what stands in the two texts. An alias may name another thing, a column change what a block holds."""
+    if a.end - a.start != b.end - b.start or (a.column != b.column and not a.flow):
+        return False
+    written = text[a.start : a.end]
+    return written == other[b.start : b.end] and "*" not in written
+
+
+def _same(text: str, a: Node, other: str, b: Node) -> bool:
+    one, two = resolved(a), resolved(b)
+    if one is None or two is None:
+        return one is two and a.name == b.name  # type: ignore[union-attr]  # only an alias has no target
+    if isinstance(one, Scalar) or isinstance(two, Scalar):
+        return isinstance(one, Scalar) and isinstance(two, Scalar) and _same_scalar(one, two)
+    if type(one) is not type(two) or one.tag != two.tag:
+        return False
+    if _written_alike(text, one, other, two):
+        return True
+    if isinstance(one, Mapping) and isinstance(two, Mapping) and is_plain(one) and is_plain(two):
+        return _same_entries(text, one, other, two)
+    kids, others = one.kids, two.kids
+    return len(kids) == len(others) and all(_same(text, kid, other, its) for kid, its in zip(kids, others, strict=True))
+
+
+def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:
+    ones, others = dict(a.items()), dict(b.items())
+    return ones.keys() == others.keys() and all(_same(text, one, other, others[key]) for key, one in ones.items())
+
+
+def _same_scalar(a: Scalar, b: Scalar) -> bool:
+    if a.value == b.value and a.style == b.style and a.tag == b.tag:
+        return True
+    return _typed(a) == _typed(b)
+
+
+def _typed(node: Scalar) -> tuple[object, object]:
+    """Return the type and the value that YAML 1.1 reads in a scalar."""
+    text = node.value
+    if node.tag is not None:
+        return (str if node.tag in _STRING_TAGS else node.tag), text
+    if node.style or not scalars.is_retyped(text):
+        return str, text
+    lower = text.lower()
+    if lower in _WORDS_OF_1_1:
+        return bool, _WORDS_OF_1_1[lower]
+    number = _number(text)
+    # What is neither: a date, what counts in sixties, a word that readers differ about.
+    return (None, text) if number is None else (type(number), number)
+
+
+def _number(text: str) -> int | float | None:
+    """Return the number that readers of YAML 1.1 agree on, None where there is none."""
+    match = _written_number().fullmatch(text.replace("_", ""))
+    if match is None:
+        return None
+    sign = -1 if match["sign"] == "-" else 1
+    digits = match["digits"]
+    if match["real"]:
+        return sign * float(digits)
+    return sign * int(digits, 8 if match["octal"] else 0)
+
+
+@cache
+def _written_number() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?P<sign> [-+]? )
+            (?P<digits> (?P<octal> 0[0-7]+ ) | 0[xX][0-9a-fA-F]+ | 0[bB][01]+ | 0 | [1-9][0-9]*
+                      | (?P<real> (?:[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+]?[0-9]+)? | [0-9]+[eE][-+]?[0-9]+ ) )""",
+        re.VERBOSE,
+    )

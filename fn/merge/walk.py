@@ -1,0 +1,251 @@
+"""Three trees in step. At each field the walk asks a decider what becomes of it, and goes down where it says so.
+
+The decider knows the rules of a merge. The walk knows how to build what is wanted: local's own nodes where nothing
+changes, `Amended` where something below does, a `Graft` where update comes in.
+"""
+
+from __future__ import annotations
+
+import operator
+from enum import Enum
+
+from fn.krm.resource import BOOKKEEPING
+from fn.merge import order, pairing, trees
+from fn.merge.lists import ATOMIC
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection as Sized
+    from typing import Literal, Protocol, TypeAlias
+
+    from fn.krm.fieldpath import FieldPath
+    from fn.merge.conflicts import Conflict, Note
+    from fn.merge.lists import ListRule
+    from fn.merge.pairing import Key, Keyed
+    from fn.merge.policy import Policy
+    from fn.merge.trees import Tree
+    from fn.yamltree.nodes import Node
+    from fn.yamltree.wanted import Wanted
+
+    Amended: TypeAlias = AmendedMapping | AmendedSequence
+
+
+class Choice(Enum):
+    """What becomes of a field: local's value stays, update's comes, there is none, or what is in it decides."""
+
+    LOCAL = "local"
+    UPDATE = "update"
+    GONE = "gone"
+    MERGE = "merge"
+
+
+class Field:
+    """One place of the three trees: what each has there, None where it has nothing, and what the policy says of it."""
+
+    __slots__ = ("local", "origin", "path", "policy", "update")
+
+    def __init__(
+        self, path: FieldPath, policy: Policy, origin: Node | None, update: Node | None, local: Node | None
+    ) -> None:
+        self.path = path
+        self.policy = policy
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+    @property
+    def sides(self) -> tuple[Node | None, Node | None, Node | None]:
+        """Origin, update and local."""
+        return self.origin, self.update, self.local
+
+
+class Elements:
+    """The elements of a list in the three trees, each under its key and in its order."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, origin: Keyed, update: Keyed, local: Keyed) -> None:
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+
+class Merged:
+    """What a merge answers with. `wanted` is None where nothing is left, or nothing comes of what is absent."""
+
+    __slots__ = ("conflicts", "notes", "wanted")
+
+    def __init__(self, wanted: Wanted | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+        self.wanted = wanted
+        self.conflicts = conflicts
+        self.notes = notes
+
+
+if TYPE_CHECKING:
+    Kept: TypeAlias = "Wanted | Literal[Choice.GONE]"
+    Decision: TypeAlias = "Choice | ListRule"
+
+    class Decider(Protocol):
+        """The rules of a merge. A field that is null on a side is there: it has a node."""
+
+        def decide(self, field: Field) -> Decision:
+            """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
+
+        def settled(self, field: Field) -> dict[str, Choice]:
+            """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
+
+        def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+            """Return the order of what is `kept` of the elements of a list."""
+
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+class Walk:
+    """A merge of three trees by the rules of a decider."""
+
+    __slots__ = ("_decider", "_local", "_origin", "_update")
+
+    def __init__(self, decider: Decider, origin: Tree, update: Tree, local: Tree) -> None:
+        self._decider = decider
+        self._origin = origin
+        self._update = update
+        self._local = local
+
+    def wanted(self, policy: Policy) -> Wanted | None:
+        """Return what is wanted in local's place, None where that is nothing."""
+        root = Field((), policy, self._origin.root, self._update.root, self._local.root)
+        kept = self._kept(root)
+        return None if kept is Choice.GONE else self._placed(kept, None, root)
+
+    def _kept(self, field: Field) -> Kept:
+        """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
+        if field.path == _ANNOTATIONS and _keeps_books(field):
+            return self._mapping(field)
+        return self._chosen(self._decider.decide(field), field)
+
+    def _chosen(self, decision: Decision, field: Field) -> Kept:
+        if decision is Choice.MERGE:
+            return self._mapping(field)
+        if decision is Choice.LOCAL:
+            return Choice.GONE if field.local is None else field.local
+        if decision is Choice.UPDATE:
+            return Choice.GONE if field.update is None else self._replaced(field.update, field.local)
+        return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
+
+    def _mapping(self, field: Field) -> Kept:
+        origin, update, local = map(_entries, field.sides)
+        settled = self._decider.settled(field)
+        if field.path == _ANNOTATIONS:
+            settled = settled | {key: Choice.LOCAL for key in local | update if _is_bookkeeping(key)}
+        found: dict[str, Wanted] = {}
+        for key in local | update:
+            policy = field.policy.below_key(key)
+            below = Field((*field.path, key), policy, origin.get(key), update.get(key), local.get(key))
+            kept = self._chosen(settled[key], below) if key in settled else self._kept(below)
+            if kept is not Choice.GONE:
+                found[key] = self._placed(kept, field, below)
+        if not found.keys() <= local.keys():
+            found = {key: found[key] for key in order.inserted(update, local, found)}
+        if not found and _is_lacking(field):
+            return Choice.GONE
+        base = field.update if field.local is None else field.local
+        if _is_unchanged(found.values(), (update if field.local is None else local).values()):
+            return base
+        return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # the keys of others decide nothing
+
+    def _sequence(self, rule: ListRule, field: Field) -> Kept:
+        elements = Elements(*(pairing.keyed(rule, _elements(side)) for side in field.sides))
+        found: dict[Key, Wanted] = {}
+        indexes = pairing.indexes(elements.local, elements.update)
+        for key, segment in pairing.segments(rule, indexes).items():
+            nodes = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
+            below = Field((*field.path, segment), field.policy.below_element(indexes[key], nodes), *nodes)
+            kept = self._kept(below)
+            if kept is not Choice.GONE:
+                found[key] = self._placed(kept, field, below)
+        wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
+        if not wanted and _is_lacking(field):
+            return Choice.GONE
+        base = field.update if field.local is None else field.local
+        if _is_unchanged(wanted, _elements(base)):
+            return base
+        return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # what a ListRule is decided of
+
+    def _placed(self, kept: Wanted, parent: Field | None, field: Field) -> Wanted:
+        """Return what is kept of a field as a part of what is wanted of `parent`."""
+        if field.update is None or kept is field.local or (parent is not None and parent.local is None):
+            return kept
+        collection = None if parent is None else resolved(parent.update)
+        if kept is field.update:
+            return self._graft(collection, field.update)
+        if field.local is None and isinstance(kept, (AmendedMapping, AmendedSequence)):
+            return self._graft(collection, field.update, kept)
+        return kept
+
+    def _graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
+        if isinstance(parent, Mapping):
+            return Graft(self._update.text, trees.holder(parent, node), node, amended)
+        return Graft(self._update.text, parent, node, amended)  # type: ignore[arg-type]  # else a Sequence
+
+    def _replaced(self, update: Node, local: Node | None) -> Wanted:
+        """Return what has the data of `update`, with those nodes of local in which no data changes (4.10)."""
+        if local is None or trees.same(self._update, update, self._local, local):
+            return update if local is None else local
+        new, old = resolved(update), resolved(local)
+        if isinstance(new, Mapping) and isinstance(old, Mapping) and trees.is_plain(new) and trees.is_plain(old):
+            return self._replaced_entries(new, old)
+        if isinstance(new, Sequence) and isinstance(old, Sequence) and new.kids:
+            return self._replaced_elements(new, old)
+        return update
+
+    def _replaced_entries(self, update: Mapping, local: Mapping) -> Wanted:
+        new, old = dict(update.items()), dict(local.items())
+        entries = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
+        return AmendedMapping(local, entries)
+
+    def _replaced_elements(self, update: Sequence, local: Sequence) -> Wanted:
+        """Equal elements stay, wherever they go. Of the others the first takes the place of the first, and so on."""
+        new, old = pairing.keyed(ATOMIC, update.kids), pairing.keyed(ATOMIC, local.kids)
+        others = iter([node for key, node in old.items() if key not in new])
+        elements = [
+            old[key] if key in old else self._part(update, node, next(others, None)) for key, node in new.items()
+        ]
+        return AmendedSequence(local, elements)
+
+    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Wanted:
+        replaced = self._replaced(update, local)
+        return self._graft(parent, update) if replaced is update else replaced
+
+
+def _entries(node: Node | None) -> dict[str, Node]:
+    mapping = resolved(node)
+    return dict(mapping.items()) if isinstance(mapping, Mapping) else {}
+
+
+def _elements(node: Node | None) -> list[Node]:
+    sequence = resolved(node)
+    return sequence.kids if isinstance(sequence, Sequence) else []
+
+
+def _is_lacking(field: Field) -> bool:
+    """Say whether a side lacks the field: what is left empty by deletions is no husk then (4.1)."""
+    return field.update is None or field.local is None
+
+
+def _is_unchanged(wanted: Sized[Wanted], nodes: Sized[Node]) -> bool:
+    return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
+
+
+def _keeps_books(field: Field) -> bool:
+    """Say whether annotations are a mapping on all sides that have them, with bookkeeping among them (decision 34)."""
+    sides = [side for side in (field.update, field.local) if side is not None]
+    return all(isinstance(resolved(side), Mapping) for side in sides) and any(
+        _is_bookkeeping(key) for side in sides for key in _entries(side)
+    )
+
+
+def _is_bookkeeping(key: str) -> bool:
+    return key.startswith(BOOKKEEPING)
