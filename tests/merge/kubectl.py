@@ -86,16 +86,17 @@ def refusal(triple: Triple) -> str:
     return done.stderr
 
 
-def read(live: Sequence[dict], sent: Sequence[Sequence[dict]]) -> list[list[str]]:
+def read(live: Sequence[dict], sent: Sequence[Sequence[dict]]) -> list[list[dict]]:
     """Return what a cluster reads in each live object, of a kind with history, after each of these patches to it."""
-    world = _World([{**each, "metadata": {**each["metadata"], "uid": "its-own"}} for each in live])
+    world = _World([{**each, "metadata": {**each["metadata"], "uid": _UID}} for each in live])
     for each, contents in zip(live, sent, strict=True):
         world.revisions[each["metadata"]["namespace"]] = [_revision(each, *one) for one in enumerate(contents, start=1)]
     shown = _kubectl("rollout", "history", *_FROM_STDIN, "--output", "json", stdin=_stream(live), world=world)
-    answers = iter(shown.removesuffix("}\n").split("}\n{"))
-    return [[next(answers) for _ in contents] for contents in sent]
+    answers = iter(shown.split("\n}\n"))
+    return [[_without_uid(next(answers) + "}") for _ in contents] for contents in sent]
 
 
+_UID = "its-own"
 _FROM_STDIN = ("--filename", "-")
 _NOT_VALIDATED = ("--validate=false", *_FROM_STDIN)
 
@@ -115,8 +116,14 @@ def _merged(patched: list[tuple[dict, Patch]]) -> list[dict]:
 
 
 def _revision(owner: dict, number: int, content: dict) -> dict:
-    reference = {"apiVersion": "apps/v1", "kind": owner["kind"], "name": "owner", "uid": "its-own", "controller": True}
+    reference = {"apiVersion": "apps/v1", "kind": owner["kind"], "name": "owner", "uid": _UID, "controller": True}
     return {"metadata": {"name": f"r{number}", "ownerReferences": [reference]}, "revision": number, "data": content}
+
+
+def _without_uid(text: str) -> dict:
+    answer = json.loads(text)
+    answer["metadata"].pop("uid", None)
+    return answer
 
 
 class _World:
