@@ -74,7 +74,7 @@ def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
     position = _positions(keys)
     if all(_is_above(each, user, position) for user, above in needs.items() for each in above):
         return keys, []
-    needs = _without_cycles(needs)
+    needs = {user: sorted(above, key=position.__getitem__) for user, above in _without_cycles(needs).items()}
     placed: dict[Key, bool] = {}
     for key in keys:
         # An entry on the way waits for the rest of what it needs, each of which may need others in turn.
