@@ -19,6 +19,9 @@ DUPLICATE_KEYS = "DuplicateKeys"
 ENV_REORDERED = "EnvReordered"
 """A definition was moved ahead of what refers to it."""
 
+FORWARD_REFERENCE = "ForwardReference"
+"""An env entry refers to one below it, and did so before."""
+
 
 class Conflict:
     """A field that origin, update and local each have differently; a side that lacks it has None.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from fn.krm.resource import BOOKKEEPING
 from fn.yamltree import scalars
 from fn.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from fn.yamltree.nodes import Node
 
+ANNOTATIONS = ("metadata", "annotations")
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 _WORDS_OF_1_1: dict[str, bool | None] = {
     "": None,
@@ -56,6 +58,18 @@ def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     if a is None or b is None:
         return a is b
     return _same(one.text, a, other.text, b)
+
+
+def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether two whole resources are the same but for the annotations in which others keep their books."""
+    if a is None or b is None:
+        return a is b
+    return same(one, a, other, b) or _without_books(a) == _without_books(b)
+
+
+def is_bookkeeping(key: str) -> bool:
+    """Say whether an annotation is no data in any merge (decision 34)."""
+    return key.startswith(BOOKKEEPING)
 
 
 def is_null(node: Node | None) -> bool:
@@ -99,6 +113,18 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
         return False
     written = text[a.start : a.end]
     return written == other[b.start : b.end] and "*" not in written
+
+
+def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:
+    """Return the data of what stands at `path` of a resource, without bookkeeping."""
+    mapping = resolved(node)
+    if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
+        return frozen(node)
+    below = ((key, _without_books(value, (*path, key))) for key, value in mapping.items())
+    kept = frozenset(
+        (key, value) for key, value in below if value and not (path == ANNOTATIONS and is_bookkeeping(key))
+    )
+    return kept if path == ANNOTATIONS else (mapping.tag, kept)
 
 
 def _same(text: str, a: Node, other: str, b: Node) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 from enum import Enum
 
-from fn.krm.resource import BOOKKEEPING
 from fn.merge import order, pairing, trees
 from fn.merge.lists import ATOMIC
 from fn.yamltree.nodes import Mapping, Sequence, resolved
@@ -100,9 +99,6 @@ if TYPE_CHECKING:
             """Return the order of what is `kept` of the elements of a list."""
 
 
-_ANNOTATIONS = ("metadata", "annotations")
-
-
 class Walk:
     """A merge of three trees by the rules of a decider."""
 
@@ -122,7 +118,7 @@ class Walk:
 
     def _kept(self, field: Field) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
-        if field.path == _ANNOTATIONS and _keeps_books(field):
+        if field.path == trees.ANNOTATIONS and _keeps_books(field):
             return self._mapping(field)
         return self._chosen(self._decider.decide(field), field)
 
@@ -138,8 +134,8 @@ class Walk:
     def _mapping(self, field: Field) -> Kept:
         origin, update, local = map(_entries, field.sides)
         settled = self._decider.settled(field)
-        if field.path == _ANNOTATIONS:
-            settled = settled | {key: Choice.LOCAL for key in local | update if _is_bookkeeping(key)}
+        if field.path == trees.ANNOTATIONS:
+            settled = settled | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
         found: dict[str, Wanted] = {}
         for key in local | update:
             policy = field.policy.below_key(key)
@@ -243,9 +239,5 @@ def _keeps_books(field: Field) -> bool:
     """Say whether annotations are a mapping on all sides that have them, with bookkeeping among them (decision 34)."""
     sides = [side for side in (field.update, field.local) if side is not None]
     return all(isinstance(resolved(side), Mapping) for side in sides) and any(
-        _is_bookkeeping(key) for side in sides for key in _entries(side)
+        trees.is_bookkeeping(key) for side in sides for key in _entries(side)
     )
-
-
-def _is_bookkeeping(key: str) -> bool:
-    return key.startswith(BOOKKEEPING)

@@ -1,0 +1,252 @@
+"""The 3-way merge: a side that did not change gives way to the one that did (spec/merge.md, part A).
+
+What both changed differently is a conflict, told at the smallest node, and the policy says who wins. No rule takes a
+side against it.
+"""
+
+from __future__ import annotations
+
+from fn.krm import fieldpath
+from fn.merge import conflicts, envorder, order, pairing, trees
+from fn.merge.conflicts import Conflict, Note, Refused
+from fn.merge.policy import TAKE_UPDATE, Policy
+from fn.merge.unions import Unions
+from fn.merge.walk import Choice, Merged, Walk
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from fn.krm.fieldpath import FieldPath, Place
+    from fn.merge.lists import ListRule
+    from fn.merge.pairing import Key
+    from fn.merge.schema import Schema
+    from fn.merge.trees import Tree
+    from fn.merge.unions import Ruling
+    from fn.merge.walk import Decision, Elements, Field
+    from fn.yamltree.nodes import Node
+    from fn.yamltree.wanted import Wanted
+
+_DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+
+
+class Rules:
+    """What a merge of one resource goes by: how its fields merge, and who wins them.
+
+    `references` gives the names that the value of an env entry refers to.
+    """
+
+    __slots__ = ("policy", "references", "schema")
+
+    def __init__(
+        self,
+        schema: Schema,
+        policy: Policy | None = None,
+        references: Callable[[str], Iterable[str]] = lambda _: (),
+    ) -> None:
+        self.schema = schema
+        self.policy = Policy() if policy is None else policy
+        self.references = references
+
+
+def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
+    """Return what becomes of local. Refused where a side holds the directives of a patch."""
+    for tree in (origin, update, local):
+        _refuse_directives(tree)
+    decider = _Merge3(origin, update, local, rules)
+    wanted = Walk(decider, origin, update, local).wanted(rules.policy)
+    return Merged(wanted, decider.conflicts, decider.notes)
+
+
+class _Merge3:
+    """The decider of a 3-way merge."""
+
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules) -> None:
+        self.conflicts: list[Conflict] = []
+        self.notes: list[Note] = []
+        self._origin = origin
+        self._update = update
+        self._local = local
+        self._rules = rules
+        self._schema = rules.schema
+        self._unions = Unions(rules.schema, origin.root, update.root, local.root)
+
+    def decide(self, field: Field) -> Decision:
+        """Return what becomes of a field."""
+        update, local, is_led = field.update, field.local, field.policy.forces
+        if not is_led and trees.alike(self._origin, field.origin, self._update, update):
+            return Choice.LOCAL
+        if _mapping(update) is not None and _mapping(local) is not None:
+            return Choice.MERGE
+        if trees.same(self._update, update, self._local, local):
+            return Choice.LOCAL
+        if not is_led and trees.same(self._origin, field.origin, self._update, update):
+            return Choice.LOCAL
+        rule = self._list_rule(field)
+        if rule is not None and not rule.is_atomic:
+            return rule
+        return _followed(field) if field.policy.enforce else self._decide_whole(field)
+
+    def settled(self, field: Field) -> dict[str, Choice]:
+        """Return which side the keys come from that exclude each other (4.18, 4.27)."""
+        ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
+        if ruling is None:
+            return {}
+        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
+        return dict.fromkeys(ruling.keys, choice)
+
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order of the elements of a list, and tell what is odd about them."""
+        for name, side in (("update", elements.update), ("local", elements.local)):
+            for key in pairing.duplicates(side):
+                self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+        if field.update is None or field.local is None:
+            added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
+            self._tell_kept(field, added)
+        keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        is_env = field.path[-1:] == ("env",) and self._schema.below_pod_spec(field.path) is not None
+        return self._env_order(field, elements, {key: kept[key] for key in keys}) if is_env else keys
+
+    def _decide_whole(self, field: Field) -> Choice:
+        """Return what becomes of a field that does not merge by its parts, unless it keeps what was added."""
+        if self._is_same(field, self._origin, field.origin, self._update, field.update):
+            return Choice.LOCAL
+        if self._is_same(field, self._origin, field.origin, self._local, field.local):
+            return _taken(field)
+        if _is_gone(field.update) and _is_gone(field.local):
+            return Choice.LOCAL
+        return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
+
+    def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+        """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
+        return trees.same(one, a, other, b) if field.path else trees.same_resource(one, a, other, b)
+
+    def _list_rule(self, field: Field) -> ListRule | None:
+        """Return how a list merges that both sides have, or that is gone on one of them."""
+        sides = [side for side in (field.update, field.local) if side is not None]
+        if not all(map(_is_list, sides)) or not (len(sides) == 2 or _is_list(field.origin)):  # noqa: PLR2004 - both
+            return None
+        return self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+
+    def _keeps_additions(self, field: Field) -> bool:
+        """Say whether a map that is gone on one side keeps what the other added: if its keys are its author's (4.3)."""
+        there = field.local if field.update is None else field.update
+        origin, mapping = _mapping(field.origin), _mapping(there)
+        if origin is None or mapping is None or (field.update is not None and field.local is not None):
+            return False
+        if not self._is_string_map(field.path, origin, mapping):
+            return False
+        self._tell_kept(field, [key for key, _ in mapping.items() if origin.get(key) is None])
+        return True
+
+    def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
+        """Say whether the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
+        if self._schema.is_string_map(path, sides):
+            return True
+        below = [(key, _mapping(value)) for side in sides for key, value in side.items()]
+        return bool(below) and all(
+            mapping is not None and self._schema.is_string_map((*path, key), [mapping]) for key, mapping in below
+        )
+
+    def _conflict(self, field: Field) -> Choice:
+        origin, update, local = field.sides
+        resolution = field.policy.on_conflict
+        self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
+        return _taken(field) if resolution == TAKE_UPDATE else Choice.LOCAL
+
+    def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
+        """Return who wins a conflict of keys that exclude each other, and tell it unless another field does."""
+        policy = self._rules.policy
+        for step in ruling.path:
+            policy = policy.below_key(step) if isinstance(step, str) else field.policy
+        if ruling.path[: len(field.path)] == field.path:
+            origin, update, local = (_at(side, ruling.path[len(field.path) :]) for side in field.sides)
+            resolution = policy.on_conflict
+            self.conflicts.append(
+                Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
+            )
+        return Choice.UPDATE if policy.on_conflict == TAKE_UPDATE else Choice.LOCAL
+
+    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order in which what refers to another entry stands behind it, if the merge changes the list."""
+        if list(map(id, kept.values())) == list(map(id, elements.local.values())):
+            return [*kept]
+        ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
+        for name in ordered.moved:
+            self._note(conflicts.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
+        for name in ordered.unresolved:
+            self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
+        return ordered.keys
+
+    def _tell_kept(self, field: Field, added: list[str]) -> None:
+        gone, there = ("update", "local") if field.update is None else ("local", "update")
+        if added:
+            names = ", ".join(f"`{name}`" for name in added)
+            self._note(conflicts.KEPT_ADDITION, field, f"{gone} no longer has this, what {there} added stays: {names}")
+
+    def _note(self, reason: str, field: Field, detail: str) -> None:
+        self.notes.append(Note(reason, field.path, detail))
+
+
+def _taken(field: Field) -> Choice:
+    """Return UPDATE, or GONE where update has nothing or has made it null (4.7)."""
+    became_null = trees.is_null(field.update) and not trees.is_null(field.origin)
+    return Choice.GONE if field.update is None or became_null else Choice.UPDATE
+
+
+def _followed(field: Field) -> Choice:
+    """Return what becomes of a field that always follows update, by kubectl's rule: what is local's alone stays."""
+    is_locals = field.origin is None and field.update is None
+    return Choice.LOCAL if is_locals else _taken(field)
+
+
+def _is_gone(node: Node | None) -> bool:
+    return node is None or trees.is_null(node)
+
+
+def _mapping(node: Node | None) -> Mapping | None:
+    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
+    mapping = resolved(node)
+    return mapping if isinstance(mapping, Mapping) and trees.is_plain(mapping) else None
+
+
+def _is_list(node: Node | None) -> bool:
+    return isinstance(resolved(node), Sequence)
+
+
+def _elements(node: Node | None) -> list[Node]:
+    sequence = resolved(node)
+    return sequence.kids if isinstance(sequence, Sequence) else []
+
+
+def _at(node: Node | None, path: FieldPath) -> Node | None:
+    """Return what stands at a path of keys."""
+    for key in path:
+        mapping = _mapping(node)
+        node = None if mapping is None else mapping.get(str(key))
+    return node
+
+
+def _refuse_directives(tree: Tree) -> None:
+    """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data (4.17)."""
+    if not any(directive in tree.text for directive in _DIRECTIVES) or tree.root is None:
+        return
+    for place, key in _keys((), tree.root):
+        if key.startswith(_DIRECTIVES):
+            raise Refused(
+                (*fieldpath.named(tree.root, place), key),
+                f"`{key}` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+            )
+
+
+def _keys(place: Place, node: Node | None) -> Iterator[tuple[Place, str]]:
+    """Yield every key behind the place of its mapping."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            yield place, key
+            yield from _keys((*place, key), value)
+    elif isinstance(node, Sequence):
+        for index, element in enumerate(node.kids):
+            yield from _keys((*place, index), element)
