@@ -43,6 +43,7 @@ class ListRule:
 
 ATOMIC = ListRule()
 SET = ListRule(is_set=True)
+_WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
 
 
 def of_fact(fact: Fact) -> ListRule:
@@ -56,16 +57,14 @@ def of_fact(fact: Fact) -> ListRule:
 def of_schema(schema: Mapping | None) -> ListRule | None:
     """Return what a CustomResourceDefinition says, None where nothing: `x-kubernetes-list-*`, then `-patch-*`."""
     list_type = definitions.text(schema, "x-kubernetes-list-type")
+    if list_type in _WITHOUT_KEYS:
+        return _WITHOUT_KEYS[list_type]
     merges = "merge" in (definitions.text(schema, "x-kubernetes-patch-strategy") or "").split(",")
-    if list_type == "atomic":
-        return ATOMIC
-    if list_type == "set":
-        return SET
-    if list_type != "map" and not merges:
-        return None
     keys = definitions.texts(schema, "x-kubernetes-list-map-keys")
     keys = keys or _key(definitions.text(schema, "x-kubernetes-patch-merge-key"))
-    return ListRule(keys, is_set=not keys, defaults=_schema_defaults(schema, keys))
+    if keys and (list_type == "map" or merges):
+        return ListRule(keys, defaults=_schema_defaults(schema, keys))
+    return SET if merges else None
 
 
 def inferred(sides: Iterable[Sequence[Node]]) -> ListRule:
