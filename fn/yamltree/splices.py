@@ -29,7 +29,7 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     stays_block = layout.literals and is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
     inline = style.inline(value, layout, old_style.strip("|>"))
     if inline is not None and not stays_block:
-        return _replace_inline(text, parent, node, inline)
+        return put_inline(text, parent, node, inline)
     return _replace_block(text, parent, node, value, layout)
 
 
@@ -42,7 +42,36 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
     return Edit(lines.body(text, scalar), lines.content_end(text, scalar), f"{new}{comment}")
 
 
-def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
+    text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
+) -> Edit:
+    """Return the edit that puts lines, at `column`, below the key or dash of `node`, in the place of that.
+
+    Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
+    """
+    opening = places.opening(text, parent, node)
+    if not isinstance(node, Collection) and "#" in text[opening : node.start]:
+        raise NotSpliceable(places.ODD)
+    kept, stop = _comment_of(text, parent, node, opening)
+    return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
+
+
+def with_comment(text: str, edit: Edit, comment: str) -> Edit:
+    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where neither fits."""
+    old = lines.comment_at(text, edit.end)
+    end = edit.end + len(old)
+    if (
+        not comment
+        or "\n" in edit.text
+        or comment.strip() == old.strip()
+        or text[end : lines.line_end(text, end)].strip()
+    ):
+        return edit
+    return Edit(edit.start, end, edit.text + comment)
+
+
+def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+    """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
     end = lines.content_end(text, node)
     if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
         opening = places.opening(text, parent, node)

@@ -10,13 +10,11 @@ A merge answers with such a tree and knows nothing of text; `amending` makes the
 
 from __future__ import annotations
 
-from fn.yamltree.nodes import Mapping, Sequence
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from fn.yamltree.nodes import Collection, Node
+    from fn.yamltree.nodes import Collection, Mapping, Node, Sequence
     from fn.yamltree.style import Value
 
     Wanted: TypeAlias = "Node | Graft | AmendedMapping | AmendedSequence | Value"
@@ -47,7 +45,7 @@ class Graft:
 class AmendedMapping:
     """A mapping with these entries in the place of its own; a key that is not among them goes.
 
-    Those that it has keep their order. A new one comes behind the one before it in `entries`, first where there is none.
+    Those that it has keep their order. A new one comes behind the one before it in `entries`, first without one.
     """
 
     __slots__ = ("entries", "node")
