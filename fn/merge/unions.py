@@ -82,7 +82,7 @@ class OneOf:
 
     def _members(self, mapping: Mapping | None) -> frozenset[str]:
         keys = () if mapping is None else (key for key, value in mapping.items() if not trees.is_null(value))
-        return frozenset(key for key in keys if key not in self.but and (not self.only or key in self.only))
+        return frozenset(key for key in keys if (key in self.only if self.only else key not in self.but))
 
 
 class ByType:
@@ -188,15 +188,13 @@ class Unions:
         """Return which keys of the mapping at `path` come from one side; None where each is merged by itself."""
         if update is None or local is None:
             return None
-        union = self._union(path)
+        shape = _shape(path)
+        union = self._by_path.get(shape)
+        if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
+            union = self._of_pod(path)
         return None if union is None else union.ruling(Sides(path, self._roots, origin, update, local))
 
-    def _union(self, path: FieldPath) -> Union | None:
-        shape = _shape(path)
-        if shape in self._by_path:
-            return self._by_path[shape]
-        if shape.rpartition(".")[2] not in _LAST_STEPS:
-            return None
+    def _of_pod(self, path: FieldPath) -> Union | None:
         below = self._schema.below_pod_spec(path)
         return None if below is None else _OF_PODS.get(_shape(below))
 
@@ -209,3 +207,7 @@ def _shape(path: FieldPath) -> str:
 
 def _get(mapping: Node | None, key: str) -> Node | None:
     return mapping.get(key) if isinstance(mapping, Mapping) else None
+
+
+def _keys(mapping: Mapping) -> set[str]:
+    return {key for key, _ in mapping.items()}
