@@ -9,7 +9,7 @@ from fn.merge.list_facts import FACTS, KINDS, TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import TypeAlias
 
     from fn.krm.fieldpath import FieldPath, Segment
@@ -67,18 +67,14 @@ _POD_TEMPLATES: dict[str, FieldPath] = {
 
 def fact(group: str, kind: str, place: FieldPath) -> Fact | None:
     """Return what is known of a field: nothing that it declares, or None where nothing is known of the type at all."""
-    for at, type_name in _roots(group, kind):
-        if place[: len(at)] == at:
-            return _fact(type_name, place[len(at) :])
-    return None
+    known = _known(group, kind, place)
+    return None if known is None else _fact(*known)
 
 
 def below_pod_spec(group: str, kind: str, place: FieldPath) -> FieldPath | None:
     """Return `place` from the pod spec on that it lies in, None where it lies in none."""
-    for at, type_name in _roots(group, kind):
-        if place[: len(at)] == at:
-            return _below_pod_spec(type_name, place[len(at) :])
-    return None
+    known = _known(group, kind, place)
+    return None if known is None else _below_pod_spec(*known)
 
 
 def is_registered(group: str) -> bool:
@@ -86,16 +82,16 @@ def is_registered(group: str) -> bool:
     return group in _REGISTERED
 
 
-def _roots(group: str, kind: str) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the places of a kind below which types are known, with their types."""
+def _known(group: str, kind: str, place: FieldPath) -> tuple[str, FieldPath] | None:
+    """Return a type that is known, and `place` from there on: the type of the kind, or of something above `place`."""
     name = f"{group}/{kind}" if group else kind
     type_name = KINDS.get(_MOVED.get(name, name))
     if type_name is not None:
-        yield (), type_name
-        return
-    yield ("metadata",), _METADATA
-    if name in _POD_TEMPLATES:
-        yield _POD_TEMPLATES[name], _POD_TEMPLATE
+        return type_name, place
+    for at, type_name in ((("metadata",), _METADATA), (_POD_TEMPLATES.get(name), _POD_TEMPLATE)):
+        if at is not None and place[: len(at)] == at:
+            return type_name, place[len(at) :]
+    return None
 
 
 def _fact(type_name: str, place: FieldPath) -> Fact:
