@@ -6,9 +6,8 @@ side against it.
 
 from __future__ import annotations
 
-from fn.krm import fieldpath
-from fn.merge import conflicts, envorder, order, pairing, trees
-from fn.merge.conflicts import Conflict, Note, Refused
+from fn.merge import conflicts, directives, envorder, order, pairing, trees
+from fn.merge.conflicts import Conflict, Note
 from fn.merge.policy import TAKE_UPDATE, Policy
 from fn.merge.unions import Unions
 from fn.merge.walk import Choice, Merged, Walk
@@ -16,9 +15,9 @@ from fn.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from fn.krm.fieldpath import FieldPath, Place
+    from fn.krm.fieldpath import FieldPath
     from fn.merge.lists import ListRule
     from fn.merge.pairing import Key
     from fn.merge.schema import Schema
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from fn.merge.walk import Decision, Elements, Field
     from fn.yamltree.nodes import Node
     from fn.yamltree.wanted import Wanted
-
-_DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
 
 
 class Rules:
@@ -53,7 +50,7 @@ class Rules:
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     """Return what becomes of local. Refused where a side holds the directives of a patch."""
     for tree in (origin, update, local):
-        _refuse_directives(tree)
+        directives.refuse(tree)
     decider = _Merge3(origin, update, local, rules)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
     return Merged(wanted, decider.conflicts, decider.notes)
@@ -72,11 +69,13 @@ class _Merge3:
         self._schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
 
+    def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
+        """Say whether local's value stays since update is written like origin, and nothing there follows update."""
+        return not policy.forces and trees.alike(self._origin, origin, self._update, update)
+
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field."""
         update, local, is_led = field.update, field.local, field.policy.forces
-        if not is_led and trees.alike(self._origin, field.origin, self._update, update):
-            return Choice.LOCAL
         if _mapping(update) is not None and _mapping(local) is not None:
             return Choice.MERGE
         if trees.same(self._update, update, self._local, local):
@@ -170,7 +169,12 @@ class _Merge3:
 
     def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it, if the merge changes the list."""
-        if list(map(id, kept.values())) == list(map(id, elements.local.values())):
+        texts = [
+            tree.text[side.start : side.end]
+            for tree, side in ((self._update, field.update), (self._local, field.local))
+            if side is not None
+        ]
+        if not any("$" in text or "\\" in text for text in texts):
             return [*kept]
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
@@ -226,27 +230,3 @@ def _at(node: Node | None, path: FieldPath) -> Node | None:
         mapping = _mapping(node)
         node = None if mapping is None else mapping.get(str(key))
     return node
-
-
-def _refuse_directives(tree: Tree) -> None:
-    """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data (4.17)."""
-    if not any(directive in tree.text for directive in _DIRECTIVES) or tree.root is None:
-        return
-    for place, key in _keys((), tree.root):
-        if key.startswith(_DIRECTIVES):
-            raise Refused(
-                (*fieldpath.named(tree.root, place), key),
-                f"`{key}` is a directive of a patch, and in a 3-way merge every side is a whole resource",
-            )
-
-
-def _keys(place: Place, node: Node | None) -> Iterator[tuple[Place, str]]:
-    """Yield every key behind the place of its mapping."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            yield place, key
-            yield from _keys((*place, key), value)
-    elif isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _keys((*place, index), element)

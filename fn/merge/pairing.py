@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
 def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
     """Return the elements of one side, in their order, each under its key."""
-    seen: Counter[Hashable] = Counter()
     found: Keyed = {}
+    numbers: dict[Key, int] = {}
     for element in elements:
         texts = _texts(rule, element)
-        known = texts, trees.frozen(element) if texts is None else None
-        found[(*known, seen[known])] = element
-        seen[known] += 1
+        data = trees.frozen(element) if texts is None else None
+        key = texts, data, 0
+        if key in found:
+            numbers[key] = number = numbers.get(key, 0) + 1
+            key = texts, data, number
+        found[key] = element
     return found
 
 
@@ -59,10 +62,16 @@ def duplicates(side: Keyed) -> list[str]:
 def _texts(rule: ListRule, element: Node) -> Texts | None:
     """Return the texts of the keys of an element, None where it has none of them."""
     mapping = resolved(element)
-    if not rule.keys or not isinstance(mapping, Mapping):
+    if not isinstance(mapping, Mapping):
         return None
-    values = [resolved(mapping.get(key)) for key in rule.keys]
-    texts = tuple(None if value is None else value.value for value in values)
+    texts = tuple([_text(mapping, key) for key in rule.keys])
+    if None not in texts:
+        return texts or None
     if not any(texts):
         return None
-    return tuple(rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True))
+    return tuple([rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True)])
+
+
+def _text(mapping: Mapping, key: str) -> str | None:
+    value = resolved(mapping.get(key))
+    return None if value is None else value.value

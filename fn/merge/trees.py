@@ -48,9 +48,12 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """Say whether two nodes are written alike, which is quick to see: they are the same then, else they may be."""
     if a is None or b is None:
         return a is b
-    if isinstance(a, (Alias, Scalar)) or type(a) is not type(b):
+    kind = type(a)
+    if kind is Alias or kind is not type(b):
         return False
-    return _written_alike(one.text, a, other.text, b)
+    if kind is Scalar:
+        return a.value == b.value and a.style == b.style and a.tag == b.tag  # type: ignore[union-attr]  # see `kind`
+    return _written_alike(one.text, a, other.text, b)  # type: ignore[arg-type]  # see `kind`
 
 
 def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
@@ -97,6 +100,15 @@ def holder(parent: Collection, node: Node) -> Collection:
     return parent
 
 
+def entries(node: Node | None) -> dict[str, Node]:
+    """Return the values of a mapping by key, those that `<<` merges in as well; none for another node."""
+    mapping = resolved(node)
+    if not isinstance(mapping, Mapping):
+        return {}
+    own = mapping.entries
+    return dict(mapping.items()) if "<<" in own or None in own else own  # type: ignore[return-value]  # no key is None
+
+
 def is_plain(mapping: Mapping) -> bool:
     """Say whether `mapping.items()` tells all of it, which only odd keys prevent."""
     entries = mapping.entries
@@ -116,15 +128,13 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
 
 
 def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:
-    """Return the data of what stands at `path` of a resource, without bookkeeping."""
+    """Return the data of what stands at `path` of a resource, without bookkeeping: None where there is nothing else."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
         return frozen(node)
-    below = ((key, _without_books(value, (*path, key))) for key, value in mapping.items())
-    kept = frozenset(
-        (key, value) for key, value in below if value and not (path == ANNOTATIONS and is_bookkeeping(key))
-    )
-    return kept if path == ANNOTATIONS else (mapping.tag, kept)
+    keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not is_bookkeeping(key)]
+    below = ((key, _without_books(entries(mapping)[key], (*path, key))) for key in keys)
+    return frozenset(entry for entry in below if entry[1] is not None) or None
 
 
 def _same(text: str, a: Node, other: str, b: Node) -> bool:

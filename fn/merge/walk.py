@@ -10,16 +10,16 @@ import operator
 from enum import Enum
 
 from fn.merge import order, pairing, trees
-from fn.merge.lists import ATOMIC
+from fn.merge.replacing import Replacing
 from fn.yamltree.nodes import Mapping, Sequence, resolved
-from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from fn.yamltree.wanted import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
     from typing import Literal, Protocol, TypeAlias
 
-    from fn.krm.fieldpath import FieldPath
+    from fn.krm.fieldpath import FieldPath, Segment
     from fn.merge.conflicts import Conflict, Note
     from fn.merge.lists import ListRule
     from fn.merge.pairing import Key, Keyed
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
     from fn.yamltree.wanted import Wanted
 
-    Amended: TypeAlias = AmendedMapping | AmendedSequence
+    Nodes: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
 class Choice(Enum):
@@ -55,7 +55,7 @@ class Field:
         self.local = local
 
     @property
-    def sides(self) -> tuple[Node | None, Node | None, Node | None]:
+    def sides(self) -> Nodes:
         """Origin, update and local."""
         return self.origin, self.update, self.local
 
@@ -89,6 +89,9 @@ if TYPE_CHECKING:
     class Decider(Protocol):
         """The rules of a merge. A field that is null on a side is there: it has a node."""
 
+        def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
+            """Say whether local's value stays, as far as that is quick to see: most fields never change."""
+
         def decide(self, field: Field) -> Decision:
             """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
 
@@ -102,17 +105,18 @@ if TYPE_CHECKING:
 class Walk:
     """A merge of three trees by the rules of a decider."""
 
-    __slots__ = ("_decider", "_local", "_origin", "_update")
+    __slots__ = ("_decider", "_local", "_origin", "_replacing", "_update")
 
     def __init__(self, decider: Decider, origin: Tree, update: Tree, local: Tree) -> None:
         self._decider = decider
-        self._origin = origin
-        self._update = update
-        self._local = local
+        self._origin = origin.root
+        self._update = update.root
+        self._local = local.root
+        self._replacing = Replacing(update, local)
 
     def wanted(self, policy: Policy) -> Wanted | None:
         """Return what is wanted in local's place, None where that is nothing."""
-        root = Field((), policy, self._origin.root, self._update.root, self._local.root)
+        root = Field((), policy, self._origin, self._update, self._local)
         kept = self._kept(root)
         return None if kept is Choice.GONE else self._placed(kept, None, root)
 
@@ -128,97 +132,67 @@ class Walk:
         if decision is Choice.LOCAL:
             return Choice.GONE if field.local is None else field.local
         if decision is Choice.UPDATE:
-            return Choice.GONE if field.update is None else self._replaced(field.update, field.local)
+            return Choice.GONE if field.update is None else self._replacing.replaced(field.update, field.local)
         return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
 
     def _mapping(self, field: Field) -> Kept:
-        origin, update, local = map(_entries, field.sides)
+        origin, update, local = map(trees.entries, field.sides)
         settled = self._decider.settled(field)
         if field.path == trees.ANNOTATIONS:
             settled = settled | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
         found: dict[str, Wanted] = {}
         for key in local | update:
-            policy = field.policy.below_key(key)
-            below = Field((*field.path, key), policy, origin.get(key), update.get(key), local.get(key))
-            kept = self._chosen(settled[key], below) if key in settled else self._kept(below)
+            sides = origin.get(key), update.get(key), local.get(key)
+            kept = self._part(field, key, field.policy.below_key(key), sides, settled.get(key))
             if kept is not Choice.GONE:
-                found[key] = self._placed(kept, field, below)
+                found[key] = kept
         if not found.keys() <= local.keys():
             found = {key: found[key] for key in order.inserted(update, local, found)}
         if not found and _is_lacking(field):
             return Choice.GONE
-        base = field.update if field.local is None else field.local
-        if _is_unchanged(found.values(), (update if field.local is None else local).values()):
+        base, entries = (field.update, update) if field.local is None else (field.local, local)
+        if _is_unchanged(found.values(), entries.values()):
             return base
-        return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # the keys of others decide nothing
+        return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
         elements = Elements(*(pairing.keyed(rule, _elements(side)) for side in field.sides))
         found: dict[Key, Wanted] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
-            nodes = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
-            below = Field((*field.path, segment), field.policy.below_element(indexes[key], nodes), *nodes)
-            kept = self._kept(below)
+            sides = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
+            kept = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
             if kept is not Choice.GONE:
-                found[key] = self._placed(kept, field, below)
+                found[key] = kept
         wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
         if not wanted and _is_lacking(field):
             return Choice.GONE
         base = field.update if field.local is None else field.local
         if _is_unchanged(wanted, _elements(base)):
             return base
-        return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # what a ListRule is decided of
+        return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
+
+    def _part(
+        self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
+    ) -> Kept:
+        """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
+        origin, update, local = sides
+        if settled is None and self._decider.keeps(policy, origin, update):
+            return Choice.GONE if local is None else local
+        field = Field((*parent.path, segment), policy, *sides)
+        kept = self._kept(field) if settled is None else self._chosen(settled, field)
+        return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
     def _placed(self, kept: Wanted, parent: Field | None, field: Field) -> Wanted:
-        """Return what is kept of a field as a part of what is wanted of `parent`."""
+        """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
         if field.update is None or kept is field.local or (parent is not None and parent.local is None):
             return kept
-        collection = None if parent is None else resolved(parent.update)
+        collection = None if parent is None else parent.update
         if kept is field.update:
-            return self._graft(collection, field.update)
+            return self._replacing.graft(collection, field.update)
         if field.local is None and isinstance(kept, (AmendedMapping, AmendedSequence)):
-            return self._graft(collection, field.update, kept)
+            return self._replacing.graft(collection, field.update, kept)
         return kept
-
-    def _graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
-        if isinstance(parent, Mapping):
-            return Graft(self._update.text, trees.holder(parent, node), node, amended)
-        return Graft(self._update.text, parent, node, amended)  # type: ignore[arg-type]  # else a Sequence
-
-    def _replaced(self, update: Node, local: Node | None) -> Wanted:
-        """Return what has the data of `update`, with those nodes of local in which no data changes (4.10)."""
-        if local is None or trees.same(self._update, update, self._local, local):
-            return update if local is None else local
-        new, old = resolved(update), resolved(local)
-        if isinstance(new, Mapping) and isinstance(old, Mapping) and trees.is_plain(new) and trees.is_plain(old):
-            return self._replaced_entries(new, old)
-        if isinstance(new, Sequence) and isinstance(old, Sequence) and new.kids:
-            return self._replaced_elements(new, old)
-        return update
-
-    def _replaced_entries(self, update: Mapping, local: Mapping) -> Wanted:
-        new, old = dict(update.items()), dict(local.items())
-        entries = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
-        return AmendedMapping(local, entries)
-
-    def _replaced_elements(self, update: Sequence, local: Sequence) -> Wanted:
-        """Equal elements stay, wherever they go. Of the others the first takes the place of the first, and so on."""
-        new, old = pairing.keyed(ATOMIC, update.kids), pairing.keyed(ATOMIC, local.kids)
-        others = iter([node for key, node in old.items() if key not in new])
-        elements = [
-            old[key] if key in old else self._part(update, node, next(others, None)) for key, node in new.items()
-        ]
-        return AmendedSequence(local, elements)
-
-    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Wanted:
-        replaced = self._replaced(update, local)
-        return self._graft(parent, update) if replaced is update else replaced
-
-
-def _entries(node: Node | None) -> dict[str, Node]:
-    mapping = resolved(node)
-    return dict(mapping.items()) if isinstance(mapping, Mapping) else {}
 
 
 def _elements(node: Node | None) -> list[Node]:
@@ -239,5 +213,5 @@ def _keeps_books(field: Field) -> bool:
     """Say whether annotations are a mapping on all sides that have them, with bookkeeping among them (decision 34)."""
     sides = [side for side in (field.update, field.local) if side is not None]
     return all(isinstance(resolved(side), Mapping) for side in sides) and any(
-        trees.is_bookkeeping(key) for side in sides for key in _entries(side)
+        trees.is_bookkeeping(key) for side in sides for key in trees.entries(side)
     )
