@@ -9,10 +9,7 @@ from fn.merge.strategic import equal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
-    Data: TypeAlias = Any
-    Fields: TypeAlias = dict[str, Any]
+    from fn.merge.godata import Data, Fields
 
 
 def patch(origin: Fields, update: Fields, local: Fields) -> Fields:

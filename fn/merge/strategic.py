@@ -13,14 +13,14 @@ from fn.merge.conflicts import Refused
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+
+    from typing import TypeAlias
 
     from fn.krm.fieldpath import Place
+    from fn.merge.godata import Data, Fields
     from fn.merge.schema import Schema
 
-    Data: TypeAlias = Any
-    Fields: TypeAlias = dict[str, Any]
-    Elements: TypeAlias = list[dict[str, Any]]
+    Elements: TypeAlias = list[Fields]
 
 _PATCH = "$patch"
 _RETAIN_KEYS = "$retainKeys"
@@ -60,7 +60,7 @@ def equal(one: Data, other: Data) -> bool:
 
 
 def without_nulls(value: Data) -> Data:
-    """Return a value that comes in as a server reads it: without nulls, and without directives for what is not there."""
+    """Return a value that comes in as a server reads it: without nulls, and without what a patch said of its parts."""
     if isinstance(value, dict):
         fields = ((key, without_nulls(of_key)) for key, of_key in value.items())
         return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith("$")}

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 import threading
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -102,8 +103,11 @@ _NOT_VALIDATED = ("--validate=false", *_FROM_STDIN)
 
 
 def _patched(live: dict, patch: Patch) -> dict:
-    command = ("patch", "--local", *_FROM_STDIN, "--type", patch.type, "--patch", json.dumps(patch.content))
-    return json.loads(_kubectl(*command, "--output", "json", stdin=json.dumps(live)))
+    with tempfile.NamedTemporaryFile("w+") as file:
+        json.dump(patch.content, file)
+        file.flush()
+        command = ("patch", "--local", *_FROM_STDIN, "--type", patch.type, "--patch-file", file.name)
+        return json.loads(_kubectl(*command, "--output", "json", stdin=json.dumps(live)))
 
 
 def _merged(patched: list[tuple[dict, Patch]]) -> list[dict]:

@@ -121,9 +121,9 @@ CONTAINER = Fields(
             "containerPort", (80, 81, 443), Fields({"name": OneOf(("a", "b")), "protocol": OneOf(("TCP", "UDP"))})
         ),
         "volumeMounts": Elements(
-            "mountPath", ("/a", "/b", "/c"), Fields({"name": OneOf(("x", "y")), "readOnly": OneOf((True, False))})
+            "mountPath", ("/a", "/b", "/c"), Fields({"name": OneOf(("x", "z")), "readOnly": OneOf((True, False))})
         ),
-        "volumeDevices": Elements("devicePath", ("/dev/a", "/dev/b"), Fields({"name": OneOf(("x", "y"))})),
+        "volumeDevices": Elements("devicePath", ("/dev/a", "/dev/b"), Fields({"name": OneOf(("x", "z"))})),
         "resources": Fields({"limits": strings("cpu", "memory"), "requests": strings("cpu", "memory")}),
         "livenessProbe": PROBE,
         "securityContext": Fields(
@@ -134,14 +134,14 @@ CONTAINER = Fields(
 VOLUME = Fields(
     {
         "emptyDir": Fields({"medium": OneOf(("", "Memory"))}),
-        "configMap": Fields({"name": OneOf(("x", "y")), "items": OneOf(([], [{"key": "a", "path": "a"}]))}),
-        "secret": Fields({"secretName": OneOf(("x", "y"))}),
+        "configMap": Fields({"name": OneOf(("x", "z")), "items": OneOf(([], [{"key": "a", "path": "a"}]))}),
+        "secret": Fields({"secretName": OneOf(("x", "z"))}),
     }
 )
 POD = Fields(
     {
         "initContainers": Elements("name", ("web", "init", "pre"), CONTAINER),
-        "volumes": Elements("name", ("v", "w", "x", "y"), VOLUME),
+        "volumes": Elements("name", ("v", "w", "x", "z"), VOLUME),
         "imagePullSecrets": Elements("name", ("a", "b", "c"), Fields({})),
         "hostAliases": Elements("ip", ("10.0.0.1", "10.0.0.2"), Fields({"hostnames": OneOf((["a"], ["b", "a"]))})),
         "topologySpreadConstraints": Elements(
@@ -260,8 +260,10 @@ VERSIONS = {
 def triple(rng: Random, kind: str, name: str) -> Triple:
     """Return a triple of `kind`, in a namespace of its own."""
     base = _object(Drawing(rng), kind, name)
-    origin = _object(Drawing(rng, NULL), kind, name, base) if rng.random() < 0.9 else None
-    return Triple(origin, _object(Drawing(rng, NULL), kind, name, base), _object(Drawing(rng), kind, name, base))
+    origin, update = (_object(Drawing(rng, NULL), kind, name, base) for _ in "12")
+    if None in (origin["metadata"].get("annotations") or {}).values():
+        del origin["metadata"]["annotations"]  # kubectl has not written them
+    return Triple(origin if rng.random() < 0.9 else None, update, _object(Drawing(rng), kind, name, base))
 
 
 def _object(drawing: Drawing, kind: str, name: str, base: dict | None = None) -> dict:

@@ -1,0 +1,144 @@
+"""`strategy: Apply`: what `kubectl apply` would make of what was applied last, what is applied now, and what is live.
+
+kubectl does not decide field by field. It makes a patch of two differences, which a server applies; where several
+elements have one key, what was said of one may meet another. So this is no decider of the walk: `strategic`, or
+`jsonmerge` for kinds whose types kubectl does not know, gives the data that comes out, and that is laid on the nodes of
+local and update.
+"""
+
+from __future__ import annotations
+
+from fn.krm.resource import BOOKKEEPING, LAST_APPLIED
+from fn.merge import directives, facts, godata, jsonmerge, lastapplied, order, strategic, trees
+from fn.merge.walk import Merged
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fn.krm.fieldpath import Place
+    from fn.merge.godata import Data, Fields
+    from fn.merge.schema import Schema
+    from fn.merge.trees import Tree
+    from fn.yamltree.nodes import Collection, Node
+    from fn.yamltree.wanted import Wanted
+
+
+def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
+    """Return what becomes of local. Without an origin, what local says was applied last is it.
+
+    What is not there is created, and what is no longer applied stays. Refused where kubectl would refuse, or a side
+    holds the directives of a patch.
+    """
+    if origin.root is None:
+        origin = lastapplied.origin(local)
+    for tree in (origin, update, local):
+        directives.refuse(tree)
+    if update.root is None:
+        return Merged(local.root, [], [])
+    answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
+    return Merged(_Laying(update, schema).laid(answer, (), None, update.root, local.root), [], [])
+
+
+def _created(update: Tree) -> Data:
+    return strategic.without_nulls(godata.data(update.root))
+
+
+def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
+    live = godata.data(local.root)
+    before, now = (_config(tree, live) for tree in (origin, update))
+    if facts.is_registered(schema.group):
+        answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
+    else:
+        answer = jsonmerge.patched(live, jsonmerge.patch(before, now, live))
+    metadata = answer["metadata"]
+    if LAST_APPLIED in metadata["annotations"]:
+        metadata["annotations"][LAST_APPLIED] = lastapplied.text(now, before)
+    elif not metadata["annotations"]:
+        del metadata["annotations"]
+    return answer
+
+
+def _config(tree: Tree, live: Fields) -> Fields:
+    """Return what is applied as kubectl completes it: with annotations, if none, and in the namespace of what is live.
+
+    One annotation that is no string makes kubectl forget them all. Bookkeeping is none of ours (decision 34).
+    """
+    config = godata.data(tree.root) or {}
+    metadata = config.get("metadata") or {}
+    annotations = metadata.get("annotations") or {}
+    if not all(isinstance(value, str) for value in annotations.values()):
+        annotations = {}
+    annotations = {key: value for key, value in annotations.items() if not key.startswith(BOOKKEEPING)}
+    namespace = {key: value for key, value in live.get("metadata", {}).items() if key == "namespace"}
+    return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
+
+
+class _Laying:
+    """Lays data on nodes: what local has stays as it is written there, what update has comes in as it is written."""
+
+    def __init__(self, update: Tree, schema: Schema) -> None:
+        self._text = update.text
+        self._schema = schema
+
+    def laid(
+        self, value: Data, place: Place, parent: Collection | None, update: Node | None, local: Node | None
+    ) -> Wanted:
+        """Return what is wanted where local has `local`, and update, in its `parent`, has `update`."""
+        if local is not None and strategic.equal(value, godata.data(local)):
+            return local
+        amended = self._amended(value, place, update, local)
+        if amended is not None or update is None:
+            return value if amended is None else amended
+        if parent is not None:
+            parent = trees.holder(parent, update)
+        if strategic.equal(value, godata.data(update)):
+            return Graft(self._text, parent, update)
+        amended = self._amended(value, place, None, update)
+        return value if amended is None else Graft(self._text, parent, update, amended)
+
+    def _amended(
+        self, value: Data, place: Place, update: Node | None, local: Node | None
+    ) -> AmendedMapping | AmendedSequence | None:
+        """Return local's collection with the parts of `value`, None where that is no collection of the same kind."""
+        source, target = resolved(update), resolved(local)
+        if isinstance(value, dict) and isinstance(target, Mapping):
+            return self._mapping(value, place, source if isinstance(source, Mapping) else None, target)
+        if isinstance(value, list) and isinstance(target, Sequence):
+            return self._sequence(value, place, source if isinstance(source, Sequence) else None, target)
+        return None
+
+    def _mapping(self, value: Fields, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
+        new, old = ({} if side is None else dict(side.items()) for side in (update, local))
+        entries = {
+            key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
+            for key in order.inserted([*new, *value], old, value)
+        }
+        return AmendedMapping(local, entries)
+
+    def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
+        key = str(self._schema.fact(place).get("patchMergeKey", ""))
+        new, old = ([] if side is None else [*side.kids] for side in (update, local))
+        elements = [
+            self.laid(element, (*place, 0), update, _taken(new, element, key), _taken(old, element, key))
+            for element in value
+        ]
+        return AmendedSequence(local, elements)
+
+
+def _taken(nodes: list[Node], element: Data, key: str) -> Node | None:
+    """Take out of `nodes` the one of an element: one that says the same, else the first with the same key."""
+    read = [godata.data(node) for node in nodes]
+    alike = (index for index, data in enumerate(read) if strategic.equal(data, element))
+    keyed = (
+        index
+        for index, data in enumerate(read)
+        if _key(data, key) is not None and _key(data, key) == _key(element, key)
+    )
+    index = next(alike, None)
+    index = next(keyed, None) if index is None else index
+    return None if index is None else nodes.pop(index)
+
+
+def _key(element: Data, key: str) -> Data:
+    return element.get(key) if isinstance(element, dict) else None
