@@ -155,12 +155,14 @@ class _Merge3:
         return _taken(field) if resolution == TAKE_UPDATE else Choice.LOCAL
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
-        """Return who wins a conflict of keys that exclude each other, and tell it unless another field does."""
-        policy = self._rules.policy
-        for step in ruling.path:
-            policy = policy.below_key(step) if isinstance(step, str) else field.policy
-        if ruling.path[: len(field.path)] == field.path:
-            origin, update, local = (_at(side, ruling.path[len(field.path) :]) for side in field.sides)
+        """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
+        is_here = ruling.path[: len(field.path)] == field.path
+        policy = field.policy if is_here else self._rules.policy
+        keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
+        for key in keys:
+            policy = policy.below_key(key)
+        if is_here:
+            origin, update, local = (_at(side, keys) for side in field.sides)
             resolution = policy.on_conflict
             self.conflicts.append(
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
@@ -169,12 +171,7 @@ class _Merge3:
 
     def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it, if the merge changes the list."""
-        texts = [
-            tree.text[side.start : side.end]
-            for tree, side in ((self._update, field.update), (self._local, field.local))
-            if side is not None
-        ]
-        if not any("$" in text or "\\" in text for text in texts):
+        if not any(map(_may_refer, (self._update, self._local), (field.update, field.local))):
             return [*kept]
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
@@ -224,9 +221,13 @@ def _elements(node: Node | None) -> list[Node]:
     return sequence.kids if isinstance(sequence, Sequence) else []
 
 
-def _at(node: Node | None, path: FieldPath) -> Node | None:
+def _may_refer(tree: Tree, node: Node | None) -> bool:
+    """Say whether there may be a reference in `node`: an escape can hide one, and an alias shows what is elsewhere."""
+    return node is not None and any(sign in tree.text[node.start : node.end] for sign in "$\\*")
+
+
+def _at(node: Node | None, keys: Iterable[str]) -> Node | None:
     """Return what stands at a path of keys."""
-    for key in path:
-        mapping = _mapping(node)
-        node = None if mapping is None else mapping.get(str(key))
+    for key in keys:
+        node = trees.entries(node).get(key)
     return node

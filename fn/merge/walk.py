@@ -120,13 +120,9 @@ class Walk:
         kept = self._kept(root)
         return None if kept is Choice.GONE else self._placed(kept, None, root)
 
-    def _kept(self, field: Field) -> Kept:
+    def _kept(self, field: Field, settled: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
-        if field.path == trees.ANNOTATIONS and _keeps_books(field):
-            return self._mapping(field)
-        return self._chosen(self._decider.decide(field), field)
-
-    def _chosen(self, decision: Decision, field: Field) -> Kept:
+        decision = self._decision(field) if settled is None else settled
         if decision is Choice.MERGE:
             return self._mapping(field)
         if decision is Choice.LOCAL:
@@ -134,6 +130,11 @@ class Walk:
         if decision is Choice.UPDATE:
             return Choice.GONE if field.update is None else self._replacing.replaced(field.update, field.local)
         return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
+
+    def _decision(self, field: Field) -> Decision:
+        if field.path == trees.ANNOTATIONS and _keeps_books(field):
+            return Choice.MERGE
+        return self._decider.decide(field)
 
     def _mapping(self, field: Field) -> Kept:
         origin, update, local = map(trees.entries, field.sides)
@@ -180,7 +181,7 @@ class Walk:
         if settled is None and self._decider.keeps(policy, origin, update):
             return Choice.GONE if local is None else local
         field = Field((*parent.path, segment), policy, *sides)
-        kept = self._kept(field) if settled is None else self._chosen(settled, field)
+        kept = self._kept(field, settled)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
     def _placed(self, kept: Wanted, parent: Field | None, field: Field) -> Wanted:
