@@ -67,22 +67,6 @@ def affected(document: Document, way: list[Node], start: int, end: int) -> Alias
     return None
 
 
-def stand_in_the_way(document: Document, changed: list[Node], gone: list[Node]) -> bool:
-    """Say whether an alias shows a node that is changed, or one that is, or is inside of what is, gone.
-
-    Unless the alias goes with it.
-    """
-    for alias in document.aliases:
-        target = alias.target
-        if target is None:
-            continue
-        if any(target is node for node in changed):
-            return True
-        if any(node.start <= target.start < node.end and not node.start <= alias.start < node.end for node in gone):
-            return True
-    return False
-
-
 def place(root: Node | None, alias: Alias) -> Path | None:
     """Return the path of `alias`, None where it is, or is below, a key that is no scalar."""
     return next((path for path, node in _written((), root) if node is alias), None)

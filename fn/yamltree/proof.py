@@ -11,7 +11,7 @@ from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from fn.yamltree.nodes import Node
@@ -97,13 +97,21 @@ def stays_in(before: str, after: str, *, shares: bool) -> Same:
     """Return what says whether a node of one text is as it was in another: to the character, unless it `shares`."""
 
     def stays(node: Node, now: Node | None) -> bool:
-        if now is None or type(now) is not type(node):
+        if not isinstance(now, type(node)):
             return False
         if isinstance(node, Collection) and not shares and node.column == now.column:  # type: ignore[union-attr]  # of the same type
             return before[node.start : node.end] == after[now.start : now.end]
-        return _rest(node, ()) == _rest(now, ())
+        return _rest(node, ()) == _rest(now, ()) and all(map(same_data, _aliases(node), _aliases(now)))
 
     return stays
+
+
+def _aliases(node: Node) -> Iterator[Alias]:
+    if isinstance(node, Alias):
+        yield node
+    elif isinstance(node, Collection):
+        for kid in node.kids:
+            yield from _aliases(kid)
 
 
 def _amounts_to_mapping(mapping: Mapping, wanted: AmendedMapping, text: str, stays: Same) -> bool:

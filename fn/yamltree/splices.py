@@ -39,7 +39,7 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
         return replace(text, parent, scalar, value, layout)
     new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
     comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
-    return Edit(lines.body(text, scalar), lines.content_end(text, scalar), f"{new}{comment}")
+    return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
 
 
 def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
@@ -72,7 +72,7 @@ def with_comment(text: str, edit: Edit, comment: str) -> Edit:
 
 def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
-    end = lines.content_end(text, node)
+    end = lines.ink_end(text, node)
     if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
@@ -114,7 +114,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
     """Put lines where `node` starts: comments stand between it and its key, or there is no key."""
-    end = lines.content_end(text, node)
+    end = lines.ink_end(text, node)
     column = lines.column(text, node.start)
     if not isinstance(value, str):
         return Edit(node.start, end, places.joined(text, node.start, new, column))
@@ -125,7 +125,7 @@ def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Ed
 
 def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
     """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
-    end = lines.content_end(text, node)
+    end = lines.ink_end(text, node)
     if places.stands_below(text, parent, node):
         stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
         return lines.comment_in(text, opening), stop

@@ -37,7 +37,7 @@ class _Steps:
 
     def make(self, path: Path, there: Node | None, wanted: Wanted) -> None:
         """Make of what is `there`, at `path`, what is wanted."""
-        if resolved(there) is _node_of(wanted):
+        if there is not None and resolved(there) is _node_of(wanted):
             if isinstance(wanted, AmendedMapping) and wanted.entries:
                 self._entries(path, wanted)
             elif isinstance(wanted, AmendedSequence) and wanted.elements:
