@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 
 from fn import stdio
+from fn.expansion import syntax
 from fn.krm.results import INFO, FnError
-from fn.merge import apply, documents, merge2, merge3, policy
+from fn.merge import apply, documents, merge3
 from fn.merge.documents import File
+from fn.merge.merge3 import Rules
+from fn.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
 from fn.yamltree import style
 from fn.yamltree.parser import ParseError
 from fn.yamltree.style import Layout
@@ -16,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from fn.krm.resourcelist import Output
     from fn.krm.results import Result
@@ -42,7 +46,7 @@ exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 w
 """
 _STRATEGIES = ("Merge3", "Apply")
 _STDIN = "-"
-_ON_CONFLICT = (policy.TAKE_UPDATE, policy.KEEP_LOCAL, policy.ERROR)
+_ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -76,16 +80,14 @@ def _options(arguments: Sequence[str]) -> Namespace:
         parser.add_argument(
             "--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do"
         )
-        parser.add_argument(
-            "--on-conflict", choices=_ON_CONFLICT, default=policy.TAKE_UPDATE, help="who wins a conflict"
-        )
+        parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
     parser.add_argument("--output", metavar="FILE", help="write here, at the end, and not to standard output")
     parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
     options = parser.parse_args(words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIN) > 1:
         parser.error("only one file can be standard input")
-    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != policy.TAKE_UPDATE:
+    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
     return options
 
@@ -99,11 +101,14 @@ def _merged(options: Namespace) -> Output:
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
+        from fn.merge import merge2
+
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    rules = policy.Policy(options.on_conflict)
-    return lambda origin, update, local, schema: merge3.merge3(origin, update, local, schema, rules)
+    return lambda origin, update, local, schema: merge3.merge3(
+        origin, update, local, Rules(schema, Policy(options.on_conflict), syntax.names)
+    )
 
 
 def _file(path: str) -> File:
@@ -127,7 +132,8 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
             stdio.tell(str(result))
     if options.results is None:
         return True
-    listed = style.block({"results": [result.as_data() for result in found]}, Layout())
+    data: Any = [result.as_data() for result in found]
+    listed = style.block({"results": data}, Layout())
     return stdio.write_file(options.results, (f"{line}\n" for line in listed))
 
 

@@ -69,8 +69,8 @@ def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
     New objects come behind the others. FnError where an object cannot be merged.
     """
     merging = _Merging(origin, update, local, decide)
-    for identity in dict.fromkeys((*local.documents, *update.documents)):
-        merging.merge(identity)
+    for identity, document in (update.documents | local.documents).items():
+        merging.merge(identity, document)
     return Output((merging.text(),), sorted(merging.found, key=Result.order))
 
 
@@ -86,19 +86,18 @@ class _Merging:
         self._gone: set[Resource] = set()
         self._added: list[str] = []
 
-    def merge(self, identity: tuple[Identity, int]) -> None:
-        """Merge what goes by `identity`. FnError where that cannot be done."""
-        of_sides = [side.documents.get(identity) for side in self._sides]
-        there = next(document for document in reversed(of_sides) if document is not None)
-        schema = Schema(there.group, there.version, there.kind, definitions=self._defined)
+    def merge(self, identity: tuple[Identity, int], document: Resource) -> None:
+        """Merge what goes by `identity`: `document` is local's, or update's where local has none."""
+        origin, update, local = (_tree(side.documents.get(identity)) for side in self._sides)
+        schema = Schema(document.group, document.version, document.kind, definitions=self._defined)
         try:
-            merged = self._decide(*map(_tree, of_sides), schema)
-            self.found += findings.results(there, merged)
-            self._write(there, merged.wanted, is_new=of_sides[-1] is None)
+            merged = self._decide(origin, update, local, schema)
+            self.found += findings.results(document, merged)
+            self._write(document, merged.wanted, is_new=local.root is None)
         except Refused as reason:
-            raise FnError(findings.refused(there, reason)) from None
+            raise FnError(findings.refused(document, reason)) from None
         except EditError as error:
-            raise FnError(there.result(f"{there.place}: {error}", ERROR, "NotEditable")) from None
+            raise FnError(document.result(f"{document.place}: {error}", ERROR, "NotEditable")) from None
 
     def text(self) -> str:
         """Return the text of local as it now is."""
