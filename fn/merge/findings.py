@@ -5,7 +5,7 @@ from __future__ import annotations
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, INFO, WARNING
 from fn.merge import conflicts, policy
-from fn.yamltree.nodes import Scalar, resolved
+from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.scalars import data
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ _TAKEN = {
     policy.ERROR: "local's stays, and you have to decide",
 }
 _INFOS = frozenset((conflicts.ENV_REORDERED, conflicts.KEPT_ADDITION))
-_OF_A_SECRET = ("data", "stringData")
+_WITH_SECRETS = ((), ("data",), ("stringData",))
 _LONGEST = 60
 
 
@@ -45,16 +45,16 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict(resource: Resource, conflict: Conflict) -> Result:
-    is_secret = resource.kind == "Secret" and conflict.path[:1] in [(key,) for key in _OF_A_SECRET]
-    origin, update, local = (
-        _written(side, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)
-    )
-    sides = f"origin {_shown(origin)}, update {_shown(update)}, local {_shown(local)}"
+    is_secret = resource.kind == "Secret" and conflict.path[:1] in _WITH_SECRETS
+    shown = [_shown(side, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
+    sides = "origin {}, update {}, local {}".format(*shown)
     severity = ERROR if conflict.resolution == policy.ERROR else WARNING
     message = f"both sides changed this, {sides}: {_TAKEN[conflict.resolution]}"
     result = _at(resource.result(message, severity, conflicts.CONFLICT), conflict.path)
     if not is_secret:
-        result.origin, result.proposed, result.current = origin, update, local
+        result.origin, result.proposed, result.current = map(
+            _written, (conflict.origin, conflict.update, conflict.local)
+        )
     return result
 
 
@@ -68,22 +68,23 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _written(node: Node | None, *, hidden: bool) -> str | None:
-    """Return a value as a text, None for one that is not there."""
+def _shown(node: Node | None, *, hidden: bool) -> str:
+    """Return what a message says of a value: a short scalar as it is."""
+    node = resolved(node)
     if node is None:
-        return None
+        return "has none"
+    if not isinstance(node, Scalar):
+        return "a mapping" if isinstance(node, Mapping) else "a list"
     if hidden:
         return "a secret"
+    return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
+
+
+def _written(node: Node | None) -> str | None:
+    """Return a value as a text, None for one that is not there."""
     scalar = resolved(node)
-    if isinstance(scalar, Scalar):
-        return scalar.value
+    if scalar is None or isinstance(scalar, Scalar):
+        return None if scalar is None else scalar.value
     import json  # noqa: PLC0415 - few conflicts are about more than a scalar
 
-    return json.dumps(data(node), ensure_ascii=False, default=str)
-
-
-def _shown(written: str | None) -> str:
-    """Return a value as a message quotes it."""
-    if written is None:
-        return "has none"
-    return f"`{written if len(written) <= _LONGEST else written[:_LONGEST] + '...'}`"
+    return json.dumps(data(scalar), ensure_ascii=False, default=str)
