@@ -71,11 +71,13 @@ class _Merge3:
 
     def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
         """Say whether local's value stays since update is written like origin, and nothing there follows update."""
-        return not policy.forces and trees.alike(self._origin, origin, self._update, update)
+        is_led = policy.forces or self._unions.reaches(update)
+        return not is_led and trees.alike(self._origin, origin, self._update, update)
 
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field."""
-        update, local, is_led = field.update, field.local, field.policy.forces
+        update, local = field.update, field.local
+        is_led = field.policy.forces or self._unions.reaches(update)
         if _mapping(update) is not None and _mapping(local) is not None:
             return Choice.MERGE
         if trees.same(self._update, update, self._local, local):

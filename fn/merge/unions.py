@@ -7,7 +7,7 @@ different ones, all come from one side: from the one that changed them or, where
 from __future__ import annotations
 
 from fn.merge import trees
-from fn.yamltree.nodes import Mapping, Scalar, resolved
+from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from fn.merge.schema import Schema
     from fn.yamltree.nodes import Node
 
-    Roots: TypeAlias = tuple[Node | None, Node | None, Node | None]
-    Union: TypeAlias = "OneOf | ByType | NodePort"
+    Union: TypeAlias = "OneOf | ByType"
 
 UPDATE = "update"
 LOCAL = "local"
@@ -41,13 +40,12 @@ class Ruling:
 
 
 class Sides:
-    """One mapping as the three trees have it, None where origin lacks it; `roots` are those of the trees."""
+    """One mapping as the three trees have it. One that origin lacks is None there."""
 
-    __slots__ = ("local", "origin", "path", "roots", "update")
+    __slots__ = ("local", "origin", "path", "update")
 
-    def __init__(self, path: FieldPath, roots: Roots, origin: Mapping | None, update: Mapping, local: Mapping) -> None:
+    def __init__(self, path: FieldPath, origin: Mapping | None, update: Mapping, local: Mapping) -> None:
         self.path = path
-        self.roots = roots
         self.origin = origin
         self.update = update
         self.local = local
@@ -95,43 +93,40 @@ class ByType:
         self.allowed = allowed
 
     def ruling(self, sides: Sides) -> Ruling | None:
-        """Return where the type and its keys come from, None where the type makes no difference to them.
+        """Return where the type and its keys come from, None where the type makes no difference to them."""
+        keys = self._contested(sides)
+        return self._of_one_side(keys, sides) if keys else None
+
+    def ruling_elsewhere(self, key: str, allowed: tuple[str, ...], sides: Sides) -> Ruling | None:
+        """Return where a `key` of other mappings comes from that only some types allow: from where the type does."""
+        if not self._is_contested(allowed, sides):
+            return None
+        found = self._of_one_side(self._contested(sides), sides)
+        return Ruling(frozenset((key,)), found.side, found.path)
+
+    def _of_one_side(self, keys: frozenset[str], sides: Sides) -> Ruling:
+        """Return where the type comes from, and `keys` with it.
 
         A key that local alone has is no change of local's: API servers fill in what goes with a type.
         """
-        keys = self._contested(sides)
-        if not keys:
-            return None
         known = {key for key in keys if _get(sides.origin, key) is not None}
         updated, edited = sides.changed(sides.update, keys | {"type"}), sides.changed(sides.local, known | {"type"})
-        types_differ = self.type_of(sides.origin) not in (self.type_of(sides.update), self.type_of(sides.local))
-        path = (*sides.path, "type") if types_differ else sides.path
+        is_of_types = sides.changed(sides.update, {"type"}) and sides.changed(sides.local, {"type"})
+        path = (*sides.path, "type") if is_of_types else sides.path
         return sides.ruling(keys | {"type"}, path, updated=updated, edited=edited)
 
-    def type_of(self, mapping: Node | None) -> str:
+    def _type(self, mapping: Mapping) -> str:
         """Return the type that a mapping says or means."""
-        value = _get(resolved(mapping), "type")
+        value = resolved(mapping.get("type"))
         return value.value if isinstance(value, Scalar) and not trees.is_null(value) else self.default
 
     def _contested(self, sides: Sides) -> frozenset[str]:
         """Return the keys that are there and that only one of the two types allows."""
-        update, local = self.type_of(sides.update), self.type_of(sides.local)
         there = {key for side in (sides.update, sides.local) for key in self.allowed if side.get(key) is not None}
-        return frozenset(key for key in there if (update in self.allowed[key]) != (local in self.allowed[key]))
+        return frozenset(key for key in there if self._is_contested(self.allowed[key], sides))
 
-
-class NodePort:
-    """The `nodePort` of a port, which only some types of the Service allow: that of another mapping."""
-
-    __slots__ = ()
-
-    def ruling(self, sides: Sides) -> Ruling | None:
-        """Return where it comes from, None where the types of update and local make no difference to it."""
-        origin, update, local = (_SERVICE.type_of(_get(resolved(root), "spec")) for root in sides.roots)
-        if (update in _WITH_NODE_PORTS) == (local in _WITH_NODE_PORTS):
-            return None
-        keys, path = frozenset(("nodePort",)), ("spec", "type")
-        return sides.ruling(keys, path, updated=update != origin, edited=local != origin)
+    def _is_contested(self, allowed: tuple[str, ...], sides: Sides) -> bool:
+        return (self._type(sides.update) in allowed) != (self._type(sides.local) in allowed)
 
 
 _HANDLERS = OneOf("exec", "grpc", "httpGet", "sleep", "tcpSocket")
@@ -162,7 +157,7 @@ _SERVICE = ByType(
     loadBalancerClass=("LoadBalancer",),
 )
 _OF_KINDS: dict[tuple[str, str], dict[str, Union]] = {
-    ("", "Service"): {"spec": _SERVICE, "spec.ports[]": NodePort()},
+    ("", "Service"): {"spec": _SERVICE},
     ("apps", "DaemonSet"): {"spec.updateStrategy": _ROLLING},
     ("apps", "Deployment"): {"spec.strategy": _ROLLING},
     ("apps", "StatefulSet"): {"spec.updateStrategy": _ROLLING},
@@ -175,12 +170,17 @@ _CONTAINERS = {"initContainers": "containers", "ephemeralContainers": "container
 class Unions:
     """What excludes each other in the mappings of one resource, given its schema and its three trees."""
 
-    __slots__ = ("_by_path", "_roots", "_schema")
+    __slots__ = ("_by_path", "_node_ports", "_reached", "_schema")
 
     def __init__(self, schema: Schema, origin: Node | None, update: Node | None, local: Node | None) -> None:
         self._schema = schema
         self._by_path = _OF_KINDS.get((schema.group, schema.kind), {})
-        self._roots = origin, update, local
+        self._node_ports = _node_ports(origin, update, local) if self._by_path.get("spec") is _SERVICE else None
+        self._reached = frozenset(map(id, _ports(update) if self._node_ports else ()))
+
+    def reaches(self, update: Node | None) -> bool:
+        """Say whether a node of update has to be merged even if it is origin's: the ports where the type is another."""
+        return id(update) in self._reached
 
     def ruling(
         self, path: FieldPath, origin: Mapping | None, update: Mapping | None, local: Mapping | None
@@ -189,14 +189,32 @@ class Unions:
         if update is None or local is None:
             return None
         shape = _shape(path)
+        if shape == "spec.ports[]" and self._node_ports:
+            return self._node_ports
         union = self._by_path.get(shape)
         if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
             union = self._of_pod(path)
-        return None if union is None else union.ruling(Sides(path, self._roots, origin, update, local))
+        return None if union is None else union.ruling(Sides(path, origin, update, local))
 
     def _of_pod(self, path: FieldPath) -> Union | None:
         below = self._schema.below_pod_spec(path)
         return None if below is None else _OF_PODS.get(_shape(below))
+
+
+def _node_ports(*roots: Node | None) -> Ruling | None:
+    """Return where the `nodePort`s of a Service come from, None where the types of update and local do not differ."""
+    origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
+    if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
+        return None
+    sides = Sides(("spec",), origin if isinstance(origin, Mapping) else None, update, local)
+    return _SERVICE.ruling_elsewhere("nodePort", _WITH_NODE_PORTS, sides)
+
+
+def _ports(root: Node | None) -> list[Node | None]:
+    """Return the list of a Service's ports, and each of them."""
+    ports = _get(resolved(_get(resolved(root), "spec")), "ports")
+    sequence = resolved(ports)
+    return [ports, *sequence.kids] if isinstance(sequence, Sequence) else []
 
 
 def _shape(path: FieldPath) -> str:

@@ -7,7 +7,7 @@ import pytest
 from fn.krm.fieldpath import Match, to_text
 from fn.merge.schema import Schema
 from fn.merge.unions import Ruling, Unions
-from fn.yamltree.nodes import Mapping, Node
+from fn.yamltree.nodes import Mapping, Node, Sequence
 from fn.yamltree.parser import parse
 
 POD = ("spec", "template", "spec")
@@ -109,7 +109,7 @@ STRATEGIES = {
     "what local changed it did not": (SURGE, RECREATE, SURGE2, "spec.strategy: rollingUpdate type"),
     "update changed what goes with local's change": (SURGE, SURGE2, RECREATE, "spec.strategy: rollingUpdate type"),
     "update added to what goes": (ROLLING, SURGE, RECREATE, "spec.strategy: rollingUpdate type"),
-    "both made it": ("", SURGE, RECREATE, "spec.strategy: rollingUpdate type"),
+    "both made it": ("", SURGE, RECREATE, "spec.strategy.type: rollingUpdate type"),
     "both changed it, differently": ("{type: X}", SURGE, RECREATE, "spec.strategy.type: rollingUpdate type"),
     "only the type differs": (ROLLING, RECREATE, ROLLING, "-"),
     "the default": (UNTYPED, RECREATE, UNTYPED, "update: rollingUpdate type"),
@@ -166,3 +166,22 @@ def test_a_service(origin: str, update: str, local: str, spec: str, port: str) -
     assert told(unions.ruling(("spec",), node(origin), node(update), node(local))) == spec
     sides = node("{port: 80}"), node("{port: 80}"), node("{port: 80, nodePort: 30080}")
     assert told(unions.ruling(("spec", "ports", 0), *sides)) == port
+
+
+def test_ports_are_reached_where_the_type_is_another() -> None:
+    origin, update = node("spec: {type: NodePort, ports: [{port: 80}]}"), node("spec: {ports: [{port: 80}]}")
+    assert origin is not None
+    assert update is not None
+    spec = update.get("spec")
+    assert isinstance(spec, Mapping)
+    ports = spec.get("ports")
+    assert isinstance(ports, Sequence)
+    unions = Unions(Schema("", "v1", "Service"), origin, update, origin)
+    assert [unions.reaches(each) for each in (spec, ports, *ports.kids)] == [False, True, True]
+    assert not Unions(Schema("", "v1", "Service"), origin, update, update).reaches(ports)
+
+
+@pytest.mark.parametrize("text", ["spec: []", "spec:", "[]", ""])
+def test_a_service_without_a_spec(text: str) -> None:
+    root = parse(text).root
+    assert Unions(Schema("", "v1", "Service"), root, root, root).ruling((), None, node("a: b"), node("c: d")) is None
