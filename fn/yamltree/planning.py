@@ -168,6 +168,8 @@ class Plan:
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
             return self._block(parent, node, graft, source)
+        if source.start == source.end:
+            raise NotSpliceable("nothing is written there")
         written = self._excerpts(graft).inline(graft.parent, source)
         if is_block_scalar(source):
             return self._block_scalar(parent, node, graft, written)

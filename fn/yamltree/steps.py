@@ -9,6 +9,8 @@ from fn.yamltree.wanted import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fn.yamltree.draft import Draft, Path
     from fn.yamltree.nodes import Node
     from fn.yamltree.style import Value
@@ -62,7 +64,10 @@ class _Steps:
                 self.editor.delete((*path, key))
 
     def _elements(self, path: Path, wanted: AmendedSequence) -> None:
+        stays = {id(_node_of(element)) for element in wanted.elements}
         now: list[Node | None] = [*map(resolved, wanted.node.kids)]
+        if any(id(node) in stays for node in now):
+            self._delete(path, now, [index for index, node in enumerate(now) if id(node) not in stays])
         for index, element in enumerate(wanted.elements):
             node = _node_of(element)
             if node is None or node not in now[index:]:
@@ -74,8 +79,12 @@ class _Steps:
                 self._move(path, at, index)
                 now.insert(index, now.pop(at))
             self.make((*path, index), now[index], element)
-        for index in reversed(range(len(wanted.elements), len(now))):
+        self._delete(path, now, range(len(wanted.elements), len(now)))
+
+    def _delete(self, path: Path, now: list[Node | None], indexes: Iterable[int]) -> None:
+        for index in sorted(indexes, reverse=True):
             self.editor.delete((*path, index))
+            del now[index]
 
     def _move(self, path: Path, at: int, index: int) -> None:
         editor = self.editor

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from fn.yamltree import aliases, parser, proof
 from fn.yamltree.amending import amend
 from fn.yamltree.editor import Editor
-from fn.yamltree.nodes import Alias, Collection, Mapping, Node, Sequence, resolved
+from fn.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
 from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fn.yamltree.wanted import Wanted
 
 
@@ -62,18 +64,30 @@ def _in_order(local: Mapping, update: Mapping) -> list[str]:
 
 def _sequence(local: Sequence, update: Sequence, text: str) -> AmendedSequence:
     """Take the elements that both have, by their name or as they are, in the order of `update`."""
-    left = list(local.kids)
-    elements: list[Wanted] = []
-    for kid in update.kids:
-        found = next((node for node in left if proof.same_data(node, kid)), None)
-        found = found or next((node for node in left if _have_one_name(node, kid)), None)
-        if found is not None:
-            left.remove(found)
-        elements.append(_wanted(found, Graft(text, update, kid)))
-    return AmendedSequence(local, elements)
+    pairs: dict[int, Node] = {}
+    for is_pair in (proof.same_data, _have_one_name, _are_of_one_kind):
+        for index, kid in enumerate(update.kids):
+            found = next((node for node in local.kids if is_pair(node, kid) and node not in pairs.values()), None)
+            if index not in pairs and found is not None:
+                pairs[index] = found
+    grafts = [Graft(text, update, kid) for kid in update.kids]
+    return AmendedSequence(local, [_wanted(pairs.get(index), graft) for index, graft in enumerate(grafts)])
+
+
+def kept(wanted: Wanted) -> Iterator[Node]:
+    """Yield the nodes of the text itself that are to stay as they are."""
+    if isinstance(wanted, AmendedMapping | AmendedSequence):
+        for below in wanted.entries.values() if isinstance(wanted, AmendedMapping) else wanted.elements:
+            yield from kept(below)
+    elif isinstance(wanted, Scalar | Alias | Collection):
+        yield wanted
 
 
 def _have_one_name(node: Node, kid: Node) -> bool:
     if isinstance(node, Alias) or not isinstance(node, Mapping) or not isinstance(kid, Mapping):
         return False
-    return node.get("name") is not None and proof.same_data(resolved(node.get("name")), kid.get("name"))
+    return node.own("name") is not None and proof.same_data(resolved(node.get("name")), kid.get("name"))
+
+
+def _are_of_one_kind(node: Node, kid: Node) -> bool:
+    return isinstance(node, Collection) and type(node) is type(kid)

@@ -2,28 +2,94 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-from hypothesis import event, given
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
 
-from fn.yamltree.editor import EditError
+from fn.yamltree.amending import amend
+from fn.yamltree.editor import EditError, Editor
 from tests.yamltree import amendments, model
-from tests.yamltree.test_laws import law, texts
+from tests.yamltree.test_laws import Change, comments, law, made, texts
+
+if TYPE_CHECKING:
+    from tests.yamltree.model import Tree
+
+
+def amended(editor: Editor, update: str) -> bool:
+    """Amend a text and say whether that was done; one that was refused must be as before."""
+    before = editor.text
+    try:
+        amend(editor, (), amendments.difference(editor.document.root, update))
+    except EditError as error:
+        event(f"refused: {re.sub('`[^`]*`', '`...`', error.problem)}")
+        assert editor.text == before
+        return False
+    return True
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[str, str]:
+    """Return two texts of which one is the other after some changes."""
+    text = draw(texts)
+    editor = Editor(text)
+    for _ in range(draw(st.integers(1, 4))):
+        made(Change(draw, model.tree(editor.text)), editor)
+    return (text, editor.text) if draw(st.booleans()) else (editor.text, text)
 
 
 @law
-@given(texts, texts)
-def test_an_amended_text_says_what_was_wanted(local: str, update: str) -> None:
-    try:
-        text = amendments.amended(local, update)
-    except EditError as error:
-        event(f"refused: {re.sub('`[^`]*`', '`...`', error.problem)}")
-        return
-    assert model.tree(text) == model.tree(update)
-    assert amendments.amended(text, update) == text
+@given(pairs() | st.tuples(texts, texts))
+def test_an_amended_text_says_what_was_wanted(pair: tuple[str, str]) -> None:
+    local, update = pair
+    editor = Editor(local)
+    if amended(editor, update):
+        assert model.tree(editor.text) == model.tree(update)
+        assert amendments.amended(editor.text, update) == editor.text
 
 
 @law
 @given(texts)
 def test_to_want_what_is_there_changes_nothing(text: str) -> None:
     assert amendments.amended(text, text) == text
+
+
+@law
+@given(pairs())
+def test_what_is_to_stay_is_there_as_it_was_written(pair: tuple[str, str]) -> None:
+    local, update = pair
+    editor = Editor(local)
+    assume(not editor.document.shares)
+    nodes = list(amendments.kept(amendments.difference(editor.document.root, update)))
+    if amended(editor, update):
+        written = Counter(local[node.start : node.end] for node in nodes)
+        assert all(editor.text.count(text) >= count for text, count in written.items())
+
+
+def shown(tree: Tree) -> str:
+    """Return a tree on one line, without comments."""
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{json.dumps(key)}: {shown(value)}" for key, value in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ", ".join(map(shown, tree)) + "]"
+    return json.dumps(tree.text) if tree.kind == "string" else tree.text or "null"
+
+
+@law
+@given(st.data())
+def test_what_adds_or_sets_scalars_loses_no_comment(data: st.DataObject) -> None:
+    local = data.draw(texts)
+    editor = Editor(local)
+    assume(not editor.document.shares)
+    tree = model.tree(local)
+    for _ in range(data.draw(st.integers(1, 4))):
+        leaves = [path for path in model.paths(tree) if isinstance(model.find(tree, path), model.Leaf)]
+        mappings = [path for path in model.paths(tree) if isinstance(model.find(tree, path), dict)]
+        news = [(*path, name) for path in mappings for name in ("new", "on")]
+        path: Any = data.draw(st.sampled_from(leaves + news))
+        tree = model.after_set(tree, path, data.draw(st.sampled_from(["x", "a b", 1, None, "a\nb\n"])))
+    if amended(editor, shown(tree)):
+        assert Counter(comments(editor.text)) == Counter(comments(local))
