@@ -13,7 +13,6 @@ from fn.merge.conflicts import Refused
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
     from typing import TypeAlias
 
     from fn.krm.fieldpath import Place

@@ -62,12 +62,12 @@ class Patch(NamedTuple):
 def applied(triples: Sequence[Triple]) -> list[dict]:
     """Return what each live object becomes by `kubectl apply`. No two objects have one name."""
     answers = [triple.live for triple in triples]
-    sent = patches(triples)
-    merges = [index for index, patch in enumerate(sent) if patch and patch.type == "merge"]
-    strategic = [index for index, patch in enumerate(sent) if patch and patch.type == "strategic"]
-    merged = _merged([(answers[index], sent[index]) for index in merges])
+    sent = {index: patch for index, patch in enumerate(patches(triples)) if patch is not None}
+    merges = {index: patch for index, patch in sent.items() if patch.type == "merge"}
+    strategic = {index: patch for index, patch in sent.items() if patch.type == "strategic"}
+    merged = _merged([(answers[index], patch) for index, patch in merges.items()])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        patched = pool.map(_patched, [answers[index] for index in strategic], [sent[index] for index in strategic])
+        patched = pool.map(_patched, [answers[index] for index in strategic], strategic.values())
         for index, answer in zip((*merges, *strategic), (*merged, *patched), strict=True):
             answers[index] = answer
     return answers
@@ -78,6 +78,14 @@ def patches(triples: Sequence[Triple]) -> list[Patch | None]:
     world = _World([triple.live for triple in triples])
     _kubectl("apply", *_NOT_VALIDATED, stdin=_stream([triple.update for triple in triples]), world=world)
     return [world.patches.get(_path(triple.local)) for triple in triples]
+
+
+def remembered(config: str, live: dict) -> str:
+    """Return what `kubectl apply` writes down of a configuration, which is as its author wrote it."""
+    world = _World([live])
+    _kubectl("apply", *_NOT_VALIDATED, stdin=config, world=world)
+    (patch,) = world.patches.values()
+    return patch.content["metadata"]["annotations"][LAST_APPLIED]
 
 
 def refusal(triple: Triple) -> str:
