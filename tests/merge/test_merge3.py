@@ -11,12 +11,15 @@ from fn.krm import fieldpath
 from fn.merge.conflicts import Refused
 from fn.merge.merge3 import Rules, merge3
 from fn.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, FieldPolicy, Policy, of_fields
+from fn.merge.schema import Schema
 from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 from tests.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
 
 if TYPE_CHECKING:
     from fn.merge.walk import Merged
     from fn.yamltree.wanted import Wanted
+
+SERVICE = Schema("", "v1", "Service")
 
 ONE_SIDED = {
     "4.0 only local changed": ("a: 1", "a: 1", "a: 5", "a: 5"),
@@ -304,6 +307,21 @@ def test_a_union_goes_by_the_policy_of_its_field() -> None:
     local = rolling("{type: RollingUpdate, rollingUpdate: {maxSurge: 2}}")
     origin, update = rolling("{type: RollingUpdate, rollingUpdate: {maxSurge: 1}}"), rolling("{type: Recreate}")
     assert data(deployments(origin, update, local, of_fields(fields=fields)).wanted) == data(tree(local).root)
+
+
+def service(kind: str, port: str = "{port: 80}", **fields: str) -> str:
+    written = ", ".join(f"{key}: {value}" for key, value in ({"type": kind, "ports": f"[{port}]"} | fields).items())
+    return f"{{spec: {{{written}}}}}"
+
+
+def test_what_goes_with_a_type_comes_from_the_side_that_wins_the_type() -> None:
+    update = service("NodePort", "{port: 80, nodePort: 30000}")
+    local = service("ExternalName", externalName="example.com")
+    keep = [FieldPolicy(fieldpath.parse("spec.type"), on_conflict=KEEP_LOCAL)]
+    for fields, expected in (([], service("NodePort", "{port: 80, nodePort: 30000}")), (keep, local)):
+        result = merged(service("ClusterIP"), update, local, schema=SERVICE, policy=of_fields(fields=fields))
+        assert data(result.wanted) == data(tree(expected).root)
+        assert places(result) == ["spec.type"]
 
 
 FIELDS = {
