@@ -32,12 +32,16 @@ if TYPE_CHECKING:
 
 
 class Choice(Enum):
-    """What becomes of a field: local's value stays, update's comes, there is none, or what is in it decides."""
+    """What becomes of a field: local's value stays, update's comes, there is none, or what is in it decides.
+
+    ANEW is update's too, but decided part by part as if local had none.
+    """
 
     LOCAL = "local"
     UPDATE = "update"
     GONE = "gone"
     MERGE = "merge"
+    ANEW = "anew"
 
 
 class Field:
@@ -129,6 +133,8 @@ class Walk:
             return Choice.GONE if field.local is None else field.local
         if decision is Choice.UPDATE:
             return Choice.GONE if field.update is None else self._replacing.replaced(field.update, field.local)
+        if decision is Choice.ANEW:
+            return self._kept(Field(field.path, field.policy, None, field.update, None))
         return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
 
     def _decision(self, field: Field) -> Decision:
@@ -191,7 +197,7 @@ class Walk:
         collection = None if parent is None else parent.update
         if kept is field.update:
             return self._replacing.graft(collection, field.update)
-        if field.local is None and isinstance(kept, (AmendedMapping, AmendedSequence)):
+        if isinstance(kept, (AmendedMapping, AmendedSequence)) and kept.node is resolved(field.update):
             return self._replacing.graft(collection, field.update, kept)
         return kept
 
