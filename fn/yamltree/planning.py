@@ -107,7 +107,7 @@ class Plan:
 
     def _elements(self, wanted: AmendedSequence, *, flow: bool) -> list[Part]:
         sequence = wanted.node
-        numbers = _numbers(wanted)
+        numbers = _with_successors(wanted, _numbers(wanted))
         staying = set(_ascending([number for number in numbers if number is not None]))
         parts: list[Part] = []
         for element, number in zip(wanted.elements, numbers, strict=True):
@@ -161,7 +161,13 @@ class Plan:
                 return self._grafted(parent, node, wanted)
             except NotSpliceable:
                 pass  # its value may do
-        return splices.replace(self.text, parent, node, self._value(wanted), self.layout)
+        return splices.replace(self.text, parent, node, self._value_over(node, wanted), self.layout)
+
+    def _value_over(self, node: Node, wanted: Wanted) -> Value:
+        """Return a wanted value: a string as such, not as it is written, if it takes the quotes of `node`."""
+        if isinstance(wanted, Graft) and _keeps_style(node, wanted.node):
+            return scalars.string(wanted.node)
+        return self._value(wanted)
 
     def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
@@ -240,6 +246,35 @@ def _numbers(wanted: AmendedSequence) -> list[int | None]:
         for element in wanted.elements
     )
     return [own.pop(id(element), None) for element in stays]
+
+
+def _with_successors(wanted: AmendedSequence, numbers: list[int | None]) -> list[int | None]:
+    """Return `numbers` with those of scalars that give way, where as many scalars come in between the same neighbours.
+
+    Each takes the place of one, and its comment over.
+    """
+    kids = wanted.node.kids
+    found = list(numbers)
+    index = 0
+    while index < len(numbers):
+        stop = index
+        while stop < len(numbers) and numbers[stop] is None:
+            stop += 1
+        above = numbers[index - 1] if index else -1
+        below = numbers[stop] if stop < len(numbers) else len(kids)
+        between = [] if above is None or below is None else [*range(above + 1, below)]
+        pairs = [*zip(between, wanted.elements[index:stop], strict=False)]
+        fits = len(between) == stop - index and not any(number in numbers for number in between)
+        if fits and all(_is_scalar(kids[number]) and _is_scalar(new) for number, new in pairs):
+            found[index:stop] = between
+        index = stop + 1
+    return found
+
+
+def _is_scalar(wanted: Wanted) -> bool:
+    if isinstance(wanted, Graft):
+        return isinstance(wanted.node, Scalar)
+    return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)
 
 
 def _ascending(numbers: list[int]) -> list[int]:
