@@ -7,7 +7,7 @@ import argparse
 from fn import stdio
 from fn.expansion import syntax
 from fn.krm.results import INFO, FnError
-from fn.merge import apply, documents, merge3
+from fn.merge import apply, documents, merge2, merge3
 from fn.merge.documents import File
 from fn.merge.merge3 import Rules
 from fn.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
@@ -101,8 +101,6 @@ def _merged(options: Namespace) -> Output:
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
-        from fn.merge import merge2
-
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply

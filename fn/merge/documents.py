@@ -49,8 +49,10 @@ class File:
         self.is_json = cuts.is_json(text)
         self.parts: list[tuple[str, Resource | None]] = []
         self.documents: dict[tuple[Identity, int], Resource] = {}
-        for number, (span, holds_more) in enumerate(cuts.documents(text), start=1):
-            document = Resource(text, span, f"{name}: document {number}", json=self.is_json) if holds_more else None
+        parts = cuts.documents(text)
+        for number, (span, holds_more) in enumerate(parts, start=1):
+            place = f"{name}: document {number}" if len(parts) > 1 else name
+            document = Resource(text, span, place, json=self.is_json) if holds_more else None
             self.parts.append((text[slice(*span)], document))
             if document is not None:
                 self.documents[self._free(_identity(document))] = document
@@ -103,6 +105,8 @@ class _Merging:
         """Return the text of local as it now is."""
         parts = [written if one is None else one.text for written, one in self._local.parts if one not in self._gone]
         text = "".join(parts)
+        if not self._local.text.startswith("---"):
+            text = text.removeprefix("---\n")
         if self._added and self._local.is_json and text:
             message = f"{self._local.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))

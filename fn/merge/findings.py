@@ -46,7 +46,8 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 def _conflict(resource: Resource, conflict: Conflict) -> Result:
     is_secret = resource.kind == "Secret" and conflict.path[:1] in _WITH_SECRETS
-    shown = [_shown(side, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
+    lacks = "has none" if conflict.origin is None else "deleted it"
+    shown = [_shown(side, lacks, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
     sides = "origin {}, update {}, local {}".format(*shown)
     severity = ERROR if conflict.resolution == policy.ERROR else WARNING
     message = f"both sides changed this, {sides}: {_TAKEN[conflict.resolution]}"
@@ -68,11 +69,11 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _shown(node: Node | None, *, hidden: bool) -> str:
-    """Return what a message says of a value: a short scalar as it is."""
+def _shown(node: Node | None, lacks: str, *, hidden: bool) -> str:
+    """Return what a message says of a value: a short scalar as it is, `lacks` for none."""
     node = resolved(node)
     if node is None:
-        return "has none"
+        return lacks
     if not isinstance(node, Scalar):
         return "a mapping" if isinstance(node, Mapping) else "a list"
     if hidden:
