@@ -155,11 +155,11 @@ class Walk:
                 found[key] = kept
         if not found.keys() <= local.keys():
             found = {key: found[key] for key in order.inserted(update, local, found)}
-        if not found and _is_lacking(field):
-            return Choice.GONE
         base, entries = (field.update, update) if field.local is None else (field.local, local)
         if _is_unchanged(found.values(), entries.values()):
             return base
+        if not found and _is_lacking(field):
+            return Choice.GONE
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
@@ -172,11 +172,11 @@ class Walk:
             if kept is not Choice.GONE:
                 found[key] = kept
         wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
-        if not wanted and _is_lacking(field):
-            return Choice.GONE
         base = field.update if field.local is None else field.local
         if _is_unchanged(wanted, _elements(base)):
             return base
+        if not wanted and _is_lacking(field):
+            return Choice.GONE
         return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
 
     def _part(

@@ -34,6 +34,8 @@ ONE_SIDED = {
     "4.1 an empty map that update wrote": ("{p: {a: 1}}", "{p: {}}", "{p: {a: 1}}", "{p: {}}"),
     "4.1 an empty list that update wrote": ("{l: [{name: a}]}", "{l: []}", "{l: [{name: a}]}", "{l: []}"),
     "4.1 what both have stays": ("{p: {a: 1, b: 1}}", "{p: {a: 1}}", "{p: {b: 1}}", "{p: {}}"),
+    "4.1 an empty map that local wrote": ("{labels: {a: 1}}", "{}", "{labels: {}}", "{labels: {}}"),
+    "4.1 an empty list that local wrote": ("{l: [{name: a}]}", "{}", "{l: []}", "{l: []}"),
     "4.2 a local deletion stays": ("{r: {l: {c: 1}}}", "{r: {l: {c: 1}}}", "{}", "{}"),
     "4.3 what local added to a string map": (
         "{labels: {a: b}, x: 1}",
