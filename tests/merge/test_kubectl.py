@@ -19,6 +19,7 @@ from fn.merge import godata, jsonmerge, lastapplied, strategic
 from fn.merge.apply import apply
 from fn.merge.conflicts import Refused
 from fn.merge.schema import Schema
+from fn.merge.trees import Tree
 from fn.yamltree.amending import amend
 from fn.yamltree.editor import Editor
 from tests.merge import kubectl as real
@@ -46,15 +47,16 @@ def schema(of: dict) -> Schema:
     return Schema(group, version, of["kind"])
 
 
-def text(of: dict | None) -> str | None:
-    return None if of is None else yaml.dump(of, Dumper=yaml.CSafeDumper, sort_keys=False)
+def text(of: dict) -> str:
+    return yaml.dump(of, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
 def applied(triple: Triple) -> Any:
     """Return what ours makes of local, read from the text that it leaves."""
-    sides_ = sides.tree(None), sides.tree(text(triple.update)), sides.tree(text(triple.live))
-    wanted = apply(*sides_, schema(triple.local)).wanted
-    editor = Editor(text(triple.live) or "")
+    editor = Editor(text(triple.live))
+    local = Tree(editor.text, editor.document.root)
+    wanted = apply(sides.tree(None), sides.tree(text(triple.update)), local, schema(triple.local)).wanted
+    assert wanted is not None
     amend(editor, (), wanted)
     return godata.data(editor.document.root)
 
