@@ -88,8 +88,9 @@ def same_data(one: Node | None, other: Node | None) -> bool:
         return False
     if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
         return True
-    if scalars.string(one) is not None:
-        return scalars.string(one) == scalars.string(other)
+    strings = scalars.string(one), scalars.string(other)
+    if strings != (None, None):
+        return strings[0] == strings[1]
     return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))
 
 

@@ -11,6 +11,7 @@ from fn.yamltree import lines, parser, places, style
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from fn.yamltree.places import NotSpliceable
+from fn.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +27,8 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     """
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
-    stays_block = layout.literals and is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
     inline = style.inline(value, layout, old_style.strip("|>"))
-    if inline is not None and not stays_block:
+    if inline is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
         return put_inline(text, parent, node, inline)
     return _replace_block(text, parent, node, value, layout)
 
@@ -95,6 +95,11 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     opening = places.opening(text, parent, node)
     stop = lines.past_blanks(text, opening)
     return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
+
+
+def _stays_block(value: Value) -> bool:
+    """Say whether what comes in the place of a block scalar is one too: what is written verbatim is not."""
+    return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
 
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:

@@ -91,7 +91,9 @@ def test_what_adds_or_sets_scalars_loses_no_comment(data: st.DataObject) -> None
         entries = [
             (*path, key) for path, there in mappings.items() for key in there if isinstance(there[key], model.Leaf)
         ]
-        path: Any = data.draw(st.sampled_from(entries + [(*path, name) for path in mappings for name in ("new", "on")]))
+        path: Any = data.draw(
+            st.sampled_from(entries + [(*path, name) for path in mappings for name in ("new", "more")])
+        )
         tree = model.after_set(tree, path, data.draw(st.sampled_from(["x", "a b", 1, None, "a\nb\n"])))
     if amended(editor, shown(tree)):
         assert Counter(comments(editor.text)) == Counter(comments(local))
