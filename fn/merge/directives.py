@@ -20,7 +20,7 @@ ALL = (PATCH, "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
 
 def refuse(tree: Tree) -> None:
     """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data."""
-    if tree.root is None or not any(directive in tree.text for directive in ALL):
+    if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in ALL):
         return
     for place, key in _keys((), tree.root):
         if key.startswith(ALL):

@@ -106,8 +106,9 @@ class _Merge3:
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
-        is_env = field.path[-1:] == ("env",) and self._schema.below_pod_spec(field.path) is not None
-        return self._env_order(field, elements, {key: kept[key] for key in keys}) if is_env else keys
+        if field.path[-1:] == ("env",) and self._may_refer(field):
+            return self._env_order(field, elements, {key: kept[key] for key in keys})
+        return keys
 
     def _decide_whole(self, field: Field) -> Choice:
         """Return what becomes of a field that does not merge by its parts, unless it keeps what was added."""
@@ -171,10 +172,15 @@ class _Merge3:
             )
         return Choice.UPDATE if policy.on_conflict == TAKE_UPDATE else Choice.LOCAL
 
+    def _may_refer(self, field: Field) -> bool:
+        """Say whether there may be references in a list. An escape can hide one, an alias shows what is elsewhere."""
+        sides = (self._update, field.update), (self._local, field.local)
+        texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
+        is_possible = any(sign in text for text in texts for sign in "$\\*")
+        return is_possible and self._schema.below_pod_spec(field.path) is not None
+
     def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
-        """Return the order in which what refers to another entry stands behind it, if the merge changes the list."""
-        if not any(map(_may_refer, (self._update, self._local), (field.update, field.local))):
-            return [*kept]
+        """Return the order in which what refers to another entry stands behind it."""
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
             self._note(conflicts.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
@@ -221,11 +227,6 @@ def _is_list(node: Node | None) -> bool:
 def _elements(node: Node | None) -> list[Node]:
     sequence = resolved(node)
     return sequence.kids if isinstance(sequence, Sequence) else []
-
-
-def _may_refer(tree: Tree, node: Node | None) -> bool:
-    """Say whether there may be a reference in `node`: an escape can hide one, and an alias shows what is elsewhere."""
-    return node is not None and any(sign in tree.text[node.start : node.end] for sign in "$\\*")
 
 
 def _at(node: Node | None, keys: Iterable[str]) -> Node | None:

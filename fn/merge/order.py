@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def merged(origin: Collection[K], update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
     """Return `kept` in the order of a merge: local's, unless update has another one and local still has origin's."""
+    if [*update] == [*local] == [*kept]:
+        return [*kept]
     of_update, of_local = _common(update, local, kept), _common(local, update, kept)
     if of_update != of_local and of_local == _common(origin, set(of_local), kept):
         return followed(update, local, kept)

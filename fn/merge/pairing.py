@@ -9,7 +9,7 @@ from collections import Counter
 
 from fn.krm.fieldpath import Match
 from fn.merge import trees
-from fn.yamltree.nodes import Mapping, resolved
+from fn.yamltree.nodes import Alias, Mapping, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,5 +73,7 @@ def _texts(rule: ListRule, element: Node) -> Texts | None:
 
 
 def _text(mapping: Mapping, key: str) -> str | None:
-    value = resolved(mapping.get(key))
+    value = mapping.get(key)
+    if isinstance(value, Alias):
+        value = value.target
     return None if value is None else value.value

@@ -138,23 +138,29 @@ def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:
 
 
 def _same(text: str, a: Node, other: str, b: Node) -> bool:
-    one, two = resolved(a), resolved(b)
-    if one is None or two is None:
-        return one is two and a.name == b.name  # type: ignore[union-attr]  # only an alias has no target
-    if isinstance(one, Scalar) or isinstance(two, Scalar):
-        return isinstance(one, Scalar) and isinstance(two, Scalar) and _same_scalar(one, two)
-    if type(one) is not type(two) or one.tag != two.tag:
+    one = a.target if isinstance(a, Alias) else a
+    two = b.target if isinstance(b, Alias) else b
+    if isinstance(one, Scalar) and isinstance(two, Scalar):
+        return _same_scalar(one, two)
+    if isinstance(one, Collection) and isinstance(two, Collection):
+        return _same_collection(text, one, other, two)
+    # Aliases that lead out of what was parsed: there is no more to know of them than their names.
+    return one is None and two is None and a.name == b.name  # type: ignore[union-attr]
+
+
+def _same_collection(text: str, a: Collection, other: str, b: Collection) -> bool:
+    if type(a) is not type(b) or a.tag != b.tag:
         return False
-    if _written_alike(text, one, other, two):
+    if _written_alike(text, a, other, b):
         return True
-    if isinstance(one, Mapping) and isinstance(two, Mapping) and is_plain(one) and is_plain(two):
-        return _same_entries(text, one, other, two)
-    kids, others = one.kids, two.kids
-    return len(kids) == len(others) and all(_same(text, kid, other, its) for kid, its in zip(kids, others, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping) and is_plain(a) and is_plain(b):
+        return _same_entries(text, a, other, b)
+    kids = zip(a.kids, b.kids, strict=False)
+    return len(a.kids) == len(b.kids) and all(_same(text, one, other, two) for one, two in kids)
 
 
 def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:
-    ones, others = dict(a.items()), dict(b.items())
+    ones, others = entries(a), entries(b)
     return ones.keys() == others.keys() and all(_same(text, one, other, others[key]) for key, one in ones.items())
 
 
