@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from fn.krm import fieldpath
 from fn.merge.merge3 import Rules, merge3
 from fn.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
 from fn.yamltree import amending, parser, scalars
 from fn.yamltree.editor import Editor
-from tests.merge.sides import CUSTOM, data, merged, tree
+from tests.merge.sides import CUSTOM, data, merged, places, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fn.merge.walk import Merged
+
+    Triple: TypeAlias = tuple[Any, Any, Any]
 
 ABSENT = object()
 
@@ -36,6 +37,33 @@ maps = st.recursive(leaves, lambda below: st.dictionaries(fields, below, max_siz
 values = st.recursive(leaves | keyed | atomic, lambda below: st.dictionaries(keys, below, max_size=4), max_leaves=8)
 resources = st.dictionaries(keys, values, max_size=4)
 resources_of_maps = st.dictionaries(fields, maps, max_size=4)
+
+
+def varied(value: Any) -> st.SearchStrategy[Any]:
+    """Return what somebody may have made of a value: they left it, took from it, moved its elements, wrote another."""
+    if isinstance(value, dict):
+        below = {key: varied(of_key) for key, of_key in value.items()}
+        return st.just(value) | st.fixed_dictionaries(below) | st.fixed_dictionaries({}, optional=below)
+    if isinstance(value, list) and value:
+        moved = st.permutations(value)
+        return (
+            st.just(value) | moved | moved.map(lambda elements: elements[1:]) | (keyed if is_keyed(value) else atomic)
+        )
+    return st.just(value) | leaves
+
+
+def is_keyed(elements: list[Any]) -> bool:
+    return isinstance(elements[0], dict)
+
+
+def triples_of(origins: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, Any, Any]]:
+    """Return origin, update and local: the two made of origin, or of nothing that it has."""
+    made = origins.flatmap(lambda origin: st.tuples(st.just(origin), varied(origin), varied(origin)))
+    return made | st.tuples(origins, origins, origins)
+
+
+triples = triples_of(resources)
+triples_of_maps = triples_of(resources_of_maps)
 policies = st.sampled_from([TAKE_UPDATE, KEEP_LOCAL, ERROR])
 
 
@@ -99,71 +127,80 @@ def shuffled(value: Any) -> Any:
     return [shuffled(element) for element in value] if isinstance(value, list) else value
 
 
-@given(resources, resources, policies)
-def test_what_update_did_not_change_stays_as_it_is(origin: Any, local: Any, on_conflict: str) -> None:
+@given(triples, policies)
+def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+    origin, _, local = triple
     sides = tree(text(origin)), tree(json.dumps(origin)), tree(text(local))
     result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
     assert result.wanted is sides[2].root
     assert (result.conflicts, result.notes) == ([], [])
 
 
-@given(resources, resources, policies)
-def test_what_local_did_not_change_becomes_update(origin: Any, update: Any, on_conflict: str) -> None:
+@given(triples, policies)
+def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: str) -> None:
+    origin, update, _ = triple
     result = merge(origin, update, origin, on_conflict)
     assert data(result.wanted) == update
     assert result.conflicts == []
 
 
-@given(resources, resources, policies)
-def test_what_both_changed_alike_stays_as_it_is(origin: Any, update: Any, on_conflict: str) -> None:
+@given(triples, policies)
+def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+    origin, update, _ = triple
     sides = tree(text(origin)), tree(json.dumps(update)), tree(text(update))
     result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
     assert result.wanted is sides[2].root
     assert result.conflicts == []
 
 
-@given(resources, resources, resources, policies)
-@example({"l": [{"name": "p"}, {"name": "q"}]}, {"l": [{"name": "q"}, {"name": "p"}]}, {"l": []}, TAKE_UPDATE)
-def test_merging_once_more_changes_nothing(origin: Any, update: Any, local: Any, on_conflict: str) -> None:
-    once = data(merge(origin, update, local, on_conflict).wanted)
+@given(triples, policies)
+def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: str) -> None:
+    origin, update, _ = triple
+    once = data(merge(*triple, on_conflict).wanted)
     assert data(merge(origin, update, once, on_conflict).wanted) == once
     assert data(merge(update, update, once, on_conflict).wanted) == once
 
 
-@given(resources, resources, resources, policies)
-def test_nothing_is_empty_that_neither_side_left_empty(origin: Any, update: Any, local: Any, on_conflict: str) -> None:
-    result = data(merge(origin, update, local, on_conflict).wanted)
-    for path in husks(result):
+@given(triples, policies)
+def test_nothing_is_empty_that_neither_side_left_empty(triple: Triple, on_conflict: str) -> None:
+    _, update, local = triple
+    for path in husks(data(merge(*triple, on_conflict).wanted)):
         sides = at(update, path), at(local, path)
         assert {} in sides or [] in sides or ABSENT not in sides
 
 
-@given(resources_of_maps, resources_of_maps, resources_of_maps, policies)
-def test_a_conflict_is_the_smallest_thing_that_both_changed(
-    origin: Any, update: Any, local: Any, on_conflict: str
-) -> None:
-    result = merge(origin, update, local, on_conflict)
-    assert sorted(conflict.path for conflict in result.conflicts) == sorted(smallest((origin, update, local)))
+@given(triples_of_maps, policies)
+def test_a_conflict_is_the_smallest_thing_that_both_changed(triple: Triple, on_conflict: str) -> None:
+    result = merge(*triple, on_conflict)
+    assert sorted(conflict.path for conflict in result.conflicts) == sorted(smallest(triple))
     assert {conflict.resolution for conflict in result.conflicts} <= {on_conflict}
 
 
-@given(resources, resources, resources, policies)
-def test_the_order_of_keys_makes_no_difference(origin: Any, update: Any, local: Any, on_conflict: str) -> None:
-    result = merge(origin, update, local, on_conflict)
-    other = merge(shuffled(origin), shuffled(update), shuffled(local), on_conflict)
+@given(triples_of_maps)
+def test_without_a_conflict_the_sides_can_change_places(triple: Triple) -> None:
+    origin, update, local = triple
+    result, other = merge(origin, update, local), merge(origin, local, update)
+    assert bool(result.conflicts) == bool(other.conflicts)
+    assert result.conflicts or data(result.wanted) == data(other.wanted)
+
+
+@given(triples, policies)
+def test_the_order_of_keys_makes_no_difference(triple: Triple, on_conflict: str) -> None:
+    origin, update, local = map(shuffled, triple)
+    result, other = merge(*triple, on_conflict), merge(origin, update, local, on_conflict)
     assert data(other.wanted) == data(result.wanted)
-    assert sorted(fieldpath.to_text(conflict.path) for conflict in other.conflicts) == sorted(
-        fieldpath.to_text(conflict.path) for conflict in result.conflicts
-    )
+    assert sorted(places(other)) == sorted(places(result))
 
 
-@given(resources, resources, resources, policies)
-def test_the_text_says_what_is_wanted(origin: Any, update: Any, local: Any, on_conflict: str) -> None:
-    wanted = data(merge(origin, update, local, on_conflict).wanted)
+@given(triples, policies)
+def test_the_text_says_what_is_wanted(triple: Triple, on_conflict: str) -> None:
+    origin, update, local = triple
+    wanted = data(merge(*triple, on_conflict).wanted)
     assert scalars.data(parser.parse(written(origin, update, text(local), on_conflict)).root) == wanted
 
 
-@given(resources, resources, policies)
-def test_a_text_in_which_nothing_changes_stays_as_it_is(origin: Any, local: Any, on_conflict: str) -> None:
+@given(triples, policies)
+def test_a_text_in_which_nothing_changes_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+    origin, _, local = triple
     commented = "# mine\n" + text(local).replace("\n", "  # too\n")
     assert written(origin, origin, commented, on_conflict) == commented
