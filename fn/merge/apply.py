@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fn.krm.resource import BOOKKEEPING, LAST_APPLIED
 from fn.merge import directives, facts, godata, jsonmerge, lastapplied, order, strategic, trees
+from fn.merge.conflicts import Refused
 from fn.merge.walk import Merged
 from fn.yamltree.nodes import Mapping, Sequence, resolved
 from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
@@ -36,6 +37,9 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         directives.refuse(tree)
     if update.root is None:
         return Merged(local.root, [], [])
+    for tree in (update, local):
+        if not isinstance(resolved(tree.root), Mapping | None):
+            raise Refused((), "kubectl applies objects, and this is none")
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
     return Merged(_Laying(update, schema).laid(answer, (), None, update.root, local.root), [], [])
 
@@ -51,12 +55,19 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
         answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
     else:
         answer = jsonmerge.patched(live, jsonmerge.patch(before, now, live))
-    metadata = answer["metadata"]
-    if LAST_APPLIED in metadata["annotations"]:
-        metadata["annotations"][LAST_APPLIED] = lastapplied.text(now, before)
-    elif not metadata["annotations"]:
+    annotations = answer["metadata"]["annotations"]
+    if LAST_APPLIED in annotations:
+        annotations[LAST_APPLIED] = lastapplied.text(now, before)
+    return answer if annotations else _without_husks(answer, live)
+
+
+def _without_husks(answer: Fields, live: Fields) -> Fields:
+    """Return an answer without the empty annotations that kubectl would have filled with its own."""
+    metadata = {**answer["metadata"]}
+    if live.get("metadata", {}).get("annotations") != {}:
         del metadata["annotations"]
-    return answer
+    fields = {key: value for key, value in answer.items() if key != "metadata"}
+    return {**fields, "metadata": metadata} if metadata or "metadata" in live else fields
 
 
 def _config(tree: Tree, live: Fields) -> Fields:
@@ -112,7 +123,7 @@ class _Laying:
         new, old = ({} if side is None else dict(side.items()) for side in (update, local))
         entries = {
             key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
-            for key in order.inserted([*new, *value], old, value)
+            for key in order.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)
         }
         return AmendedMapping(local, entries)
 
