@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from fn.functionconfig import INLINE, LOOKUP, mistakes, schema, values
-from fn.functionconfig.model import (
-    Config,
-    ConfigMapKey,
-    Merge,
-    MergeField,
-    MergeKeys,
-    ObjectField,
-    Target,
-    Variable,
-    VariablesFrom,
-)
+from fn.functionconfig.model import Config, ConfigMapKey, ObjectField, Target, Variable, VariablesFrom
 from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD, Match
 from fn.krm.selector import Selector
@@ -26,19 +16,11 @@ if TYPE_CHECKING:
     from fn.functionconfig.mistakes import Mistake
     from fn.krm.resource import Resource
 
-# What of `merge` is for the strategy Merge3 alone.
-_DEFAULTS_OF_MERGE3: dict[str, object] = {
-    "onConflict": "TakeUpdate",
-    "fields": [],
-    "mergeKeys": [],
-    "inferListKeys": True,
-}
-
 
 def decode(resource: Resource) -> Config:
     """Return what an ExpandVars says. FnError tells all that is wrong with it."""
     data: Any = values.data(resource.root)
-    mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource), *_not_of_apply(resource)])
+    mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
     return Config(
         resource.ref,
@@ -53,7 +35,6 @@ def decode(resource: Resource) -> Config:
         unresolved=spec.get("unresolved", "Warn"),
         escapes=spec.get("escapes", "Keep"),
         record=spec.get("record", "Auto"),
-        merge=_merge(spec.get("merge", {})),
     )
 
 
@@ -130,35 +111,6 @@ def _target(entry: dict[str, Any], path: str) -> Target:
     )
 
 
-def _merge(entry: dict[str, Any]) -> Merge:
-    return Merge(
-        strategy=entry.get("strategy", "Merge3"),
-        on_conflict=entry.get("onConflict", "TakeUpdate"),
-        fields=tuple(map(_merge_field, entry.get("fields", ()))),
-        merge_keys=tuple(map(_merge_keys, entry.get("mergeKeys", ()))),
-        infer_list_keys=entry.get("inferListKeys", True),
-        duplicates=entry.get("duplicates", "Keep"),
-    )
-
-
-def _merge_field(entry: dict[str, Any]) -> MergeField:
-    return MergeField(
-        select=_selectors(entry.get("select", [])),
-        field_path=fieldpath.parse(entry["fieldPath"]),
-        on_conflict=entry.get("onConflict"),
-        enforce=entry.get("enforce", False),
-    )
-
-
-def _merge_keys(entry: dict[str, Any]) -> MergeKeys:
-    return MergeKeys(
-        group=entry.get("group"),
-        kind=entry["kind"],
-        field_path=fieldpath.parse(entry["fieldPath"]),
-        keys=tuple(entry["keys"]),
-    )
-
-
 def _selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
     return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
 
@@ -171,12 +123,3 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
             name, path = values.text(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
-
-
-def _not_of_apply(resource: Resource) -> Iterator[Mistake]:
-    """Yield every key of `merge` that says something which kubectl's rules leave no room for (decision 32)."""
-    applies = resource.get("spec.merge.strategy") == "Apply"
-    for key, default in _DEFAULTS_OF_MERGE3.items() if applies else ():
-        place = ("spec", "merge", key)
-        if resource.get(place) not in (None, default):
-            yield place, f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"

@@ -50,46 +50,6 @@ class MergeKeys:
         self.keys = keys
 
 
-class MergeField:
-    """What holds for a field, and all below it, of the items that one of `select` matches, all where that is empty.
-
-    It is `enforce`d, always the generated one, or `on_conflict` says what becomes of it when both sides changed it.
-    """
-
-    __slots__ = ("enforce", "field_path", "on_conflict", "select")
-
-    def __init__(
-        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: str | None, enforce: bool
-    ) -> None:
-        self.select = select
-        self.field_path = field_path
-        self.on_conflict = on_conflict
-        self.enforce = enforce
-
-
-class Merge:
-    """How a generated resource is merged with the one that is there."""
-
-    __slots__ = ("duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
-
-    def __init__(  # noqa: PLR0913 - the keys of `merge`
-        self,
-        *,
-        strategy: str = "Merge3",
-        on_conflict: str = "TakeUpdate",
-        fields: tuple[MergeField, ...] = (),
-        merge_keys: tuple[MergeKeys, ...] = (),
-        infer_list_keys: bool = True,
-        duplicates: str = "Keep",
-    ) -> None:
-        self.strategy = strategy
-        self.on_conflict = on_conflict
-        self.fields = fields
-        self.merge_keys = merge_keys
-        self.infer_list_keys = infer_list_keys
-        self.duplicates = duplicates
-
-
 class ConfigMapKey:
     """One key of a ConfigMap's data."""
 
@@ -178,7 +138,6 @@ class Config:
         "inline",
         "kustomize_vars",
         "lookup",
-        "merge",
         "record",
         "ref",
         "selectors",
@@ -203,7 +162,6 @@ class Config:
         unresolved: str = "Warn",
         escapes: str = "Keep",
         record: str = "Auto",
-        merge: Merge | None = None,
     ) -> None:
         self.ref = ref
         self.variables = variables
@@ -217,7 +175,6 @@ class Config:
         self.unresolved = unresolved
         self.escapes = escapes
         self.record = record
-        self.merge = Merge() if merge is None else merge
 
 
 def variable_name(text: str) -> str:
