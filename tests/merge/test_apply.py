@@ -254,7 +254,7 @@ def test_what_is_not_there() -> None:
         (
             "spec: {a: [$patch, {name: x, $retainKeys: []}]}",
             "spec: {}",
-            "spec.a[1].$retainKeys",
+            "spec.a[name=x].$retainKeys",
             "`$retainKeys` is a directive of a patch, and in a 3-way merge every side is a whole resource",
         ),
         ("[a]", "spec: {}", "", "kubectl applies objects, and this is none"),
