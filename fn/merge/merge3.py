@@ -199,9 +199,8 @@ class _Merge3:
 
 
 def _taken(field: Field) -> Choice:
-    """Return UPDATE, or GONE where update has nothing or has made it null (4.7)."""
-    became_null = trees.is_null(field.update) and not trees.is_null(field.origin)
-    return Choice.GONE if field.update is None or became_null else Choice.UPDATE
+    """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
+    return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
 
 
 def _followed(field: Field) -> Choice:

@@ -162,6 +162,7 @@ CONFLICTS = {
     "4.7 null in local": ("a: 1", "a: 2", "a: null", "a"),
     "4.8 a map and a scalar": ("a: 1", "a: {x: 1}", "a: 2", "a"),
     "4.8 a list and a map": ("a: 1", "a: [1]", "a: {x: 1}", "a"),
+    "4.8 a scalar that became a list": ("a: 1", "a: [{name: x}]", "{}", "a"),
     "4.11 an atomic list": ("args: [a]", "args: [a, up]", "args: [a, mine]", "args"),
     "4.11 an atomic list deleted": ("{args: [a]}", "{}", "{args: [a, mine]}", "args"),
     "4.22 both added": ("{}", "a: 1", "a: 2", "a"),
@@ -331,6 +332,7 @@ FIELDS = {
     "the longest wins": (["a.b TakeUpdate", "a KeepLocal"], "{a: {b: 2, c: 3}, d: 2}"),
     "the later of two that are as long": (["a.b KeepLocal", "a[*] TakeUpdate"], "{a: {b: 2, c: 2}, d: 2}"),
     "another field": (["e KeepLocal"], "{a: {b: 2, c: 2}, d: 2}"),
+    "what is said of all": (["a.b -"], "{a: {b: 2, c: 2}, d: 2}"),
     "what is said of the field above": (["a KeepLocal", "a.b -"], "{a: {b: 3, c: 3}, d: 2}"),
 }
 
@@ -369,6 +371,7 @@ ENFORCED = {
     "what local deleted": ("{a: 1}", "{a: 1}", "{}", "{a: 1}"),
     "what update deleted": ("{a: 1}", "{}", "{a: 2}", "{}"),
     "what is null": ("{a: 1}", "{a: null}", "{a: 2}", "{}"),
+    "what was null all along": ("{a: null}", "{a: null}", "{a: 2}", "{}"),
     "what is local's alone": ("{}", "{}", "{a: 2}", "{a: 2}"),
     "what is below": ("a: {b: 1, c: 1}", "a: {b: 1}", "a: {b: 2, c: 2, d: 2}", "a: {b: 1, d: 2}"),
     "a keyed list": (
@@ -454,6 +457,24 @@ def test_notes_of_an_env() -> None:
     ]
 
 
+def test_what_is_kept_is_no_addition_if_origin_had_it() -> None:
+    sides = "{l: [{name: a, v: 1}]}", "{}", "{l: [{name: a, v: 2}, {name: m}]}"
+    result = merged(*sides, policy=Policy(KEEP_LOCAL))
+    assert data(result.wanted) == data(tree(sides[2]).root)
+    assert told(result) == ["l: KeptAddition update no longer has this, what local added stays: `m`"]
+
+
+def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
+    sides = (
+        "env: [{name: A, v: 1}, {name: B, value: b}]",
+        "env: [{name: A, v: 1}, {name: B, value: $(A)}]",
+        "env: [{name: B, value: b}, {name: A, v: 1}]",
+    )
+    origin, update, local = map(tree, sides)
+    result = merge3(origin, update, local, Rules(CUSTOM, references=lambda _: ["A"]))
+    assert [element["name"] for element in data(result.wanted)["env"]] == ["B", "A"]
+
+
 REFUSED = {
     "in update": ("{}", "l: [{name: a, $patch: delete}]", "{}", "l[name=a].$patch", "$patch"),
     "in origin": ("$retainKeys: [a]", "{}", "{}", "$retainKeys", "$retainKeys"),
@@ -503,6 +524,9 @@ SHAPES = {
     ),
     "an element of an atomic list": ("l: [1, 2]", "l: [2, 3]", "l: [1, 2]", "{l:[l u]}"),
     "a field in it": ("l: [{a: 1, b: 1}, 1]", "l: [{a: 1, b: 2}, 1]", "l: [{a: 1, b: 1}, 1]", "{l:[{a:l b:u} l]}"),
+    "a field behind it": ("l: [1, {a: 1, b: 1}]", "l: [1, {a: 1, b: 2}]", "l: [1, {a: 1, b: 1}]", "{l:[l {a:l b:u}]}"),
+    "a list that was empty": ("l: []", "l: [1]", "l: []", "{l:u}"),
+    "a list that is empty": ("l: [1]", "l: []", "l: [1]", "{l:u}"),
     "a whole value": ("{}", "{a: {b: 1}}", "{}", "{a:u}"),
     "a part of a value": ("{labels: {a: 1}}", "{labels: {a: 1, b: 1}}", "{}", "{labels:u{b:l}}"),
     "a part of a list": ("{l: [{name: a}]}", "{l: [{name: a}, {name: b}]}", "{}", "{l:u[l]}"),

@@ -11,6 +11,7 @@ MERGED = {
     "a new one comes behind the one before it": ("ab", "axb", "ab", "axb", "axb"),
     "behind what is local's alone too": ("b", "bx", "bl", "bxl", "blx"),
     "the first comes before the next that local has": ("b", "xyb", "bl", "xybl", "xybl"),
+    "before the first of them": ("ab", "xab", "ab", "xab", "xab"),
     "even behind what is local's alone": ("b", "xb", "lb", "xbl", "lxb"),
     "without a neighbour it comes last": ("", "x", "l", "xl", "lx"),
     "the one before it is gone": ("ab", "abx", "b", "bx", "bx"),
