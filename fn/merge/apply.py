@@ -8,12 +8,13 @@ local and update.
 
 from __future__ import annotations
 
-from fn.krm.resource import BOOKKEEPING, LAST_APPLIED
+from fn.krm.resource import LAST_APPLIED
 from fn.merge import directives, facts, godata, jsonmerge, lastapplied, order, strategic, trees
 from fn.merge.conflicts import Refused
+from fn.merge.replacing import Replacing
 from fn.merge.walk import Merged
 from fn.yamltree.nodes import Mapping, Sequence, resolved
-from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from fn.yamltree.wanted import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from fn.merge.godata import Data, Fields
     from fn.merge.schema import Schema
     from fn.merge.trees import Tree
-    from fn.yamltree.nodes import Collection, Node
+    from fn.yamltree.nodes import Node
     from fn.yamltree.wanted import Wanted
 
 
@@ -35,13 +36,12 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         origin = lastapplied.origin(local)
     for tree in (origin, update, local):
         directives.refuse(tree)
-    if update.root is None:
-        return Merged(local.root, [], [])
-    for tree in (update, local):
         if not isinstance(resolved(tree.root), Mapping | None):
             raise Refused((), "kubectl applies objects, and this is none")
+    if update.root is None:
+        return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
-    return Merged(_Laying(update, schema).laid(answer, (), None, update.root, local.root), [], [])
+    return Merged(_Laying(update, local, schema).laid(answer, (), None, update.root, local.root), [], [])
 
 
 def _created(update: Tree) -> Data:
@@ -64,7 +64,7 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
 def _without_husks(answer: Fields, live: Fields) -> Fields:
     """Return an answer without the empty annotations that kubectl would have filled with its own."""
     metadata = {**answer["metadata"]}
-    if live.get("metadata", {}).get("annotations") != {}:
+    if _fields(live.get("metadata")).get("annotations") != {}:
         del metadata["annotations"]
     fields = {key: value for key, value in answer.items() if key != "metadata"}
     return {**fields, "metadata": metadata} if metadata or "metadata" in live else fields
@@ -75,38 +75,38 @@ def _config(tree: Tree, live: Fields) -> Fields:
 
     One annotation that is no string makes kubectl forget them all. Bookkeeping is none of ours (decision 34).
     """
-    config = godata.data(tree.root) or {}
-    metadata = config.get("metadata") or {}
-    annotations = metadata.get("annotations") or {}
+    config = _fields(godata.data(tree.root))
+    metadata = _fields(config.get("metadata"))
+    annotations = _fields(metadata.get("annotations"))
     if not all(isinstance(value, str) for value in annotations.values()):
         annotations = {}
-    annotations = {key: value for key, value in annotations.items() if not key.startswith(BOOKKEEPING)}
-    namespace = {key: value for key, value in live.get("metadata", {}).items() if key == "namespace"}
+    annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
+    namespace = {key: value for key, value in _fields(live.get("metadata")).items() if key == "namespace"}
     return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
+
+
+def _fields(value: Data) -> Fields:
+    return value if isinstance(value, dict) else {}
 
 
 class _Laying:
     """Lays data on nodes: what local has stays as it is written there, what update has comes in as it is written."""
 
-    def __init__(self, update: Tree, schema: Schema) -> None:
-        self._text = update.text
+    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
+        self._replacing = Replacing(update, local)
         self._schema = schema
 
-    def laid(
-        self, value: Data, place: Place, parent: Collection | None, update: Node | None, local: Node | None
-    ) -> Wanted:
+    def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Wanted:
         """Return what is wanted where local has `local`, and update, in its `parent`, has `update`."""
         if local is not None and strategic.equal(value, godata.data(local)):
             return local
         amended = self._amended(value, place, update, local)
         if amended is not None or update is None:
             return value if amended is None else amended
-        if parent is not None:
-            parent = trees.holder(parent, update)
         if strategic.equal(value, godata.data(update)):
-            return Graft(self._text, parent, update)
+            return self._replacing.graft(parent, update)
         amended = self._amended(value, place, None, update)
-        return value if amended is None else Graft(self._text, parent, update, amended)
+        return value if amended is None else self._replacing.graft(parent, update, amended)
 
     def _amended(
         self, value: Data, place: Place, update: Node | None, local: Node | None
@@ -120,7 +120,9 @@ class _Laying:
         return None
 
     def _mapping(self, value: Fields, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
-        new, old = ({} if side is None else dict(side.items()) for side in (update, local))
+        if not trees.is_plain(local):
+            raise Refused(place, "kubectl reads no mapping in which a key is no scalar")
+        new, old = trees.entries(update), trees.entries(local)
         entries = {
             key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
             for key in order.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -15,7 +16,7 @@ from fn.merge.schema import Schema
 from fn.merge.trees import Tree
 from fn.yamltree.amending import amend
 from fn.yamltree.editor import Editor
-from tests.merge import sides
+from tests.merge import sides, triples
 from tests.merge.sides import CUSTOM, DEPLOYMENT
 
 POD = Schema("", "v1", "Pod")
@@ -259,6 +260,7 @@ def test_what_is_not_there() -> None:
         ),
         ("[a]", "spec: {}", "", "kubectl applies objects, and this is none"),
         ("spec: {}", "[a]", "", "kubectl applies objects, and this is none"),
+        ("a: {b: 1}", "a: {? [x] : 1}", "a", "kubectl reads no mapping in which a key is no scalar"),
     ],
 )
 def test_what_is_refused(update: str, local: str, place: str, message: str) -> None:
@@ -270,3 +272,20 @@ def test_what_is_refused(update: str, local: str, place: str, message: str) -> N
 
 def test_a_word_like_a_directive_is_no_directive() -> None:
     assert applied(None, "a: $patch", "a: b\n") == "a: $patch\n"
+
+
+@pytest.mark.parametrize("kind", triples.SPECS)
+def test_what_is_applied_again_changes_nothing(kind: str) -> None:
+    rng = Random(kind)  # noqa: S311 - for tests
+    for triple in (triples.triple(rng, kind, "x") for _ in range(20)):
+        group, _, version = triple.local["apiVersion"].rpartition("/")
+        schema = Schema(group, version, kind)
+        update, local = map(triples.text, (triple.update, triple.live))
+        once = applied(None, update, local, schema)
+        assert applied(None, update, once, schema) == once, triple
+
+
+@pytest.mark.parametrize("odd", ["metadata: x", "metadata: {annotations: [x]}", "metadata: [x]", "{}"])
+def test_odd_metadata(odd: str) -> None:
+    assert applied(odd, "a: 1", "metadata: {name: x}\na: 2\n") == "metadata: {name: x}\na: 1\n"
+    assert applied(None, "metadata: {name: x}", f"{odd}\n") == "metadata: {name: x}\n"

@@ -12,7 +12,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from fn.krm import fieldpath
 from fn.merge import godata, jsonmerge, lastapplied, strategic
@@ -47,15 +46,11 @@ def schema(of: dict) -> Schema:
     return Schema(group, version, of["kind"])
 
 
-def text(of: dict) -> str:
-    return yaml.dump(of, Dumper=yaml.CSafeDumper, sort_keys=False)
-
-
 def applied(triple: Triple) -> Any:
     """Return what ours makes of local, read from the text that it leaves."""
-    editor = Editor(text(triple.live))
+    editor = Editor(triples.text(triple.live))
     local = Tree(editor.text, editor.document.root)
-    wanted = apply(sides.tree(None), sides.tree(text(triple.update)), local, schema(triple.local)).wanted
+    wanted = apply(sides.tree(None), sides.tree(triples.text(triple.update)), local, schema(triple.local)).wanted
     assert wanted is not None
     amend(editor, (), wanted)
     return godata.data(editor.document.root)
@@ -262,6 +257,6 @@ ESCAPED = ("'a<b>&c'", r'"\b\f\n\t\u2028\u2029\x7f\x01\U0001F600\e\"\\ \u00e9"')
 
 def test_scalars_are_written_as_kubectl_writes_them() -> None:
     scalars = [*PLAIN.split(), *TAGGED, *ESCAPED]
-    config = f"{text(widget())}v: [{', '.join(scalars)}]\n'k<': 1\n"
+    config = f"{triples.text(widget())}v: [{', '.join(scalars)}]\n'k<': 1\n"
     now = configured(godata.data(sides.tree(config).root))
     assert lastapplied.text(now, now) == real.remembered(config, widget())

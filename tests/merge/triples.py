@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import yaml
+
 from tests.merge.kubectl import Triple
 
 if TYPE_CHECKING:
@@ -255,6 +257,16 @@ VERSIONS = {
     "PodDisruptionBudget": "policy/v1",
     "Widget": "example.com/v1",
 }
+
+
+class _Dumper(yaml.CSafeDumper):
+    def ignore_aliases(self, _: object) -> bool:
+        return True
+
+
+def text(of: dict) -> str:
+    """Return an object as YAML in block style."""
+    return yaml.dump(of, Dumper=_Dumper, sort_keys=False)
 
 
 def triple(rng: Random, kind: str, name: str) -> Triple:
