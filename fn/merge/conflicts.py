@@ -11,7 +11,10 @@ CONFLICT = "Conflict"
 """Both sides changed a field, differently."""
 
 KEPT_ADDITION = "KeptAddition"
-"""A map or list is gone on one side; what the other side added to it stays."""
+"""A map is gone on one side; the keys that the other side added to it stay."""
+
+KEPT_ELEMENTS = "KeptElements"
+"""A list is gone on one side; the elements that the other side added to it stay."""
 
 DUPLICATE_KEYS = "DuplicateKeys"
 """Several elements of a list have the same key: the first was matched with the first, and so on."""

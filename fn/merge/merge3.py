@@ -104,7 +104,7 @@ class _Merge3:
                 self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
         if field.update is None or field.local is None:
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
-            self._tell_kept(field, added)
+            self._tell_kept(conflicts.KEPT_ELEMENTS, field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
         if field.path[-1:] == ("env",) and self._may_refer(field):
             return self._env_order(field, elements, {key: kept[key] for key in keys})
@@ -139,7 +139,8 @@ class _Merge3:
             return False
         if not self._is_string_map(field.path, origin, mapping):
             return False
-        self._tell_kept(field, [key for key, _ in mapping.items() if origin.get(key) is None])
+        added = [key for key, _ in mapping.items() if origin.get(key) is None]
+        self._tell_kept(conflicts.KEPT_ADDITION, field, added)
         return True
 
     def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
@@ -188,11 +189,11 @@ class _Merge3:
             self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return ordered.keys
 
-    def _tell_kept(self, field: Field, added: list[str]) -> None:
+    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
         gone, there = ("update", "local") if field.update is None else ("local", "update")
         if added:
             names = ", ".join(f"`{name}`" for name in added)
-            self._note(conflicts.KEPT_ADDITION, field, f"{gone} no longer has this, what {there} added stays: {names}")
+            self._note(reason, field, f"{gone} no longer has this, what {there} added stays: {names}")
 
     def _note(self, reason: str, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))

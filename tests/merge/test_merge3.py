@@ -428,7 +428,7 @@ NOTES = {
         "{l: [{name: a}]}",
         "{}",
         "{l: [{name: a}, {name: m}]}",
-        "l: KeptAddition update no longer has this, what local added stays: `m`",
+        "l: KeptElements update no longer has this, what local added stays: `m`",
     ),
     "4.5 nothing was added": ("{l: [{name: a}]}", "{}", "{l: [{name: a}]}", None),
 }
@@ -461,7 +461,7 @@ def test_what_is_kept_is_no_addition_if_origin_had_it() -> None:
     sides = "{l: [{name: a, v: 1}]}", "{}", "{l: [{name: a, v: 2}, {name: m}]}"
     result = merged(*sides, policy=Policy(KEEP_LOCAL))
     assert data(result.wanted) == data(tree(sides[2]).root)
-    assert told(result) == ["l: KeptAddition update no longer has this, what local added stays: `m`"]
+    assert told(result) == ["l: KeptElements update no longer has this, what local added stays: `m`"]
 
 
 def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
