@@ -177,8 +177,10 @@ class Plan:
         if source.start == source.end:
             raise NotSpliceable("nothing is written there")
         written = self._excerpts(graft).inline(graft.parent, source)
-        if is_block_scalar(source):
-            return self._block_scalar(parent, node, graft, written)
+        if parent is not None and is_block_scalar(source):
+            comment = lines.comment_inside(graft.text, source)
+            head = " " + written[0].removesuffix(comment).rstrip(" \t")
+            return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
         if _keeps_style(node, source) and len(written) == 1:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
         else:
@@ -203,13 +205,6 @@ class Plan:
         if isinstance(source, Sequence) and self.wide is not None:
             indented = (indented or 2) if self.wide else 0
         return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
-
-    def _block_scalar(self, parent: Collection | None, node: Node, graft: Graft, written: list[str]) -> Edit:
-        if parent is None or not isinstance(graft.node, Scalar):
-            raise NotSpliceable(places.ODD)
-        comment = lines.comment_inside(graft.text, graft.node)
-        head = " " + written[0].removesuffix(comment).rstrip(" \t")
-        return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
 
     def _takes(self, graft: Graft) -> bool:
         """Say whether a graft can come in as it stands; one that ends in a block may take what is below it in."""

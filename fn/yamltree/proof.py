@@ -98,16 +98,14 @@ def stays_in(before: str, after: str, *, shares: bool) -> Same:
     """Return what says whether a node of one text is as it was in another: to the character, unless it `shares`."""
 
     def stays(node: Node, now: Node | None) -> bool:
-        if not isinstance(now, type(node)):
-            return False
-        if isinstance(node, Collection) and not shares and node.column == now.column:  # type: ignore[union-attr]  # of the same type
-            return before[node.start : node.end] == after[now.start : now.end]
-        return _rest(node, ()) == _rest(now, ()) and all(map(same_data, _aliases(node), _aliases(now)))
+        if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
+            return _rest(node, ()) == _rest(now, ()) and all(map(same_data, _aliases(node), _aliases(now)))
+        return type(node) is type(now) and before[node.start : node.end] == after[now.start : now.end]
 
     return stays
 
 
-def _aliases(node: Node) -> Iterator[Alias]:
+def _aliases(node: Node | None) -> Iterator[Alias]:
     if isinstance(node, Alias):
         yield node
     elif isinstance(node, Collection):

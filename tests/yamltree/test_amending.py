@@ -1047,6 +1047,111 @@ b:
 - 1 # of x
 - y # of y
 - 2
+
+=== a list that comes in is indented as local's are already
+a:
+  - 1
++++
+a:
+- 1
+b:
+  - c:
+      - 1
+>>>
+a:
+  - 1
+b:
+  - c:
+      - 1
+
+=== entries behind a dash go, and a comment stands between them
+- a: 1
+ # between
+  b: 2
+  c: 3
++++
+- c: 3
+>>>
+- # between
+  c: 3
+
+=== a scalar below comments gives way to a mapping
+a: # of a
+  # why
+  x
+b: 1
++++
+a:
+  c: 1
+  d: 2
+b: 1
+>>>
+a: # of a
+  # why
+  c: 1
+  d: 2
+b: 1
+
+=== into empty brackets with a comment
+a: { # of a
+  }
++++
+a: {b: 1}
+>>>
+a: {b: 1 # of a
+  }
+
+=== an anchor that nothing names goes with what becomes empty
+a: &x {b: 1}
++++
+a: {}
+>>>
+a: {}
+
+=== what changes where an alias stays is made step by step
+a: &x {b: 1}
+c: *x
+d: {e: 1}
+l: [1]
+m: [*x, 1, 2, {e: 1}]
+n: [1]
++++
+a: {b: 2}
+c: {b: 1}
+d: {}
+l: []
+m: [2, {b: 1}, {e: 2}]
+n: [{}]
+>>>
+a: &x {b: 2}
+c:
+  b: 1
+d: {}
+l: []
+m: [2, {b: 1}, {e: 2}]
+n: [{}]
+
+=== a root that is a block
+- a
++++
+|
+  a
+  b
+>>>
+|
+  a
+  b
+
+=== a block of no final line end
+a: x
++++
+b:
+  # lost
+  c: |
+    x<EOF>
+>>>
+b:
+  c: x
 """
 
 
@@ -1066,7 +1171,9 @@ def cases() -> dict[str, Case]:
         local, _, rest = rest.partition("+++\n")
         update, _, after = rest.partition(">>>\n")
         assert name not in found, f"two cases are called {name!r}"
-        found[name] = Case(text(local), update, text(after.removesuffix("\n") if after.endswith("\n\n") else after))
+        found[name] = Case(
+            text(local), text(update), text(after.removesuffix("\n") if after.endswith("\n\n") else after)
+        )
     return found
 
 
@@ -1093,8 +1200,8 @@ JSON = {
     ),
     "a line for each": (
         '{\n  "a": 1,\n  "b": [\n    {"name": "k"},\n    {"name": "l", "v": 1}\n  ],\n  "c": {}\n}\n',
-        "b: [{name: l, v: 2}, {name: m}, {name: k}]\nc: {x: 1}\n",
-        '{\n  "b": [\n    {"name": "l", "v": 2},\n    {"name": "m"},\n    {"name": "k"}\n  ],\n  "c": {"x": 1}\n}\n',
+        "b: [{name: l, v: 2}, {name: m}, {name: k}]\nc: {x: [1]}\n",
+        '{\n  "b": [\n    {"name": "l", "v": 2},\n    {"name": "m"},\n    {"name": "k"}\n  ],\n  "c": {"x": [1]}\n}\n',
     ),
     "what becomes empty": ('{"a": {"b": 1}, "c": [1]}', "{a: {}, c: []}", '{"a": {}, "c": []}'),
 }
@@ -1116,6 +1223,7 @@ LINE_ENDS = {
         "a: |\r\n  x\r\n  y\r\nb:\r\n  - 2\r\n  # c\r\n  - c: 'x\r\n      y'\r\n",
         "a: |\n  x\n  y\nb:\n- 2\n# c\n- c: 'x\n    y'\n",
     ),
+    "other line breaks stay": ("a: 1\x85b: 1\n", "a: 2\nb: 1\n", "a: 2\x85b: 1\n"),
     "other line breaks come in as a value alone": (
         "a: 1\n",
         "a: 1\nb: # c\n  c: 'x\u2028y'\n",
@@ -1147,6 +1255,13 @@ PLACES = {
         "a:\n  b: 1\n  x: # x\n    y: 1\nc: 1\n",
     ),
     "an element": ("a:\n- 1\n- b: 1 # c\n", ("a", 1, "b"), "x: 2\n", "a:\n- 1\n- b: 2 # c\n"),
+    "the value of another key": ("a: 1\n", ("b",), "x: # x\n  c: 1\n", "a: 1\nb:\n  c: 1\n"),
+    "an element in the place of an entry": (
+        "a: 1 # a\n",
+        ("a",),
+        "- b: 1\n  # of c\n  c: 1\n",
+        "a: # a\n  b: 1\n  # of c\n  c: 1\n",
+    ),
     "below an alias": ("a: &x {b: 1}\nc: *x\n", ("c", "b"), "b: 2\n", "a: &x {b: 1}\nc:\n  b: 2\n"),
     "what `<<` merges in": (
         "a: &x\n  b: {c: 1}\nd:\n  <<: *x\n",
@@ -1159,7 +1274,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("local", "path", "update", "after"), PLACES.values(), ids=PLACES)
 def test_amended_at_a_place(local: str, path: tuple[str | int, ...], update: str, after: str) -> None:
-    editor, graft = texts_of(local, update, (update[0],))
+    editor, graft = texts_of(local, update, (0 if update.startswith("-") else update[0],))
     amend(editor, path, graft)
     assert editor.text == after
 
@@ -1223,6 +1338,15 @@ def test_of_a_graft_only_some_comes_in() -> None:
     assert editor.text == "list: []\nz: 1\nenv:\n  # of A\n  - name: A # in A\n    value: 1\n"
 
 
+def test_of_a_graft_only_some_comes_in_as_json() -> None:
+    _, graft = texts_of("", UPDATE, ("env",))
+    env = graft.node
+    assert isinstance(env, Sequence)
+    editor = Editor('{"env": 1}', json=True)
+    amend(editor, ("env",), Graft(graft.text, graft.parent, env, AmendedSequence(env, [env.kids[1]])))
+    assert editor.text == '{"env": [{"name": "B"}]}'
+
+
 @pytest.mark.parametrize(
     ("local", "after"),
     [
@@ -1261,6 +1385,16 @@ REFUSED = {
         "[{c: 1}, b, a]\n",
         "line 3: this element would move, and a comment would be lost",
     ),
+    "the tag of a block would be lost": (
+        "a: 1\n",
+        "a: !x\n  b: 1\n",
+        "line 1: what comes in here has a tag on a collection",
+    ),
+    "an element with comments has to move step by step": (
+        "a: &x 1\nb: *x\nl:\n- {c: 1}  # of c\n- {d: 1}  # of d\n",
+        "a: 2\nb: 1\nl: [{d: 1}, {c: 1}]\n",
+        "line 5: this element would move, and a comment would be lost",
+    ),
     "a tag would be lost": (
         "a: {b: 1}\n",
         "a: {b: !x {c: 1}}\n",
@@ -1286,3 +1420,51 @@ def test_a_key_that_no_path_can_name_stands_in_the_way_of_what_it_shows() -> Non
     with pytest.raises(EditError, match=r"^line 2: this alias is a key, or is below one that is no scalar$"):
         amend(editor, (), AmendedMapping(root, {"a": 2}))
     assert editor.text == "a: &x 1\n? *x\n: 1\n"
+
+
+def test_a_merge_key_may_be_one_of_the_entries() -> None:
+    editor = Editor("a: &x\n  b: 1\nc:\n  <<: *x\n  d: 1\n  e: 1\n")
+    mapping = editor.get(("c",))
+    assert isinstance(mapping, Mapping)
+    entries: dict[str, Wanted] = {"<<": mapping.entries["<<"], "d": 2}
+    amend(editor, ("c",), AmendedMapping(mapping, entries))
+    assert editor.text == "a: &x\n  b: 1\nc:\n  <<: *x\n  d: 2\n"
+
+
+def test_a_merge_key_may_be_one_of_the_entries_step_by_step() -> None:
+    editor = Editor("x: &x\n  b: 1\ny: &y\n  <<: *x\n  d: 1\nz: *y\n")
+    root, mapping = editor.document.root, editor.get(("y",))
+    assert isinstance(root, Mapping)
+    assert isinstance(mapping, Mapping)
+    amended = AmendedMapping(mapping, {"<<": mapping.entries["<<"]})
+    amend(editor, (), AmendedMapping(root, {"x": root.entries["x"], "y": amended, "z": root.entries["z"]}))
+    assert editor.text == "x: &x\n  b: 1\ny: &y\n  <<: *x\nz:\n  d: 1\n  b: 1\n"
+
+
+def test_an_empty_text_has_no_place() -> None:
+    with pytest.raises(KeyError):
+        amend(Editor(""), (), 1)
+
+
+def test_elements_move_one_by_one() -> None:
+    editor = Editor("a: &x {b: 1}\nc: *x\nl: [{d: 1}, 2]\n")
+    root = editor.document.root
+    assert isinstance(root, Mapping)
+    sequence = root.entries["l"]
+    assert isinstance(sequence, Sequence)
+    entries: dict[str, Wanted] = {
+        "a": {"b": 2},
+        "c": root.entries["c"],
+        "l": AmendedSequence(sequence, [*reversed(sequence.kids)]),
+    }
+    amend(editor, (), AmendedMapping(root, entries))
+    assert editor.text == "a: {b: 2}\nc:\n  b: 1\nl: [2, {d: 1}]\n"
+
+
+def test_what_cannot_be_proven_is_refused() -> None:
+    editor = Editor("? [x]\n: 1\na: 1\n")
+    root = editor.document.root
+    assert isinstance(root, Mapping)
+    with pytest.raises(EditError, match=r"^line 1: it cannot be changed in place$"):
+        amend(editor, (), AmendedMapping(root, {"a": 2}))
+    assert editor.text == "? [x]\n: 1\na: 1\n"
