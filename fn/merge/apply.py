@@ -8,9 +8,10 @@ local and update.
 
 from __future__ import annotations
 
+from fn.krm import fieldpath
 from fn.krm.resource import LAST_APPLIED
 from fn.merge import directives, facts, godata, jsonmerge, lastapplied, order, strategic, trees
-from fn.merge.conflicts import Refused
+from fn.merge.conflicts import NO_LONGER_APPLIED, Note, Refused
 from fn.merge.replacing import Replacing
 from fn.merge.walk import Merged
 from fn.yamltree.nodes import Mapping, Sequence, resolved
@@ -18,6 +19,8 @@ from fn.yamltree.wanted import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fn.krm.fieldpath import Place
     from fn.merge.godata import Data, Fields
     from fn.merge.schema import Schema
@@ -32,8 +35,8 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     What is not there is created, and what is no longer applied stays. Refused where kubectl would refuse, or a side
     holds the directives of a patch.
     """
-    if origin.root is None:
-        origin = lastapplied.origin(local)
+    remembered = lastapplied.origin(local) if origin.root is None else None
+    origin = remembered or origin
     for tree in (origin, update, local):
         directives.refuse(tree)
         if not isinstance(resolved(tree.root), Mapping | None):
@@ -41,7 +44,8 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     if update.root is None:
         return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
-    return Merged(_Laying(update, local, schema).laid(answer, (), None, update.root, local.root), [], [])
+    wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
+    return Merged(wanted, [], [] if remembered is None else [*_deletions(remembered, local, answer, schema)])
 
 
 def _created(update: Tree) -> Data:
@@ -83,6 +87,40 @@ def _config(tree: Tree, live: Fields) -> Fields:
     annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
     namespace = {key: value for key, value in _fields(live.get("metadata")).items() if key == "namespace"}
     return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
+
+
+def _deletions(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
+    """Yield what follows from what local says was applied last: each deletion is worth a warning (4.28)."""
+    if local.root is None:
+        return
+    for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
+        detail = "it was applied last, and is applied no longer: it is taken away"
+        yield Note(NO_LONGER_APPLIED, fieldpath.named(local.root, place), detail)
+
+
+def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
+    """Yield the places in local of what two have and the answer has not."""
+    if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
+        key = str(schema.fact(place).get("patchMergeKey", ""))
+        places = {_key_text(element, key): index for index, element in enumerate(live)}
+        before, live, answer = (
+            {_key_text(element, key): element for element in side} for side in (before, live, answer)
+        )
+        before.pop(None, None)
+    elif isinstance(before, dict) and isinstance(live, dict) and isinstance(answer, dict):
+        places = {key: key for key in live}
+    else:
+        return
+    for key in before.keys() & live.keys():
+        if key in answer:
+            yield from _gone(before[key], live[key], answer[key], (*place, places[key]), schema)
+        else:
+            yield (*place, places[key])
+
+
+def _key_text(element: Data, key: str) -> str | None:
+    found = _key(element, key)
+    return None if found is None else str(found)
 
 
 def _fields(value: Data) -> Fields:

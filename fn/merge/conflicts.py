@@ -19,6 +19,9 @@ KEPT_ELEMENTS = "KeptElements"
 DUPLICATE_KEYS = "DuplicateKeys"
 """Several elements of a list have the same key: the first was matched with the first, and so on."""
 
+NO_LONGER_APPLIED = "NoLongerApplied"
+"""A field goes since `kubectl apply` has applied it before, and it is not applied now."""
+
 ENV_REORDERED = "EnvReordered"
 """A definition was moved ahead of what refers to it."""
 

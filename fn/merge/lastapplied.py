@@ -33,6 +33,23 @@ def origin(local: Tree) -> Tree:
     return Tree(text, root)
 
 
+def authored(origin: Tree, update: Tree) -> Tree:
+    """Return what was applied last as its author wrote it, for a merge with `update`.
+
+    kubectl adds annotations, if none, and the namespace that it applies to: no author of update took those away.
+    """
+    applied = godata.data(origin.root)
+    metadata = applied.get("metadata")
+    if not isinstance(metadata, dict):
+        return origin
+    if metadata.get("annotations") == {}:
+        del metadata["annotations"]
+    if node_at(update.root, ("metadata", "namespace")) is None:
+        metadata.pop("namespace", None)
+    text = godata.json(applied)
+    return Tree(text, parser.parse(text).root)
+
+
 def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:
     """Return what stands at a path of keys, None where nothing does."""
     for key in path:

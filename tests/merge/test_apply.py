@@ -271,7 +271,7 @@ def test_what_is_refused(update: str, local: str, place: str, message: str) -> N
 
 
 def test_a_word_like_a_directive_is_no_directive() -> None:
-    assert applied(None, "a: $patch", "a: b\n") == "a: $patch\n"
+    assert applied(None, "a: [$patch]", "a: [b]\n") == "a: [$patch]\n"
 
 
 @pytest.mark.parametrize("kind", triples.SPECS)

@@ -9,6 +9,7 @@ from fn.krm.resource import LAST_APPLIED
 from fn.merge import godata, lastapplied
 from fn.merge.apply import apply
 from fn.merge.conflicts import Refused
+from fn.merge.schema import Schema
 from tests.merge import sides
 from tests.merge.sides import CUSTOM
 
@@ -54,6 +55,20 @@ def test_it_is_kept_up_to_date_where_it_is(update: str, before: str, local: str,
     merged = apply(sides.tree(None), sides.tree(update), sides.tree(text), CUSTOM)
     assert merged.wanted is not None
     assert sides.data(merged.wanted)["metadata"]["annotations"][LAST_APPLIED] == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "update", "expected"),
+    [
+        ('{"metadata":{"annotations":{},"name":"x","namespace":"a"}}', "metadata: {name: x}", {"name": "x"}),
+        ('{"metadata":{"annotations":{"a":"b"}}}', "{}", {"annotations": {"a": "b"}}),
+        ('{"metadata":{"namespace":"a"}}', "metadata: {namespace: b}", {"namespace": "a"}),
+        ('{"metadata":1}', "{}", 1),
+    ],
+)
+def test_what_kubectl_adds_no_author_took_away(record: str, update: str, expected: object) -> None:
+    origin = lastapplied.authored(sides.tree(record), sides.tree(update))
+    assert sides.data(origin.root) == {"metadata": expected}
 
 
 def test_it_is_not_added() -> None:
@@ -107,3 +122,26 @@ def test_data_is_written_as_go_does(written: str, expected: str) -> None:
 
 def test_what_is_not_there_is_null() -> None:
     assert godata.data(None) is None
+
+
+def test_each_deletion_that_follows_from_it_is_told() -> None:
+    was = {
+        "metadata": {"labels": {"a": "b", "c": "d"}},
+        "spec": {"containers": [{"name": "x", "image": "i"}, {"name": "z"}], "args": [1]},
+    }
+    local = sides.tree(
+        f"metadata:\n  labels: {{a: b}}\n  annotations:\n    {LAST_APPLIED}: {godata.json(was)!r}\n"
+        "spec:\n  containers:\n  - name: x\n    image: i\n  - name: z\n  - name: mine\n  args: [1, 2]\n"
+    )
+    update = sides.tree("metadata: {labels: {c: d}}\nspec: {containers: [{name: x}]}\n")
+    notes = apply(sides.tree(None), update, local, Schema("", "v1", "Pod")).notes
+    told = sorted((note.reason, fieldpath.to_text(note.path), note.detail) for note in notes)
+    detail = "it was applied last, and is applied no longer: it is taken away"
+    assert told == [
+        ("NoLongerApplied", "metadata.labels.a", detail),
+        ("NoLongerApplied", "spec.args", detail),
+        ("NoLongerApplied", "spec.containers[name=x].image", detail),
+        ("NoLongerApplied", "spec.containers[name=z]", detail),
+    ]
+    given = sides.tree(godata.json(was))
+    assert apply(given, update, local, Schema("", "v1", "Pod")).notes == []
