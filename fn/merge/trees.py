@@ -95,9 +95,9 @@ def frozen(node: Node | None) -> Hashable:
 
 def holder(parent: Collection, node: Node) -> Collection:
     """Return the collection that `node` is written in: `parent`, or a mapping that `parent` merges in by `<<`."""
-    if isinstance(parent, Mapping) and not _writes(parent, node):
-        return next(holder(source, node) for source in parent.merged() if any(kid is node for _, kid in source.items()))
-    return parent
+    if not isinstance(parent, Mapping) or "<<" not in parent.entries or any(kid is node for kid in parent.kids):
+        return parent
+    return next(holder(source, node) for source in parent.merged() if any(kid is node for _, kid in source.items()))
 
 
 def entries(node: Node | None) -> dict[str, Node]:
@@ -113,10 +113,6 @@ def is_plain(mapping: Mapping) -> bool:
     """Say whether `mapping.items()` tells all of it, which only odd keys prevent."""
     entries = mapping.entries
     return (None not in entries and "<<" not in entries) or mapping.is_plain()
-
-
-def _writes(mapping: Mapping, node: Node) -> bool:
-    return any(kid is node for kid in mapping.kids)
 
 
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
