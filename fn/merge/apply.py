@@ -169,26 +169,33 @@ class _Laying:
 
     def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
         key = str(self._schema.fact(place).get("patchMergeKey", ""))
-        new, old = ([] if side is None else [*side.kids] for side in (update, local))
+        new, old = (_Pool([] if side is None else side.kids, key) for side in (update, local))
         elements = [
-            self.laid(element, (*place, 0), update, _taken(new, element, key), _taken(old, element, key))
-            for element in value
+            self.laid(element, (*place, 0), update, new.taken(element), old.taken(element)) for element in value
         ]
         return AmendedSequence(local, elements)
 
 
-def _taken(nodes: list[Node], element: Data, key: str) -> Node | None:
-    """Take out of `nodes` the one of an element: one that says the same, else the first with the same key."""
-    read = [godata.data(node) for node in nodes]
-    alike = (index for index, data in enumerate(read) if strategic.equal(data, element))
-    keyed = (
-        index
-        for index, data in enumerate(read)
-        if _key(data, key) is not None and _key(data, key) == _key(element, key)
-    )
-    index = next(alike, None)
-    index = next(keyed, None) if index is None else index
-    return None if index is None else nodes.pop(index)
+class _Pool:
+    """The elements of a list, to be taken one by one: with the same key, or where there is none, with the same data."""
+
+    def __init__(self, nodes: list[Node], key: str) -> None:
+        self._key = key
+        self._alike: dict[str, list[tuple[Data, Node]]] = {}
+        for node in nodes:
+            data = godata.data(node)
+            self._alike.setdefault(self._known_by(data), []).append((data, node))
+
+    def taken(self, element: Data) -> Node | None:
+        """Take out the node of an element; of several with its key one that says the same, else the first."""
+        alike = self._alike.get(self._known_by(element))
+        if not alike:
+            return None
+        index = next((index for index, (data, _) in enumerate(alike) if strategic.equal(data, element)), 0)
+        return alike.pop(index)[1]
+
+    def _known_by(self, element: Data) -> str:
+        return _key_text(element, self._key) or godata.json(element)
 
 
 def _key(element: Data, key: str) -> Data:
