@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
 
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
+# kpt's word for what it does not know, and the namespace of an object that names none.
+_UNSAID = ("~C", "default")
 _KPT_MERGE = re.compile(r"^metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
 
 
@@ -135,11 +137,13 @@ def _identity(document: Resource) -> Identity:
     if not isinstance(document.root, Mapping):
         return ()
     upstream = document.annotations.get(_UPSTREAM)
-    if upstream is not None:
-        return tuple(part.replace("~C", "") for part in upstream.split("|"))
-    noted = _KPT_MERGE.search(document.source)
-    namespace, name = (document.namespace, document.name) if noted is None else noted.groups()
-    return document.group, document.kind, namespace, name
+    if upstream is None:
+        noted = _KPT_MERGE.search(document.source)
+        namespace, name = (document.namespace, document.name) if noted is None else noted.groups()
+        identity = [document.group, document.kind, namespace, name]
+    else:
+        identity = upstream.split("|")
+    return tuple("" if part in _UNSAID else part for part in identity)
 
 
 def _definitions(*files: File) -> Iterator[Node | None]:

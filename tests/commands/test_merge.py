@@ -140,10 +140,15 @@ def test_documents_are_matched_by_identity(files: Files, origin: str, update: st
     [
         ("metadata: # kpt-merge: shop/a\n  name: mine\n", "metadata:\n  name: a\n  namespace: shop\n"),
         ("metadata:\n  name: mine\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|~C|a'}\n", ""),
+        (
+            "metadata:\n  name: mine\n  annotations: {internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'}\n",
+            "",
+        ),
+        ("metadata:\n  name: a\n  namespace: default\n", ""),
     ],
-    ids=["the comment", "the annotation"],
+    ids=["the comment", "the annotation", "its default namespace", "a default namespace"],
 )
-def test_a_renamed_object_is_known_by_what_kpt_noted(files: Files, head: str, upstream: str) -> None:
+def test_an_object_is_known_by_what_kpt_noted_or_what_is_the_default(files: Files, head: str, upstream: str) -> None:
     kind = "apiVersion: v1\nkind: ConfigMap\n"
     upstream = upstream or "metadata:\n  name: a\n"
     files.write(
