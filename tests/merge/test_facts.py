@@ -99,7 +99,7 @@ def test_what_has_no_pod_spec() -> None:
     assert facts.below_pod_spec("example.com", "Widget", ("spec", "template", "spec")) is None
 
 
-@pytest.mark.parametrize("group", {kind.rpartition("/")[0] for kind in SOURCE})
+@pytest.mark.parametrize("group", sorted({kind.rpartition("/")[0] for kind in SOURCE}))
 def test_kubectl_knows_the_groups_of_the_facts(group: str) -> None:
     assert facts.is_registered(group)
 
