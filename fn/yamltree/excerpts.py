@@ -53,11 +53,12 @@ class Excerpts:
         return self._lines(node.start, lines.content_end(self.text, node), column, None, [])
 
     def part(self, start: int, stop: int) -> str:
-        """Return the characters from `start` up to `stop`, changed."""
-        inside = [Edit(edit.start - start, edit.end - start, edit.text) for edit in self.made]
-        return edits.apply(
-            self.text[start:stop], [edit for edit in inside if edit.start >= 0 and edit.end <= stop - start]
-        )
+        """Return the characters from `start` up to `stop`, changed. NotSpliceable where a change goes beyond them."""
+        inside = [edit for edit in self.made if edit.start <= stop and edit.end >= start]
+        if any(edit.start < start or edit.end > stop for edit in inside):
+            raise NotSpliceable(places.ODD)
+        moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
+        return edits.apply(self.text[start:stop], moved)
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         part = self.part(start, stop)
