@@ -23,20 +23,22 @@ _EPILOG = """\
 other commands:
   expand-vars schema                              print the JSON Schema of a functionConfig of kind ExpandVars
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
+  expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
+  expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
+
+_COMMANDS = frozenset(("explain", "merge2", "merge3"))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
     if not arguments and not os.isatty(0):
         return stdio.serve(pipeline.run)
-    if arguments and arguments[0] == "explain":
-        from fn.commands import explain  # noqa: PLC0415 - the filter does without it
-
-        return explain.main(arguments)
-    from fn.commands import words  # noqa: PLC0415 - as above
+    if arguments and arguments[0] in _COMMANDS:
+        return _run_command(arguments)
+    from fn.commands import words  # noqa: PLC0415 - the filter without arguments does without it
 
     parser = _parser()
     if not arguments:
@@ -49,6 +51,17 @@ def main(arguments: Sequence[str]) -> int:
         return _print(schema.text())
     variables = [words.variable(word, parser) for word in options.variables]
     return stdio.serve(lambda text: pipeline.run(text, words.function_config(options.fn_config), variables))
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    """Run a command that is no filter: only that is imported."""
+    if arguments[0] == "explain":
+        from fn.commands import explain  # noqa: PLC0415 - as it says
+
+        return explain.main(arguments)
+    from fn.commands import merge  # noqa: PLC0415 - as it says
+
+    return merge.main(arguments)
 
 
 def _parser() -> ArgumentParser:

@@ -39,6 +39,18 @@ class ObjectField:
         self.optional = optional
 
 
+class MergeKeys:
+    """What tells the elements of a list of a kind apart; a group that is None is any."""
+
+    __slots__ = ("field_path", "group", "keys", "kind")
+
+    def __init__(self, *, group: str | None, kind: str, field_path: FieldPath, keys: tuple[str, ...]) -> None:
+        self.group = group
+        self.kind = kind
+        self.field_path = field_path
+        self.keys = keys
+
+
 class DataKey:
     """One key of the data of a ConfigMap or a Secret, of which `kind` says which."""
 

@@ -35,9 +35,12 @@ class ResourceRef:
 
 
 class Result:
-    """One finding. A severity is always set: orchestrators disagree on what none would mean."""
+    """One finding. A severity is always set: orchestrators disagree on what none would mean.
 
-    __slots__ = ("current", "field", "file", "index", "message", "proposed", "reason", "ref", "severity")
+    Of a conflict `current` is what local has, `proposed` what update has, `origin` what both had.
+    """
+
+    __slots__ = ("current", "field", "file", "index", "message", "origin", "proposed", "reason", "ref", "severity")
 
     def __init__(  # noqa: PLR0913 - the fields of the specification
         self,
@@ -49,6 +52,7 @@ class Result:
         field: str | None = None,
         current: str | None = None,
         proposed: str | None = None,
+        origin: str | None = None,
         file: str | None = None,
         index: int | None = None,
     ) -> None:
@@ -59,6 +63,7 @@ class Result:
         self.field = field
         self.current = current
         self.proposed = proposed
+        self.origin = origin
         self.file = file
         self.index = index
 
@@ -84,7 +89,7 @@ class Result:
             data["field"] = {key: value for key, value in values.items() if value is not None}
         if self.file is not None:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
-        data["tags"] = {"reason": self.reason}
+        data["tags"] = {"reason": self.reason} | ({} if self.origin is None else {"origin": self.origin})
         return data
 
 

@@ -5,4 +5,7 @@ a node that it does not change (spec/lossless.md). `parser` makes `nodes` of a t
 them at paths, each change an edit that `splices`, `entries` and `rewriting` plan and `draft` proves; `scalars`
 and `style` write new values; `aliases` says what shows elsewhere; `cuts` cuts a long text into parts that need not be
 parsed.
+
+`amending` makes of a text what is `wanted` of it, many changes at once: `planning` plans all edits on the text as it is,
+with what comes in from other texts as `grafts` of `excerpts`, or goes to `steps`, which makes one change after the other.
 """

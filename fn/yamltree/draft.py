@@ -91,7 +91,7 @@ class Draft:
         quotes. NotSpliceable, and nothing changed, where nothing does.
         """
         root = self.document.root
-        layout = Layout(json=self.json, wide=style.is_wide(root))
+        layout = Layout(json=self.json, wide=bool(style.is_wide(root)))
         for attempt in (layout, layout.quoted()):
             edit = plan(attempt)
             if "\n" in edit.text + self.text[edit.start : edit.end] and not lines.are_plain(self.text, root):

@@ -44,6 +44,20 @@ def delete(text: str, parent: Collection, index: int) -> Edit:
     return _delete_flow(text, parent, index) if parent.flow else _delete_block(text, parent, index)
 
 
+def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return where the entry or element at `index` of a block collection starts and stops, its comments included.
+
+    It starts and stops at the start of a line, but for one in the line of a dash, which starts behind that.
+    """
+    places.require_implicit(text, parent, index)
+    start = places.start(text, parent, index)
+    stop = lines.content_end(text, places.entry(parent, index)[-1])
+    stop = lines.past_deeper_comments(text, lines.next_line(text, max(stop - 1, start)), parent.column)
+    if lines.is_first(text, start):
+        start = lines.own_comments(text, start, parent.column, places.floor(text, parent, index))
+    return start, stop
+
+
 def _insert_before(text: str, parent: Collection, index: int, new: list[str]) -> Edit:
     start = places.start(text, parent, index)
     margin = " " * parent.column
@@ -87,12 +101,9 @@ def _insert_flow(text: str, parent: Collection, index: int, new: str) -> Edit:
 
 
 def _delete_block(text: str, parent: Collection, index: int) -> Edit:
-    places.require_implicit(text, parent, index)
-    start = places.start(text, parent, index)
-    stop = lines.content_end(text, places.entry(parent, index)[-1])
-    stop = lines.past_deeper_comments(text, lines.next_line(text, max(stop - 1, start)), parent.column)
-    if lines.is_first(text, start):
-        return Edit(lines.own_comments(text, start, parent.column, places.floor(text, parent, index)), stop, "")
+    start, stop = extent(text, parent, index)
+    if start == lines.line_start(text, start):
+        return Edit(start, stop, "")
     places.require_implicit(text, parent, index + 1)
     return Edit(start, lines.first_character(text, stop), "")
 

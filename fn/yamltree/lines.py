@@ -115,9 +115,15 @@ def last_leaf(node: Node | Collection) -> Node | Collection:
 
 
 def content_end(text: str, node: Node | Collection) -> int:
-    """Return where the last line of `node` ends, without the blank lines that belong to a block scalar."""
+    """Return where the last line of `node` ends, without the blank lines that are none of its text."""
     leaf = last_leaf(node)
-    if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf):
+    return leaf.end if is_block_scalar(leaf) and keeps_blank_lines(text, leaf) else ink_end(text, node)
+
+
+def ink_end(text: str, node: Node | Collection) -> int:
+    """Return where the last line of `node` ends that is not blank."""
+    leaf = last_leaf(node)
+    if not is_block_scalar(leaf):
         return leaf.end
     return min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
 

@@ -11,6 +11,7 @@ from fn.yamltree import lines, parser, places, style
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from fn.yamltree.places import NotSpliceable
+from fn.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,9 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     """
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
-    stays_block = layout.literals and is_block_scalar(node) and isinstance(value, str) and style.fits_literal(value)
     inline = style.inline(value, layout, old_style.strip("|>"))
-    if inline is not None and not stays_block:
-        return _replace_inline(text, parent, node, inline)
+    if inline is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
+        return put_inline(text, parent, node, inline)
     return _replace_block(text, parent, node, value, layout)
 
 
@@ -39,11 +39,40 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
         return replace(text, parent, scalar, value, layout)
     new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
     comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
-    return Edit(lines.body(text, scalar), lines.content_end(text, scalar), f"{new}{comment}")
+    return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
 
 
-def _replace_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
-    end = lines.content_end(text, node)
+def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
+    text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
+) -> Edit:
+    """Return the edit that puts lines, at `column`, below the key or dash of `node`, in the place of that.
+
+    Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
+    """
+    opening = places.opening(text, parent, node)
+    if not isinstance(node, Collection) and "#" in text[opening : node.start]:
+        raise NotSpliceable(places.ODD)
+    kept, stop = _comment_of(text, parent, node, opening)
+    return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
+
+
+def with_comment(text: str, edit: Edit, comment: str) -> Edit:
+    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where neither fits."""
+    old = lines.comment_at(text, edit.end)
+    end = edit.end + len(old)
+    if (
+        not comment
+        or "\n" in edit.text
+        or comment.strip() == old.strip()
+        or text[end : lines.line_end(text, end)].strip()
+    ):
+        return edit
+    return Edit(edit.start, end, edit.text + comment)
+
+
+def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+    """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
+    end = lines.ink_end(text, node)
     if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
@@ -68,6 +97,11 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
 
 
+def _stays_block(value: Value) -> bool:
+    """Say whether what comes in the place of a block scalar is one too: what is written verbatim is not."""
+    return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
+
+
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
     """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
@@ -85,7 +119,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
     """Put lines where `node` starts: comments stand between it and its key, or there is no key."""
-    end = lines.content_end(text, node)
+    end = lines.ink_end(text, node)
     column = lines.column(text, node.start)
     if not isinstance(value, str):
         return Edit(node.start, end, places.joined(text, node.start, new, column))
@@ -96,7 +130,7 @@ def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Ed
 
 def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
     """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
-    end = lines.content_end(text, node)
+    end = lines.ink_end(text, node)
     if places.stands_below(text, parent, node):
         stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
         return lines.comment_in(text, opening), stop

@@ -114,14 +114,15 @@ def indented(lines: list[str], columns: int) -> list[str]:
     return [margin + line if line else line for line in lines]
 
 
-def is_wide(node: Node | None) -> bool:
-    """Say whether block lists below `node` are indented more than their keys, as the first one found is."""
+def is_wide(node: Node | None) -> bool | None:
+    """Say whether block lists below `node` are indented more than their keys, as the first one is. None without one."""
     for kid in _block_kids(node):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
             return kid.column > node.column
-        if is_wide(kid):
-            return True
-    return False
+        wide = is_wide(kid)
+        if wide is not None:
+            return wide
+    return None
 
 
 def as_written(node: Node, text: str) -> Value:

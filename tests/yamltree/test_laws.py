@@ -9,9 +9,10 @@ import yaml
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from fn.yamltree import edits, parser
+from fn.yamltree import edits, parser, places
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.edits import Edit
+from fn.yamltree.lines import is_first
 from fn.yamltree.nodes import Collection, Mapping, Node, Scalar
 from tests.yamltree import model
 from tests.yamltree.documents import STRINGS, documents, is_read, values
@@ -131,8 +132,10 @@ def spanned(editor: Editor, path: Path) -> tuple[int, int]:
     start, end = node.start, node.end
     if path and isinstance(parent, Mapping):
         start = parent.kids[parent.kids.index(node) - 1].start
-        if editor.text[:start].rpartition("\n")[2].strip():
-            end = parent.end  # of `- a: 1` the next entry comes up to the dash
+    if path and isinstance(parent, Collection) and places.index_of(parent, node) == 0:
+        end = (
+            end if is_first(editor.text, parent.first) else parent.end
+        )  # of `- a: 1` the next one comes up to the dash
     lines = editor.text.split("\n")
     first, last = editor.text.count("\n", 0, start), editor.text.count("\n", 0, end) + 1
     while first and not lines[first - 1].strip(" \t\r-").partition("#")[0]:

@@ -461,6 +461,7 @@ b: 1
 >>> set a 'two\\n'
 a: |
   two
+
 b: 1
 
 === a folded block becomes a literal one

@@ -1,0 +1,91 @@
+"""Conflicts and notes as results (decision 30). No message quotes a value of a Secret (decision 25)."""
+
+from __future__ import annotations
+
+from fn.krm import fieldpath
+from fn.krm.results import ERROR, INFO, WARNING
+from fn.merge import conflicts, policy
+from fn.yamltree.nodes import Mapping, Scalar, resolved
+from fn.yamltree.scalars import data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fn.krm.fieldpath import FieldPath
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
+    from fn.merge.conflicts import Conflict, Note, Refused
+    from fn.merge.walk import Merged
+    from fn.yamltree.nodes import Node
+
+REFUSED = "NotMergeable"
+
+_TAKEN = {
+    policy.TAKE_UPDATE: "update's is taken",
+    policy.KEEP_LOCAL: "local's stays",
+    policy.ERROR: "local's stays, and you have to decide",
+}
+_INFOS = frozenset((conflicts.ENV_REORDERED, conflicts.KEPT_ADDITION))
+_WITH_SECRETS = ((), ("data",), ("stringData",))
+_LONGEST = 60
+
+
+def results(resource: Resource, merged: Merged) -> Iterator[Result]:
+    """Yield what there is to tell of the merge of an object."""
+    for conflict in merged.conflicts:
+        yield _conflict(resource, conflict)
+    for note in merged.notes:
+        yield _note(resource, note)
+
+
+def refused(resource: Resource, reason: Refused) -> Result:
+    """Return the error that says why an object cannot be merged."""
+    return _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
+
+
+def _conflict(resource: Resource, conflict: Conflict) -> Result:
+    is_secret = resource.kind == "Secret" and conflict.path[:1] in _WITH_SECRETS
+    lacks = "has none" if conflict.origin is None else "deleted it"
+    shown = [_shown(side, lacks, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
+    sides = "origin {}, update {}, local {}".format(*shown)
+    severity = ERROR if conflict.resolution == policy.ERROR else WARNING
+    message = f"both sides changed this, {sides}: {_TAKEN[conflict.resolution]}"
+    result = _at(resource.result(message, severity, conflicts.CONFLICT), conflict.path)
+    if not is_secret:
+        result.origin, result.proposed, result.current = map(
+            _written, (conflict.origin, conflict.update, conflict.local)
+        )
+    return result
+
+
+def _note(resource: Resource, note: Note) -> Result:
+    severity = INFO if note.reason in _INFOS else WARNING
+    return _at(resource.result(note.detail, severity, note.reason), note.path)
+
+
+def _at(result: Result, path: FieldPath) -> Result:
+    result.field = fieldpath.to_text(path) or None
+    return result
+
+
+def _shown(node: Node | None, lacks: str, *, hidden: bool) -> str:
+    """Return what a message says of a value: a short scalar as it is, `lacks` for none."""
+    node = resolved(node)
+    if node is None:
+        return lacks
+    if not isinstance(node, Scalar):
+        return "a mapping" if isinstance(node, Mapping) else "a list"
+    if hidden:
+        return "a secret"
+    return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
+
+
+def _written(node: Node | None) -> str | None:
+    """Return a value as a text, None for one that is not there."""
+    scalar = resolved(node)
+    if scalar is None or isinstance(scalar, Scalar):
+        return None if scalar is None else scalar.value
+    import json  # noqa: PLC0415 - few conflicts are about more than a scalar
+
+    return json.dumps(data(scalar), ensure_ascii=False, default=str)

@@ -1,0 +1,236 @@
+"""The 3-way merge: a side that did not change gives way to the one that did (spec/merge.md, part A).
+
+What both changed differently is a conflict, told at the smallest node, and the policy says who wins. No rule takes a
+side against it.
+"""
+
+from __future__ import annotations
+
+from fn.merge import conflicts, directives, envorder, order, pairing, trees
+from fn.merge.conflicts import Conflict, Note
+from fn.merge.policy import TAKE_UPDATE, Policy
+from fn.merge.unions import Unions
+from fn.merge.walk import Choice, Merged, Walk
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fn.krm.fieldpath import FieldPath
+    from fn.merge.lists import ListRule
+    from fn.merge.pairing import Key
+    from fn.merge.schema import Schema
+    from fn.merge.trees import Tree
+    from fn.merge.unions import Ruling
+    from fn.merge.walk import Decision, Elements, Field
+    from fn.yamltree.nodes import Node
+    from fn.yamltree.wanted import Wanted
+
+
+class Rules:
+    """What a merge of one resource goes by: how its fields merge, and who wins them.
+
+    `references` gives the names that the value of an env entry refers to.
+    """
+
+    __slots__ = ("policy", "references", "schema")
+
+    def __init__(
+        self,
+        schema: Schema,
+        policy: Policy | None = None,
+        references: Callable[[str], Iterable[str]] = lambda _: (),
+    ) -> None:
+        self.schema = schema
+        self.policy = Policy() if policy is None else policy
+        self.references = references
+
+
+def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
+    """Return what becomes of local. Refused where a side holds the directives of a patch."""
+    for tree in (origin, update, local):
+        directives.refuse(tree)
+    decider = _Merge3(origin, update, local, rules)
+    wanted = Walk(decider, origin, update, local).wanted(rules.policy)
+    return Merged(wanted, decider.conflicts, decider.notes)
+
+
+class _Merge3:
+    """The decider of a 3-way merge."""
+
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules) -> None:
+        self.conflicts: list[Conflict] = []
+        self.notes: list[Note] = []
+        self._origin = origin
+        self._update = update
+        self._local = local
+        self._rules = rules
+        self._schema = rules.schema
+        self._unions = Unions(rules.schema, origin.root, update.root, local.root)
+
+    def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
+        """Say whether local's value stays since update is written like origin, and nothing there follows update."""
+        is_led = policy.forces or self._unions.reaches(update)
+        return not is_led and trees.alike(self._origin, origin, self._update, update)
+
+    def decide(self, field: Field) -> Decision:
+        """Return what becomes of a field."""
+        update, local = field.update, field.local
+        is_led = field.policy.forces or self._unions.reaches(update)
+        if _mapping(update) is not None and _mapping(local) is not None:
+            return Choice.MERGE
+        if trees.same(self._update, update, self._local, local):
+            return Choice.LOCAL
+        if not is_led and trees.same(self._origin, field.origin, self._update, update):
+            return Choice.LOCAL
+        rule = self._list_rule(field)
+        if rule is not None and not rule.is_atomic:
+            return rule
+        return _followed(field) if field.policy.enforce else self._decide_whole(field)
+
+    def settled(self, field: Field) -> dict[str, Choice]:
+        """Return which side the keys come from that exclude each other (4.18, 4.27)."""
+        ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
+        if ruling is None:
+            return {}
+        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
+        return dict.fromkeys(ruling.keys, choice)
+
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order of the elements of a list, and tell what is odd about them."""
+        for name, side in (("update", elements.update), ("local", elements.local)):
+            for key in pairing.duplicates(side):
+                self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+        if field.update is None or field.local is None:
+            added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
+            self._tell_kept(conflicts.KEPT_ELEMENTS, field, added)
+        keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        if field.path[-1:] == ("env",) and self._may_refer(field):
+            return self._env_order(field, elements, {key: kept[key] for key in keys})
+        return keys
+
+    def _decide_whole(self, field: Field) -> Choice:
+        """Return what becomes of a field that does not merge by its parts, unless it keeps what was added."""
+        if self._is_same(field, self._origin, field.origin, self._update, field.update):
+            return Choice.LOCAL
+        if self._is_same(field, self._origin, field.origin, self._local, field.local):
+            return _taken(field)
+        if _is_gone(field.update) and _is_gone(field.local):
+            return Choice.LOCAL
+        return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
+
+    def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+        """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
+        return trees.same(one, a, other, b) if field.path else trees.same_resource(one, a, other, b)
+
+    def _list_rule(self, field: Field) -> ListRule | None:
+        """Return how a list merges that both sides have, or that is gone on one of them."""
+        sides = [side for side in (field.update, field.local) if side is not None]
+        if not all(map(_is_list, sides)) or not (len(sides) == 2 or _is_list(field.origin)):  # noqa: PLR2004 - both
+            return None
+        return self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+
+    def _keeps_additions(self, field: Field) -> bool:
+        """Say whether a map that is gone on one side keeps what the other added: if its keys are its author's (4.3)."""
+        there = field.local if field.update is None else field.update
+        origin, mapping = _mapping(field.origin), _mapping(there)
+        if origin is None or mapping is None or (field.update is not None and field.local is not None):
+            return False
+        if not self._is_string_map(field.path, origin, mapping):
+            return False
+        added = [key for key, _ in mapping.items() if origin.get(key) is None]
+        self._tell_kept(conflicts.KEPT_ADDITION, field, added)
+        return True
+
+    def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
+        """Say whether the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
+        if self._schema.is_string_map(path, sides):
+            return True
+        below = [(key, _mapping(value)) for side in sides for key, value in side.items()]
+        return bool(below) and all(
+            mapping is not None and self._schema.is_string_map((*path, key), [mapping]) for key, mapping in below
+        )
+
+    def _conflict(self, field: Field) -> Choice:
+        origin, update, local = field.sides
+        resolution = field.policy.on_conflict
+        self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
+        return _taken(field) if resolution == TAKE_UPDATE else Choice.LOCAL
+
+    def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
+        """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
+        is_here = ruling.path[: len(field.path)] == field.path
+        policy = field.policy if is_here else self._rules.policy
+        keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
+        for key in keys:
+            policy = policy.below_key(key)
+        if is_here:
+            origin, update, local = (_at(side, keys) for side in field.sides)
+            resolution = policy.on_conflict
+            self.conflicts.append(
+                Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
+            )
+        return Choice.UPDATE if policy.on_conflict == TAKE_UPDATE else Choice.LOCAL
+
+    def _may_refer(self, field: Field) -> bool:
+        """Say whether there may be references in a list. An escape can hide one, an alias shows what is elsewhere."""
+        sides = (self._update, field.update), (self._local, field.local)
+        texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
+        is_possible = any(sign in text for text in texts for sign in "$\\*")
+        return is_possible and self._schema.below_pod_spec(field.path) is not None
+
+    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order in which what refers to another entry stands behind it."""
+        ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
+        for name in ordered.moved:
+            self._note(conflicts.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
+        for name in ordered.unresolved:
+            self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
+        return ordered.keys
+
+    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
+        gone, there = ("update", "local") if field.update is None else ("local", "update")
+        if added:
+            names = ", ".join(f"`{name}`" for name in added)
+            self._note(reason, field, f"{gone} no longer has this, what {there} added stays: {names}")
+
+    def _note(self, reason: str, field: Field, detail: str) -> None:
+        self.notes.append(Note(reason, field.path, detail))
+
+
+def _taken(field: Field) -> Choice:
+    """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
+    return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
+
+
+def _followed(field: Field) -> Choice:
+    """Return what becomes of a field that always follows update, by kubectl's rule: what is local's alone stays."""
+    is_locals = field.origin is None and field.update is None
+    return Choice.LOCAL if is_locals else _taken(field)
+
+
+def _is_gone(node: Node | None) -> bool:
+    return node is None or trees.is_null(node)
+
+
+def _mapping(node: Node | None) -> Mapping | None:
+    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
+    mapping = resolved(node)
+    return mapping if isinstance(mapping, Mapping) and trees.is_plain(mapping) else None
+
+
+def _is_list(node: Node | None) -> bool:
+    return isinstance(resolved(node), Sequence)
+
+
+def _elements(node: Node | None) -> list[Node]:
+    sequence = resolved(node)
+    return sequence.kids if isinstance(sequence, Sequence) else []
+
+
+def _at(node: Node | None, keys: Iterable[str]) -> Node | None:
+    """Return what stands at a path of keys."""
+    for key in keys:
+        node = trees.entries(node).get(key)
+    return node
