@@ -1,6 +1,6 @@
 """The README is true: each of its blocks is run, or is from an example that is; what it tells of the project is so.
 
-Its tables are in test_readme_tables.py.
+Its tables are in test_readme_tables.py, its section on merging in test_readme_merge.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FACE, OWN, PLACE = "expand-vars", "A function of your own", "Runs in place"
-# Every block has a test here or in test_readme_tables.py. A new one is noticed.
+# Every block has a test here, in test_readme_tables.py or in test_readme_merge.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
     "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text",
@@ -35,6 +35,7 @@ BLOCKS = {
     PLACE: "yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
+    "Merge": "sh text text sh sh sh",
     OWN: "python",
     "Architecture": "text",
 }
@@ -98,7 +99,10 @@ def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
 def test_the_command_line() -> None:
     usage, *others = [line.split()[1:] for line in blocks("Use it")[-1].text.splitlines()]
     assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
-    for words in others:
+    merges = [words for words in others if words[0].startswith("merge")]
+    for words in merges:
+        assert f"usage: expand-vars {' '.join(words)}\n" in process.run(words[0], "--help", stdin=b"").stdout.decode()
+    for words in (words for words in others if words not in merges):
         answer = process.run(*words, stdin=b"")
         assert answer.stdout
         assert answer[1:] == ("", 0)
