@@ -1,6 +1,6 @@
 """The README is true: each of its blocks is run, or is from an example that is; what it tells of the project is so.
 
-Its tables are in test_readme_tables.py.
+Its tables are in test_readme_tables.py, its section on merging in test_readme_merge.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FACE, OWN, PLACE, EXPLAIN = "expand-vars", "A function of your own", "Runs in place", "Explain"
-# Every block has a test here or in test_readme_tables.py. A new one is noticed.
+# Every block has a test here, in test_readme_tables.py or in test_readme_merge.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
     "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text",
@@ -36,6 +36,7 @@ BLOCKS = {
     PLACE: "yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
+    "Merge": "sh text text sh sh sh",
     OWN: "python",
     "Architecture": "text",
 }
@@ -99,10 +100,12 @@ def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
 def test_the_command_line() -> None:
     usage, *others = [line.split()[1:] for line in blocks("Use it")[-1].text.splitlines()]
     assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
-    (explain,) = (words for words in others if words[0] == "explain")
-    assert f"usage: expand-vars {' '.join(explain)}\n" in process.run("explain", "--help", stdin=b"").stdout.decode()
-    for words in others:
-        answer = process.run(*(words if words != explain else ["explain", "-"]), stdin=CONTAINER.encode())
+    commands = [words for words in others if words[0] in ("explain", "merge3", "merge2")]
+    for words in commands:
+        assert f"usage: expand-vars {' '.join(words)}
+" in process.run(words[0], "--help", stdin=b"").stdout.decode()
+    for words in (words for words in others if words not in commands):
+        answer = process.run(*words, stdin=b"")
         assert answer.stdout
         assert answer[1:] == ("", 0)
 

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
 
+_USAGES = {
+    "merge3": "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE]",
+    "merge2": "UPDATE LOCAL [--output FILE] [--results FILE]",
+}
 _DESCRIPTIONS = {
     "merge3": """\
 Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from ORIGIN to LOCAL.
@@ -69,6 +73,7 @@ def _options(arguments: Sequence[str]) -> Namespace:
     command, *words = arguments
     parser = argparse.ArgumentParser(
         prog=f"expand-vars {command}",
+        usage=f"%(prog)s {_USAGES[command]}",
         description=_DESCRIPTIONS[command],
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

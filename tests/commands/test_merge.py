@@ -217,7 +217,7 @@ spec:
         (
             {"update": config_map("{$patch: delete}")},
             MERGE3,
-            "v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch, and in a 3-way merge every side is a whole",
+            "v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch, and in a 3-way merge every side",
         ),
     ],
 )

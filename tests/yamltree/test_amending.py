@@ -1303,6 +1303,14 @@ def test_values_that_stand_in_no_text(values: dict[str, Any], after: str) -> Non
     assert editor.text == after
 
 
+def test_a_scalar_that_stands_in_no_text_takes_the_place_of_one() -> None:
+    editor = Editor("- 1 # of 1\n- a: 1\n")
+    root = editor.document.root
+    assert isinstance(root, Sequence)
+    amend(editor, (), AmendedSequence(root, ["x", root.kids[1]]))
+    assert editor.text == "- x # of 1\n- a: 1\n"
+
+
 def test_elements_that_stand_in_no_text() -> None:
     editor = Editor("- a: 1 # of a\n- 2\n")
     root = editor.document.root

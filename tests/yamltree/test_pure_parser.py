@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TABLES = ("aliases", "delete", "insert", "json", "lines", "parser", "rewrite", "set")
+TABLES = ("aliases", "amending", "delete", "insert", "json", "lines", "parser", "rewrite", "set")
 WITHOUT_LIBYAML = """
 import sys
 sys.modules["yaml.cyaml"] = None

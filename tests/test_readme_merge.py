@@ -1,0 +1,177 @@
+"""The README's section on merging is true: its commands are run, its tables are those of the code and of the cases."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import yaml
+
+from fn.commands import merge
+from fn.krm.results import ERROR
+from fn.merge import conflicts, findings
+from fn.merge.conflicts import Note
+from fn.merge.walk import Merged
+from tests import process
+from tests.readme import ROOT, blocks, quoted, resource, sections, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MERGE, DIFFERENCES = "Merge", "Where kyaml gives another answer"
+SIMPLE, SIDES, CONFLICTING, APPLIED, OVERLAID, IN_GIT = blocks(MERGE)
+CASES = ROOT / "testdata" / "merge3"
+HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+
+
+def run(script: str, folder: Path) -> process.Answer:
+    """Run commands of the section in a folder."""
+    defined = f'expand-vars() {{ "{sys.executable}" -m fn "$@"; }}; cd "{folder}"\n'
+    return process.run("-euc", defined + script, command=("bash",), stdin=b"")
+
+
+def columns() -> dict[str, str]:
+    """Return the texts that stand side by side, by what stands above them."""
+    headings, *lines = SIDES.text.splitlines()
+    starts = [match.start() for match in re.finditer("# ", headings)]
+    spans = [slice(*span) for span in zip(starts, [*starts[1:], None], strict=True)]
+    texts = ["".join(f"{line[span].rstrip()}\n" for line in lines if line[span].strip()) for span in spans]
+    return {headings[span].strip("# "): HEAD + text for span, text in zip(spans, texts, strict=True)}
+
+
+def test_what_comes_out(tmp_path: Path) -> None:
+    made = columns().pop("comes out")
+    for name, text in columns().items():
+        (tmp_path / name).write_text(text)
+    assert run(SIMPLE.text, tmp_path) == (made.encode(), "", 0)
+
+
+def test_a_conflict_is_told() -> None:
+    assert CONFLICTING.text == (CASES / "4.0-conflict-TakeUpdate" / "stderr.txt").read_text()
+
+
+def test_what_kubectl_would_make_of_it() -> None:
+    folder = ROOT / "testdata" / "apply" / "nginx"
+    answer = run(APPLIED.text, folder)
+    assert (answer.stdout, answer.code) == ((folder / "expected.yaml").read_bytes(), 0)
+
+
+def test_an_overlay(tmp_path: Path) -> None:
+    assert "null takes a field away, and `$patch: delete` and\n`$patch: replace`" in sections()[MERGE]
+    (tmp_path / "local.yaml").write_text(HEAD + "spec: {paused: true, strategy: {type: Recreate}, template: {a: 1}}\n")
+    overlay = "spec: {paused: null, strategy: {$patch: delete}, template: {$patch: replace, b: 2}}\n"
+    (tmp_path / "update.yaml").write_text(HEAD + overlay)
+    assert run(OVERLAID.text, tmp_path) == (f"{HEAD}spec: {{template: {{b: 2}}}}\n".encode(), "", 0)
+
+
+def test_git_merges_with_it(tmp_path: Path) -> None:
+    origin, update, local, made = columns().values()
+    settings = {"user.name": "a", "user.email": "a@example.com", "core.attributesFile": "/dev/null"}
+    script = f"""\
+commit() {{ printf %s "$1" > web.yaml; git add .; git commit --quiet --message a; }}
+export HOME="$PWD" PATH="$PWD/bin:$PATH"
+mkdir bin package
+printf '#!/bin/sh\\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn "$@"\\n' > bin/expand-vars
+chmod +x bin/expand-vars
+cd package
+git init --quiet
+{"".join(f"git config {key} {value}; " for key, value in settings.items())}
+{IN_GIT.text}
+commit {shlex.quote(origin)}
+git tag origin
+commit {shlex.quote(local)}
+git checkout --quiet -b upstream origin
+commit {shlex.quote(update)}
+git checkout --quiet -
+git merge --quiet --message merged upstream
+"""
+    answer = run(script, tmp_path)
+    assert (answer.stderr, answer.code) == ("", 0)
+    assert (tmp_path / "package" / "web.yaml").read_text() == made
+
+
+def told(case: Path, folder: Path) -> set[str]:
+    """Return the reasons of all that is told of a case."""
+    arguments = case / "arguments.txt"
+    sides = [case / f"{side}.yaml" for side in ("origin", "update", "local")]
+    if not sides[0].exists():
+        sides[0] = Path(os.devnull)
+    given = arguments.read_text().split() if arguments.exists() else []
+    merge.main(["merge3", *map(str, sides), *given, "--output", os.devnull, "--results", str(folder / "results.yaml")])
+    return {result["tags"]["reason"] for result in yaml.safe_load((folder / "results.yaml").read_text())["results"]}
+
+
+def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> None:
+    severities = {quoted(reason)[0]: severity for severity, reason, _ in tables("What a merge tells")[0]}
+    words = [word for name, word in vars(conflicts).items() if name.isupper() and name != "TYPE_CHECKING"]
+    notes = [Note(word, (), "") for word in words if word != conflicts.CONFLICT]
+    graded = {each.reason: each.severity for each in findings.results(resource(HEAD), Merged(None, [], notes))}
+    by_policy = {conflicts.CONFLICT: "warning, or as `--on-conflict` says"}
+    assert severities == {findings.REFUSED: ERROR, **by_policy, **graded}
+    apply = ROOT / "testdata" / "apply"
+    shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]
+    assert severities.keys() == set().union(*shown)
+
+
+ROWS = tables(DIFFERENCES)[0]
+
+
+class Cell(NamedTuple):
+    """What a cell shows: YAML of a part of a text, or nothing of it, and a word on what is told."""
+
+    code: str
+    word: str
+
+    def is_in(self, text: str, *, as_lines: bool) -> bool:
+        if as_lines:
+            return self.code in [re.sub("  +#", " #", line.strip()) for line in text.splitlines()]
+        parts = [json.dumps(part) for document in yaml.safe_load_all(text) for part in parts_of(document)]
+        return json.dumps(yaml.safe_load(self.code)) in parts
+
+
+def parts_of(data: Any) -> Iterator[Any]:
+    """Yield what is in some data: each value, and each entry of a mapping as one of its own."""
+    yield data
+    for key, value in data.items() if isinstance(data, dict) else ():
+        yield {key: value}
+    for value in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from parts_of(value)
+
+
+def cell(text: str) -> Cell:
+    (code,) = quoted(text) or [""]
+    return Cell(code, re.sub("`.*`(, )?", "", text))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_how_kyaml_differs(row: list[str]) -> None:
+    """What a cell shows is in its text, and not in the other one. Lines are compared where a comment counts."""
+    folder = ROOT / re.findall(r"\]\((.*)\)", row[0])[0]
+    theirs, ours = map(cell, row[1:3])
+    expected = (folder / "expected.yaml").read_text()
+    told = (folder / "stderr.txt").read_text() if (folder / "stderr.txt").exists() else ""
+    assert ("a conflict" in ours.word, "an error" in ours.word) == ("both sides changed" in told, "[error]" in told)
+    if (folder / "kyaml.txt").exists():
+        assert theirs.code in (folder / "kyaml.txt").read_text()
+        assert ours.is_in(expected, as_lines=False)
+        return
+    kyaml = (folder / "kyaml.yaml").read_text()
+    as_lines = "#" in ours.code
+    for one, text, other in ((theirs, kyaml, expected), (ours, expected, kyaml)):
+        if one.code:
+            assert one.is_in(text, as_lines=as_lines)
+            assert not one.is_in(other, as_lines=as_lines)
+        else:
+            assert one.word.startswith(("gone", "an error"))
+    assert theirs.code or ours.code
+
+
+def test_every_rule_in_which_kyaml_differs_has_a_row() -> None:
+    numbers = {path.parent.name.partition("-")[0] for path in CASES.glob("*/kyaml.*")}
+    assert {row[0].partition("merge3/")[2].partition("-")[0] for row in ROWS} == numbers
