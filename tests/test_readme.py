@@ -102,8 +102,7 @@ def test_the_command_line() -> None:
     assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
     commands = [words for words in others if words[0] in ("explain", "merge3", "merge2")]
     for words in commands:
-        assert f"usage: expand-vars {' '.join(words)}
-" in process.run(words[0], "--help", stdin=b"").stdout.decode()
+        assert f"usage: expand-vars {' '.join(words)}\n" in process.run(words[0], "--help", stdin=b"").stdout.decode()
     for words in (words for words in others if words not in commands):
         answer = process.run(*words, stdin=b"")
         assert answer.stdout
