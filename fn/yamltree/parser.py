@@ -6,6 +6,7 @@ libyaml's binding where PyYAML has it, else PyYAML's own parser: about ten times
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 import yaml
 from yaml.events import (
@@ -284,10 +285,9 @@ def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa
 def _last_token(text: str, stop: int) -> tuple[int, int]:
     """Return where the last token before `stop` starts and ends."""
     start = end = 0
+    tokens = iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text)
     try:
-        for token in iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text):
-            if token.start_mark.index >= stop:
-                break
+        for token in takewhile(lambda token: token.start_mark.index < stop, tokens):
             start, end = token.start_mark.index, token.end_mark.index
     except yaml.MarkedYAMLError:
         # What stands at `stop` is what cannot be read.

@@ -113,7 +113,9 @@ def test_a_side_may_be_standard_input(files: Files, side: str) -> None:
 
 
 def documents(*data: str) -> str:
-    return "---\n".join(config_map(f"{{k: {value}}}", name) for name, value in (one.split("=") for one in data))
+    start = "---\n" if data[:1] == ("---",) else ""
+    pairs = (one.split("=") for one in data if one != "---")
+    return start + "---\n".join(config_map(f"{{k: {value}}}", name) for name, value in pairs)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +129,7 @@ def documents(*data: str) -> str:
         pytest.param("a=1 b=1", "a=1", "a=1 b=1 c=1", "a=1 c=1", id="one between others is gone"),
         pytest.param("a=1 a=1", "a=1 a=2", "a=1 a=1", "a=1 a=2", id="two of one name"),
         pytest.param("a=1", "a=1", "", "", id="deleted, and not changed upstream"),
+        pytest.param("a=1 b=1", "b=1 c=1", "--- a=1 b=1", "--- b=1 c=1", id="a text that starts with a marker"),
     ],
 )
 def test_documents_are_matched_by_identity(files: Files, origin: str, update: str, local: str, expected: str) -> None:
@@ -248,6 +251,26 @@ def test_wrong_usage(files: Files, command: str, message: str) -> None:
 def test_merge2_puts_fields_over_fields(files: Files) -> None:
     files.write(update=config_map("{k: u, gone: null}"), local=config_map("{k: l, gone: 1, mine: 2}  # mine"))
     assert files.merge("merge2 update.yaml local.yaml") == (config_map("{k: u, mine: 2}  # mine").encode(), "", 0)
+
+
+def test_merge2_takes_directives_for_no_data_of_a_new_object(files: Files) -> None:
+    files.write(update=config_map("{k: u, gone: null}", "b"), local=config_map("{}"))
+    expected = f"{config_map('{}')}---\n{config_map('{k: u}', 'b')}"
+    assert files.merge("merge2 update.yaml local.yaml") == (expected.encode(), "", 0)
+
+
+def test_a_document_need_not_be_an_object(files: Files) -> None:
+    files.write(origin="- 1\n- 2\n", update="- 1\n- 3\n", local="- 1  # one\n- 2\n")
+    assert files.merge(MERGE3) == (b"- 1  # one\n- 3\n", "", 0)
+
+
+def test_what_cannot_be_written_is_told_with_its_line(files: Files) -> None:
+    local = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}\n'
+    plain = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    files.write(origin=plain, update=f"{plain}immutable: on\n", local=local)
+    answer = files.merge(MERGE3)
+    assert answer.stderr.startswith("[error] v1/ConfigMap/a: local.yaml: line 1: ")
+    assert (answer.stdout, answer.stderr.count("\n"), answer.code) == (b"", 1, 1)
 
 
 def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -20,7 +20,10 @@ import pytest
 from fn.yamltree import aliases, parser
 from fn.yamltree.amending import amend
 from fn.yamltree.editor import EditError, Editor
+from fn.yamltree.edits import Edit
+from fn.yamltree.excerpts import Excerpts
 from fn.yamltree.nodes import Collection, Mapping, Sequence
+from fn.yamltree.places import NotSpliceable
 from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 from tests.yamltree import amendments
 
@@ -52,6 +55,18 @@ c: 4   # new
 a: 2 # yours
 b: 3  # mine
 c: 4   # new
+
+=== an entry behind a block that has no final line end
+a: |
+  x<EOF>
++++
+a: |-
+  x
+b: 1
+>>>
+a: |-
+  x
+b: 1<EOF>
 
 === the same comment stays as it is written
 a: 1    # why
@@ -1476,3 +1491,10 @@ def test_what_cannot_be_proven_is_refused() -> None:
     with pytest.raises(EditError, match=r"^line 1: it cannot be changed in place$"):
         amend(editor, (), AmendedMapping(root, {"a": 2}))
     assert editor.text == "? [x]\n: 1\na: 1\n"
+
+
+def test_a_change_across_the_end_of_an_excerpt_cannot_come_in() -> None:
+    excerpts = Excerpts("[a, b]", [Edit(1, 5, "c")])
+    assert excerpts.part(0, 6) == "[c]"
+    with pytest.raises(NotSpliceable):
+        excerpts.part(1, 2)
