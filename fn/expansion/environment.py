@@ -72,6 +72,7 @@ class Environment:
         word = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
+        is_secret = is_secret or any(value.is_secret for value in left.values())
         return Value(KNOWN, word, f"entry `{name}` of `env`", text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
