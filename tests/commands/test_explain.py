@@ -180,6 +180,14 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
     assert len(json.loads(answer.stdout)["references"]) == 1
 
 
+def test_what_is_no_file_in_a_directory_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / ".#pod.yaml").symlink_to("me@desk.4711")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert inputs.files([str(tmp_path)]) == [f"{tmp_path}/pod.yaml"]
+
+
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "\udcff.yaml").write_text(POD)
     answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
