@@ -132,7 +132,7 @@ def _cells(row: Row) -> list[str]:
         "" if row.line is None else str(row.line),
         row.field_in_container,
         _SECRET if one.text is None else tables.shortened(one.text),
-        one.name,
+        tables.shortened(one.name),
         one.state,
         _SECRET if one.is_secret else tables.shortened(one.value or ""),
         one.explanation,

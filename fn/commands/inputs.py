@@ -25,25 +25,35 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Input:
-    """One file: its items that are KRM resources, and what is wrong with it. InputError where it cannot be read.
+    """One file: its items that are KRM resources, and what is wrong with it.
 
-    What cannot be parsed is wrong in a file that was named, and in any other if it may refer to something. `twins` are
-    the items as they were read, by the `id` of those that may be changed, each behind the number of lines above it:
-    they tell where something stands.
+    One that was named and cannot be read is an InputError. What cannot be parsed is wrong in a file that was named, and
+    in any other if it may refer to something. `twins` are the items as they were read, by the `id` of those that may be
+    changed, each behind the number of lines above it: they tell where something stands.
     """
 
     __slots__ = ("_is_named", "function_config", "items", "kind", "name", "results", "twins")
 
     def __init__(self, path: str, *, is_named: bool) -> None:
-        text = stdio.read() if path == STDIN else stdio.read_file(path)
         self.name = path.encode(errors="backslashreplace").decode()
         self._is_named = is_named
+        self.results: list[Result] = []
+        text = self._text(path)
         listed, read = self._read(text), self._read(text)
         self.kind = listed.kind
         self.function_config = listed.function_config
-        self.results = listed.results
+        self.results += listed.results
         self.items = [item for item in listed.items if self._is_resource(item)]
         self.twins = dict(zip(map(id, listed.items), _numbered(read.items, text), strict=True))
+
+    def _text(self, path: str) -> str:
+        try:
+            return stdio.read() if path == STDIN else stdio.read_file(path)
+        except InputError as error:
+            if self._is_named:
+                raise
+            self.results.append(Result(str(error), ERROR, "InvalidInput"))
+            return ""
 
     def _read(self, text: str) -> ResourceList:
         try:
@@ -79,7 +89,10 @@ def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resou
 
 
 def files(paths: Iterable[str]) -> list[str]:
-    """Return the files that paths name, those of a directory in order. Hidden folders are left out. InputError."""
+    """Return the files that paths name, those of a directory in order. InputError.
+
+    Left out are hidden folders, and what is no file for all its name, such as the broken link by which an editor locks.
+    """
     return [*dict.fromkeys(file for path in paths for file in (_below(path) if os.path.isdir(path) else [path]))]
 
 
@@ -104,7 +117,7 @@ def _below(folder: str) -> list[str]:
     for above, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += (os.path.normpath(os.path.join(above, name)) for name in names if name.endswith(_ENDINGS))
-    return sorted(found)
+    return sorted(filter(os.path.isfile, found))
 
 
 def _refuse(error: OSError) -> None:

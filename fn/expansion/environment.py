@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from fn.functionconfig.model import Config
     from fn.yamltree.nodes import Mapping
 
+_LONGEST_REASON = 1000
+"""The characters of a reason up to which another one tells it too: entries may refer to one another without end."""
+
 
 class Environment:
     """The names of one container, at the point that `declare` has come to: at first above all of `env`."""
@@ -68,10 +71,12 @@ class Environment:
         left = {one: self.resolve(one).value for one in syntax.names(commuted)}
         for one, value in left.items():
             if value.state != KNOWN or value.source == VARIABLES:
-                return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`: {value.reason}")
+                why = f": {value.reason}" if len(value.reason) < _LONGEST_REASON else ""
+                return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
         word = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
+        is_secret = is_secret or any(value.is_secret for value in left.values())
         return Value(KNOWN, word, f"entry `{name}` of `env`", text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
@@ -94,16 +99,19 @@ class Environment:
 
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far; an entry that is skipped leaves it as it was."""
-        found = None
-        for number, declared in reversed([*enumerate(self._declared.get(name, ()))]):
-            value = declared
+        declared = self._declared.get(name, [])
+        skipped = None
+        while declared:
+            value = declared.pop()
             if not isinstance(value, Value):
                 value = value_from.value_of(value, self._container, self._cluster)
-                self._declared[name][number] = value
             if value.state != ABSENT:
+                declared.append(value)
                 return value
-            found = found or value
-        return self._from_sources.declared.get(name, found)
+            skipped = skipped or value
+        if skipped is not None:
+            declared.append(skipped)  # it stands for all those that were skipped, which need not be asked again
+        return self._from_sources.declared.get(name, skipped)
 
     def _is_missing(self, name: str) -> bool:
         """Say whether the container has no value for a name: only then the kubelet looks at the Services."""

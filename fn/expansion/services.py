@@ -55,6 +55,8 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
     why_none = _why_none(spec)
     for suffix, text in _texts(spec):
         name = _mangled(service.name) + suffix
+        if why_none and names.is_of_api_server(name):
+            continue  # then every container has it from the API server's own
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables"
             yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)

@@ -8,7 +8,7 @@ from fn.expansion.values import LITERALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from fn.expansion.containers import Container
     from fn.expansion.environment import Environment
@@ -118,13 +118,13 @@ class Teller:
             message = f"{self._in} declares `{name}` below `{entry}`: move `{name}` above it"
         self._tell(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
 
-    def _words(self) -> list[str]:
-        return [word for _, word in self._container.words()]
+    def _words(self) -> Iterator[str]:
+        return (word for _, word in self._container.words())
 
     def _tell(self, reason: str, name: str, message: str, place: Place) -> None:
         self._found.add(self._container.pod.workload, reason, name, message, place, container=self._container.name)
 
 
-def _is_meant(name: str, words: list[str]) -> bool:
+def _is_meant(name: str, words: Iterable[str]) -> bool:
     """Say whether `$(name)` is meant as a reference: no other syntax, and no command of a shell (decision 27)."""
     return names.is_name(name) and not (name.islower() and containers.starts_shell(words))

@@ -11,7 +11,7 @@ from fn.yamltree.scalars import is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from fn.krm.fieldpath import FieldPath, Place
     from fn.krm.resource import Resource
@@ -80,15 +80,18 @@ def text(
 ) -> str:
     """Return the record of an object of which these fields, as it shows them, are what was made of these templates.
 
-    What stands at one of `secrets`, or beside it in a list, is kept as a hash.
+    What stands at one of `secrets`, or beside it in a list, is kept as a hash: all of a column in which one is, and of
+    another column that has a field of it too, as that of all entries has the one that is alone with its name.
     """
     record = Record()
     record.identity = f"{resource.group}/{resource.kind}/{resource.namespace}/{resource.name}"
     record.values = values
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}
-    secret = {fieldpath.to_text(_path(resource, place)) for place in secrets}
+    found = [(path, dict(_find(resource, path))) for path in paths.values()]
+    secret = _spread({*secrets}, [fields.keys() for _, fields in found])
     record.columns = [
-        _column(resource, path, templates, record.identity, is_secret=name in secret) for name, path in paths.items()
+        _column(path, fields, templates, record.identity, is_secret=not secret.isdisjoint(fields))
+        for path, fields in found
     ]
     return entries.to_text(record)
 
@@ -146,14 +149,27 @@ def _path(resource: Resource, place: Place) -> FieldPath:
     return tuple(WILDCARD if isinstance(step, int) else step for step in path)
 
 
+def _spread(secrets: set[Place], columns: Sequence[Collection[Place]]) -> set[Place]:
+    """Return all fields of the columns in which something is secret, and of those that share one with these."""
+    while True:
+        reached = [column for column in columns if not secrets.isdisjoint(column) and not secrets.issuperset(column)]
+        if not reached:
+            return secrets
+        secrets = secrets.union(*reached)
+
+
 def _column(
-    resource: Resource, path: FieldPath, templates: dict[Place, Template], identity: str, *, is_secret: bool
+    path: FieldPath,
+    fields: dict[Place, Node | None],
+    templates: dict[Place, Template],
+    identity: str,
+    *,
+    is_secret: bool,
 ) -> Column:
-    found = _find(resource, path)
-    texts = [None if node is None else node.value for _, node in found]
+    texts = [None if node is None else node.value for node in fields.values()]
     return Column(
         path,
         [None if text is None else entries.kept(identity, path, text, is_secret=is_secret) for text in texts],
-        [templates.get(place) for place, _ in found],
+        [templates.get(place) for place in fields],
         is_secret=is_secret,
     )

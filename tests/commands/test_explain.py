@@ -168,6 +168,24 @@ def test_long_texts_are_shortened_in_the_table_alone() -> None:
     assert (reference["text"], reference["value"]) == (f"{'x' * 60}$(REGION)", "y" * 60)
 
 
+def test_a_long_name_is_shortened_in_the_table() -> None:
+    answer = run("explain", "-", stdin=POD.replace("REGION", "X" * 60).encode())
+    assert f"…  {'X' * 47}…  undefined  ".encode() in answer.stdout
+
+
+def test_a_long_chain_is_explained_by_its_first_links() -> None:
+    """Each entry refers to the one above it: what explains the last does not tell of all."""
+    entries = ", ".join(f"{{name: A{number}, value: $(A{number - 1})}}" for number in range(1, 100))
+    given = POD.replace("args: [$(REGION)]", f"env: [{entries}]").encode()
+    answer = run("explain", "-", "--output", "json", stdin=given)
+    told = [one["explanation"] for one in json.loads(answer.stdout)["references"]]
+    assert told[3] == (
+        "entry `A3` of `env` refers to `A2`: entry `A2` of `env` refers to `A1`: entry `A1` of `env` refers to `A0`: "
+        "nothing defines `A0`"
+    )
+    assert max(map(len, told)) < 1100
+
+
 def test_a_path_that_holds_an_equals_sign(tmp_path: Path) -> None:
     (tmp_path / "a=b.yaml").write_text(POD)
     answer = run("explain", str(tmp_path / "a=b.yaml"), "REGION=eu=west", "--output", "json", stdin=b"")
@@ -178,6 +196,14 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD)
     answer = run("explain", str(tmp_path), str(tmp_path / "pod.yaml"), "--output", "json", stdin=b"")
     assert len(json.loads(answer.stdout)["references"]) == 1
+
+
+def test_what_is_no_file_in_a_directory_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / ".#pod.yaml").symlink_to("me@desk.4711")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert inputs.files([str(tmp_path)]) == [f"{tmp_path}/pod.yaml"]
 
 
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:

@@ -161,6 +161,12 @@ def test_a_service_called_kubernetes_replaces_that_of_the_api_server() -> None:
     assert _texts(service)["KUBERNETES_SERVICE_PORT_HTTPS"] == "443"
 
 
+@pytest.mark.parametrize("spec", ["clusterIP: None", "type: ExternalName"])
+def test_one_called_kubernetes_without_an_address_leaves_that_of_the_api_server(spec: str) -> None:
+    service = _service("kubernetes", f"spec: {{{spec}, ports: [{{port: 443, name: https}}]}}")
+    assert services.variables([service]) == {}
+
+
 def test_a_name_that_the_api_server_may_define_is_known_of_no_other() -> None:
     service = _service("kubernetes-service", "spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}")
     clash = "unknown", "Service `kubernetes-service` and that of the API server may both define it"
