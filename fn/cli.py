@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] in ("merge3", "merge2"):
         from fn.commands import merge  # noqa: PLC0415 - the filter does without it
 
+        gc.disable()  # as `stdio.serve` does, for the same trees
         return merge.main(arguments)
     parser = _parser()
     if not arguments:
