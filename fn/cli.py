@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -55,6 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run_command(arguments: Sequence[str]) -> int:
     """Run a command that is no filter: only that is imported."""
+    gc.disable()  # as `stdio.serve` does, for the same trees
     if arguments[0] == "explain":
         from fn.commands import explain  # noqa: PLC0415 - as it says
 

@@ -1,7 +1,7 @@
 """Measure expand-vars against what else there is, in one run: `make bench`, or `python -m tests.bench [--full]`.
 
-All figures are of whole processes, start included, as users have them. Beside a ratio stands the target for it; nothing
-fails that misses one, as on a busy machine it may.
+All figures are of whole processes, start included, as users have them, but for one of a merge, which says so. Beside a
+ratio stands the target for it; nothing fails that misses one, as on a busy machine it may.
 """
 
 from __future__ import annotations
@@ -34,12 +34,23 @@ LOAD_AND_DUMP = (
     "-c",
     "import sys, yaml; yaml.dump(yaml.load(sys.stdin, yaml.CSafeLoader), sys.stdout, yaml.CSafeDumper)",
 )
+LOAD_AND_DUMP_ALL = """
+import sys, yaml
+for name in sys.argv[1:]:
+    with open(name) as file:
+        loaded = [*yaml.load_all(file, yaml.CSafeLoader)]
+yaml.dump_all(loaded, sys.stdout, yaml.CSafeDumper)
+"""
+INSIDE = (sys.executable, "-m", "tests.bench.inside")
 KUSTOMIZES = (("kubectl", "kustomize"), ("kustomize", "build"))
 
 FEW, SOME, MANY, FULL = 2, 2_000, 20_000, 200_000
 ROUNDS = {FEW: 21, SOME: 5, MANY: 3, FULL: 1}
+ROUNDS_OF_MERGES = {1: 21, 100: 5, 1_000: 3}
+ROUNDS_OF_KPT = {1: 5, 100: 2, 1_000: 1}
 WORK = {0: "nothing changes", 1: "1% of the workloads change", 100: "all workloads change"}
 PARSING, LOADING, BUILDING = "CParser.raw_parse", "safe_load + dump", "kustomize with vars"
+MERGING, LOADING_THREE, UPDATING = "merge3", "3 x safe_load + dump", "kpt pkg update"
 
 START_TARGETS = {"ConfigMap": at_most(4.5), "ExpandVars": at_most(12)}
 TIME_TARGETS = {
@@ -51,6 +62,7 @@ TIME_TARGETS = {
     (SOME, 100, BUILDING): at_least(20),
 }
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
+INSIDE_TARGET = at_most(1)
 GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
 
 
@@ -65,16 +77,19 @@ def main() -> None:
         show(f"Processor time and memory of whole processes that take turns, on Python {platform.python_version()}")
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
-    show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+        show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+        measure_merges(directory)
 
 
 def make_ready(directory: Path) -> None:
-    """Compile the function, and see that it does what is to be measured: one of two texts becomes the other."""
+    """Compile the function, and see that it does what is to be measured: texts become those that they should."""
     compileall.compile_dir("fn", quiet=1)
     expected, actual = workloads.resource_list(directory / "expected", SOME, 0), directory / "actual"
     with workloads.resource_list(directory / "input", SOME, 100).open() as stdin, actual.open("w") as stdout:
         subprocess.run(EXPAND_VARS, stdin=stdin, stdout=stdout, check=True)
-    if not filecmp.cmp(expected, actual, shallow=False):
+    merged = directory / "merged.yaml"
+    subprocess.run((*EXPAND_VARS, "merge3", *workloads.sides(directory / "merge", 1), "--output", merged), check=True)
+    if not filecmp.cmp(expected, actual, shallow=False) or merged.read_text() != workloads.named(workloads.MERGED, 0):
         sys.exit("expand-vars does not make the text that it should: there is nothing to measure")
 
 
@@ -149,6 +164,41 @@ def growth(start: float, ours: dict[int, dict[int, Measure]]) -> Iterator[Line]:
             more, less = ours[count][percent].seconds, ours[count // 10][percent].seconds
             of = f"the time for {count // 10:,} resources"
             yield Line(work, f"{more:.2f} s", (more - start) / (less - start), of, GROWTH_TARGET)
+
+
+def measure_merges(directory: Path) -> None:
+    """Measure merges of one resource and of many, the first inside of a process too."""
+    ours = {count: measure_merge(directory / f"merge-{count}", count) for count in ROUNDS_OF_MERGES}
+    files = (directory / "merge-1" / f"{side}.yaml" for side in ("origin", "update", "local"))
+    done = subprocess.run((*INSIDE, *files), check=True, capture_output=True, text=True)
+    mine, other = map(float, done.stdout.split())
+    of = f"the time of {LOADING_THREE}, {other * 1e3:.1f} ms"
+    inside = Line("1 resource, in a process", f"{mine * 1e3:.1f} ms", mine / other, of, INSIDE_TARGET)
+    one, less, more = ours.values()
+    of = "the time for 100 resources"
+    show(
+        "Merge: inside of a process, and growth from a tenth of the resources, the start not counted",
+        [inside, Line("1,000 resources", f"{more:.2f} s", (more - one) / (less - one), of, GROWTH_TARGET)],
+    )
+
+
+def measure_merge(directory: Path, count: int) -> float:
+    """Measure a merge of `count` resources, and return the seconds that expand-vars takes."""
+    files = tuple(map(str, workloads.sides(directory, count)))
+    tasks = {
+        MERGING: Task((*EXPAND_VARS, "merge3", *files), ROUNDS_OF_MERGES[count]),
+        LOADING_THREE: Task((sys.executable, "-c", LOAD_AND_DUMP_ALL, *files), ROUNDS_OF_MERGES[count]),
+    }
+    if shutil.which("kpt"):
+        tasks[UPDATING] = Task(workloads.kpt_update(directory), ROUNDS_OF_KPT[count])
+    seconds = {name: measure.seconds for name, measure in side_by_side(tasks).items()}
+    mine = seconds.pop(MERGING)
+    lines = [
+        Line(MERGING, f"{mine:.2f} s", other / mine, f"the speed of {name}, {other:.2f} s")
+        for name, other in seconds.items()
+    ]
+    show(f"Merge: {count:,} of 200 lines", lines)
+    return mine
 
 
 if __name__ == "__main__":

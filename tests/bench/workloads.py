@@ -1,13 +1,17 @@
-"""What is measured: resources of any number, as a ResourceList and as a kustomization with `vars`.
+"""What is measured: resources of any number, as a ResourceList, as a kustomization with `vars`, as sides of a merge.
 
-Half of them are Deployments of about 40 lines, half Services. A given percentage of the Deployments refers to
-`$(REGION)`; the others have its value there. Both are nine characters, so that texts of one length have one size.
+To be expanded are, by halves, Deployments of about 40 lines and Services. A given percentage of the Deployments refers
+to `$(REGION)`; the others have its value there. Both are nine characters, so that texts of one length have one size.
+
+To be merged are Deployments of 200 lines, in each of which update and local change three things.
 """
 
 from __future__ import annotations
 
 from textwrap import indent
 from typing import TYPE_CHECKING
+
+from tests.merge import kpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +101,97 @@ spec:
   - name: REGION
     value: {VALUE}
 """
+WITHOUT_CONTAINERS = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web-NUMBER
+  namespace: shop
+  labels:
+    app: web-NUMBER
+    tier: frontend
+spec:
+  replicas: 2 # the autoscaler takes over from here
+  selector:
+    matchLabels:
+      app: web-NUMBER
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxSurge: 1
+      maxUnavailable: 0
+  template:
+    metadata:
+      labels:
+        app: web-NUMBER
+        tier: frontend
+    spec:
+      serviceAccountName: web
+      terminationGracePeriodSeconds: 30
+      volumes:
+      - name: settings
+        configMap:
+          name: settings
+      - name: scratch
+        emptyDir: {}
+      containers:
+"""
+CONTAINER = """\
+      - name: NAME
+        image: registry.example/NAME:1.27
+        # In order of importance.
+        args:
+        - --region=eu-west-1
+        - "--listen=:8080" # behind the Service
+        - --cache=redis://cache.eu-west-1.internal:6379
+        env:
+        - name: BUCKET
+          value: 'pictures'
+        - name: LOG_LEVEL
+          value: info
+        - name: HOST
+          valueFrom:
+            fieldRef:
+              fieldPath: status.hostIP
+        - name: CACHE
+          value: redis://cache:6379
+        ports:
+        - name: http
+          containerPort: 8080
+        - name: metrics
+          containerPort: 9090
+        resources:
+          requests:
+            cpu: 100m
+            memory: 128Mi
+          limits:
+            memory: 256Mi
+        readinessProbe:
+          httpGet:
+            path: /healthz
+            port: http
+          periodSeconds: 10
+        volumeMounts:
+        - name: settings
+          mountPath: /etc/NAME
+        - name: scratch
+          mountPath: /tmp
+        securityContext:
+          allowPrivilegeEscalation: false
+          readOnlyRootFilesystem: true
+"""
+ORIGIN = WITHOUT_CONTAINERS + "".join(CONTAINER.replace("NAME", name) for name in ("web", "proxy", "logs", "cache"))
+LOCAL = (
+    ORIGIN.replace("replicas: 2", "replicas: 5")
+    .replace("    tier: frontend\n", "    tier: frontend\n    team: shop\n", 1)
+    .replace("proxy:1.27", "proxy:1.29 # mended")
+)
+UPDATE, MERGED = (
+    text.replace("web:1.27", "web:1.28")
+    .replace("periodSeconds: 10", "periodSeconds: 5", 1)
+    .replace("        - name: CACHE\n", "        - name: SITE\n          value: eu\n        - name: CACHE\n", 1)
+    for text in (ORIGIN, LOCAL)
+)
 KUSTOMIZATION = """\
 resources:
 - resources.yaml
@@ -126,9 +221,33 @@ def kustomization(directory: Path, count: int, percent: int) -> Path:
     return directory
 
 
+def named(text: str, number: int) -> str:
+    """Return a text by the name that goes with a number."""
+    return text.replace("NUMBER", f"{number:06}")
+
+
+def sides(directory: Path, count: int) -> tuple[Path, Path, Path]:
+    """Write origin, update and local, each a file of `count` Deployments."""
+    directory.mkdir()
+    files = directory / "origin.yaml", directory / "update.yaml", directory / "local.yaml"
+    for path, text in zip(files, (ORIGIN, UPDATE, LOCAL), strict=True):
+        with path.open("w") as file:
+            file.writelines("---\n" * (number > 0) + named(text, number) for number in range(count))
+    return files
+
+
+def kpt_update(directory: Path) -> tuple[str, ...]:
+    """Return the command that brings the sides in a directory together with `kpt pkg update`, as often as it is run."""
+    triple = kpt.Triple(*((directory / f"{side}.yaml").read_text() for side in kpt.Triple._fields))
+    (directory / "kpt").mkdir()
+    package = kpt.prepared({"resources": triple}, directory / "kpt")
+    script = 'cd "$0" && git checkout --quiet . && HOME="$0/.." kpt pkg update .@update --strategy resource-merge'
+    return "sh", "-c", script, str(package)
+
+
 def _resources(count: int, percent: int) -> Iterator[str]:
     """Yield the texts of the resources one by one: the measuring process has to stay small (measuring.py)."""
     for number in range(count // 2):
         place = REFERENCE if number % 100 < percent else VALUE
-        yield DEPLOYMENT.replace("NUMBER", f"{number:06}").replace("PLACE", place)
-        yield SERVICE.replace("NUMBER", f"{number:06}")
+        yield named(DEPLOYMENT, number).replace("PLACE", place)
+        yield named(SERVICE, number)

@@ -1,0 +1,60 @@
+"""What a merge takes inside of a process: `python -m tests.bench.inside ORIGIN UPDATE LOCAL`.
+
+It prints the seconds of the processor that the merge takes, and those of three `safe_load` and one `dump` by libyaml of
+the same: the least of many rounds, taken in turns.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from fn.expansion import syntax
+from fn.merge import documents, merge3
+from fn.merge.documents import File
+from fn.merge.merge3 import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fn.merge.schema import Schema
+    from fn.merge.trees import Tree
+    from fn.merge.walk import Merged
+
+ROUNDS = 200
+
+
+def main() -> None:
+    """Measure with the files of the arguments."""
+    texts = [path.read_text() for path in map(Path, sys.argv[1:])]
+    loaded = yaml.load(texts[0], yaml.CSafeLoader)
+    rounds = [(seconds(lambda: merge(texts)), seconds(lambda: load_and_dump(texts, loaded))) for _ in range(ROUNDS)]
+    print(*map(min, zip(*rounds, strict=True)))  # noqa: T201 - what the program is for
+
+
+def merge(texts: Sequence[str]) -> None:
+    def decide(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
+        return merge3.merge3(origin, update, local, Rules(schema, references=syntax.names))
+
+    origin, update, local = (File(text, "") for text in texts)
+    documents.merge(origin, update, local, decide)
+
+
+def load_and_dump(texts: Sequence[str], loaded: object) -> None:
+    for text in texts:
+        yaml.load(text, yaml.CSafeLoader)
+    yaml.dump(loaded, Dumper=yaml.CSafeDumper)
+
+
+def seconds(work: Callable[[], None]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()
