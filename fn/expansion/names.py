@@ -36,7 +36,8 @@ def is_set_by_controllers(name: str) -> bool:
 
 
 def near(name: str, known: Collection[str]) -> str | None:
-    """Return the name that somebody may have meant who wrote `name`, None where none is near enough."""
+    """Return the name that somebody may have meant who wrote `name`, in any case; None where none is near enough."""
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-    return next(iter(get_close_matches(name, sorted(known), n=1, cutoff=_NEAR)), None)
+    folded = {one.casefold(): one for one in sorted(known)}
+    return next((folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=_NEAR)), None)

@@ -137,7 +137,7 @@ def test_a_lower_case_name_is_for_the_shell_that_a_container_starts(words: str, 
 
 
 SETTINGS = config_map("c", "{A: of-c, LOG: $debug, 1ST: x, k: of-k}")
-MORE = config_map("d", "{A: of-d}")
+MORE = config_map("d", "{A: of-d}") + "binaryData: {BIN: AAEC}\n"
 READS = "inline: [Literals, Variables, ConfigMaps, Downward, Resources, Services]\n"
 C, D, UNREAD = "configMapRef: {name: c}", "configMapRef: {name: d}", "secretRef: {name: s}"
 KEY = "valueFrom: {configMapKeyRef: {name: c, key: k}}"
@@ -160,6 +160,7 @@ SOURCES = {
     "a name that is none to older kubelets": (f"envFrom: [{{{C}}}]\nargs: [$(1ST)]", ["$(1ST)"]),
     "beside a variable": (f"envFrom: [{{{C}, prefix: V}}]\nargs: [$(VA), $(V)]", ["of-c", "of-config"]),
     "in an entry": (f"envFrom: [{{{C}}}]\nenv: [{{name: X, value: $(A)-$(LOG)}}]\nargs: [$(X)]", ["of-c-$$debug"]),
+    "binary data": (f"envFrom: [{{{D}}}]\nargs: [$(BIN)]", ["$(BIN)"]),
     "a key": (f"env: [{{name: A, {KEY}}}]\nargs: [$(A)]", ["of-k"]),
     "an absent optional key": (f"env: [{{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["$(A)"]),
     "behind an entry": (f"env: [{{name: A, value: own}}, {{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["own"]),

@@ -56,6 +56,10 @@ MESSAGES = {
         "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `HOST` below "
         "`X`: move `HOST` above it; the kubelet leaves it as it is written"
     ),
+    "args: [$(host)]\nenv: [{name: HOST, value: x}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: "
+        "nothing defines `$(host)` in container `app`: it stays as it is written; did you mean `HOST`?"
+    ),
     "args: [$(HOSTS)]\nenv: [{name: HOST, value: x}]": (
         "warning UnresolvedReference spec.containers[name=app].args[0]: "
         "nothing defines `$(HOSTS)` in container `app`: it stays as it is written; did you mean `HOST`?"

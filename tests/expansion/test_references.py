@@ -68,6 +68,8 @@ UNTOUCHED = {
         "livenessProbe: {httpGet: {httpHeaders: [{name: A, value: $(A)}]}}", "UntargetedReference",
     ),
     "a TCP probe": ("livenessProbe: {tcpSocket: {host: $(A)}}", "UntargetedReference"),
+    "a gRPC probe": ("livenessProbe: {grpc: {port: 1, service: $(A)}}", "UntargetedReference"),
+    "a security context": ("securityContext: {seLinuxOptions: {level: $(A)}}", "UntargetedReference"),
     "subPath": ("volumeMounts: [{name: v, subPath: $(A)}]", "UntargetedReference"),
     "a command that is no list": ("command: $(A)", "UntargetedReference"),
     "a list in args": ("args: [[$(A)]]", "UntargetedReference"),
