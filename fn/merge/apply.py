@@ -11,7 +11,7 @@ from __future__ import annotations
 from fn.krm import fieldpath
 from fn.krm.resource import LAST_APPLIED
 from fn.merge import directives, facts, godata, jsonmerge, lastapplied, order, strategic, trees
-from fn.merge.conflicts import NO_LONGER_APPLIED, Note, Refused
+from fn.merge.conflicts import Refused
 from fn.merge.replacing import Replacing
 from fn.merge.walk import Merged
 from fn.yamltree.nodes import Mapping, Sequence, resolved
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fn.krm.fieldpath import Place
+    from fn.merge.conflicts import Note
     from fn.merge.godata import Data, Fields
     from fn.merge.schema import Schema
     from fn.merge.trees import Tree
@@ -94,8 +95,7 @@ def _deletions(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Itera
     if local.root is None:
         return
     for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
-        detail = "it was applied last, and is applied no longer: it is taken away"
-        yield Note(NO_LONGER_APPLIED, fieldpath.named(local.root, place), detail)
+        yield lastapplied.deletion(fieldpath.named(local.root, place))
 
 
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fn.krm.resource import LAST_APPLIED
 from fn.merge import godata
-from fn.merge.conflicts import Refused
+from fn.merge.conflicts import NO_LONGER_APPLIED, Note, Refused
 from fn.merge.trees import Tree
 from fn.yamltree import parser
 from fn.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from fn.krm.fieldpath import FieldPath
     from fn.merge.godata import Fields
     from fn.yamltree.nodes import Node
 
@@ -48,6 +49,11 @@ def authored(origin: Tree, update: Tree) -> Tree:
         metadata.pop("namespace", None)
     text = godata.json(applied)
     return Tree(text, parser.parse(text).root)
+
+
+def deletion(path: FieldPath) -> Note:
+    """Return what to tell of a deletion that follows from what was applied last (4.28)."""
+    return Note(NO_LONGER_APPLIED, path, "it was applied last, and is applied no longer: it is taken away")
 
 
 def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:

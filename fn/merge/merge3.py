@@ -6,7 +6,7 @@ side against it.
 
 from __future__ import annotations
 
-from fn.merge import conflicts, directives, envorder, order, pairing, trees
+from fn.merge import conflicts, directives, envorder, lastapplied, order, pairing, trees, unions
 from fn.merge.conflicts import Conflict, Note
 from fn.merge.policy import TAKE_UPDATE, Policy
 from fn.merge.unions import Unions
@@ -48,10 +48,17 @@ class Rules:
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
-    """Return what becomes of local. Refused where a side holds the directives of a patch."""
+    """Return what becomes of local. Refused where a side holds the directives of a patch.
+
+    Where there is no origin, what kubectl noted in local is it (4.28). That fields are gone since then counts, that the
+    whole object is does not: kubectl would leave it.
+    """
+    is_remembered = origin.root is None and update.root is not None
+    if is_remembered:
+        origin = _remembered(update, local)
     for tree in (origin, update, local):
         directives.refuse(tree)
-    decider = _Merge3(origin, update, local, rules)
+    decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
     return Merged(wanted, decider.conflicts, decider.notes)
 
@@ -59,12 +66,13 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
 class _Merge3:
     """The decider of a 3-way merge."""
 
-    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules) -> None:
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules, *, is_remembered: bool) -> None:
         self.conflicts: list[Conflict] = []
         self.notes: list[Note] = []
         self._origin = origin
         self._update = update
         self._local = local
+        self._is_remembered = is_remembered
         self._rules = rules
         self._schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
@@ -87,15 +95,18 @@ class _Merge3:
         rule = self._list_rule(field)
         if rule is not None and not rule.is_atomic:
             return rule
-        return _followed(field) if field.policy.enforce else self._decide_whole(field)
+        return self._followed(field) if field.policy.enforce else self._decide_whole(field)
 
     def settled(self, field: Field) -> dict[str, Choice]:
         """Return which side the keys come from that exclude each other (4.18, 4.27)."""
         ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
         if ruling is None:
             return {}
-        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
-        return dict.fromkeys(ruling.keys, choice)
+        if ruling.side is None:
+            return dict.fromkeys(ruling.keys, self._conflict_of_union(ruling, field))
+        if ruling.side == unions.UPDATE:
+            self._tell_cleared(ruling, field)
+        return dict.fromkeys(ruling.keys, Choice(ruling.side))
 
     def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
@@ -115,10 +126,19 @@ class _Merge3:
         if self._is_same(field, self._origin, field.origin, self._update, field.update):
             return Choice.LOCAL
         if self._is_same(field, self._origin, field.origin, self._local, field.local):
-            return _taken(field)
+            return self._followed(field)
         if _is_gone(field.update) and _is_gone(field.local):
             return Choice.LOCAL
         return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
+
+    def _followed(self, field: Field) -> Choice:
+        """Return what update makes of a field, by kubectl's rule: what is local's alone stays."""
+        if field.origin is None and field.update is None:
+            return Choice.LOCAL
+        choice = _taken(field)
+        if choice is Choice.GONE:
+            self._tell_gone(field.path, field.local)
+        return choice
 
     def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
         """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
@@ -189,6 +209,18 @@ class _Merge3:
             self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return ordered.keys
 
+    def _tell_cleared(self, ruling: Ruling, field: Field) -> None:
+        """Tell the keys that go since update has others in their place."""
+        origin, update, local = map(trees.entries, field.sides)
+        for key in local:
+            if key in ruling.keys and key in origin and key not in update:
+                self._tell_gone((*field.path, key), local[key])
+
+    def _tell_gone(self, path: FieldPath, local: Node | None) -> None:
+        """Tell what goes if only kubectl's note says that it was not local's own (4.28)."""
+        if self._is_remembered and local is not None:
+            self.notes.append(lastapplied.deletion(path))
+
     def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
         gone, there = ("update", "local") if field.update is None else ("local", "update")
         if added:
@@ -199,15 +231,15 @@ class _Merge3:
         self.notes.append(Note(reason, field.path, detail))
 
 
+def _remembered(update: Tree, local: Tree) -> Tree:
+    """Return what kubectl noted in local, as the author of update would have written it."""
+    applied = lastapplied.origin(local)
+    return applied if applied.root is None else lastapplied.authored(applied, update)
+
+
 def _taken(field: Field) -> Choice:
     """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
     return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
-
-
-def _followed(field: Field) -> Choice:
-    """Return what becomes of a field that always follows update, by kubectl's rule: what is local's alone stays."""
-    is_locals = field.origin is None and field.update is None
-    return Choice.LOCAL if is_locals else _taken(field)
 
 
 def _is_gone(node: Node | None) -> bool:

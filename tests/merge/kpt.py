@@ -62,10 +62,14 @@ def update(package: Path) -> subprocess.CompletedProcess[str]:
 
 
 def _read(path: Path) -> str:
-    """Return a file without what kpt notes in each resource."""
-    text = path.read_text() if path.exists() else ""
+    return without_notes(path.read_text() if path.exists() else "")
+
+
+def without_notes(text: str) -> str:
+    """Return a text without what kpt notes in each resource."""
     text = re.sub(" # kpt-merge: .*", "", text)
-    return re.sub(r"^ +annotations:\n +internal\.kpt\.dev/upstream-identifier: .*\n", "", text, flags=re.MULTILINE)
+    note = r" +internal\.kpt\.dev/upstream-identifier: .*\n"
+    return re.sub(rf"^(?: +annotations:\n{note}(?!    )|{note})", "", text, flags=re.MULTILINE)
 
 
 def _write(folder: Path, texts: Mapping[str, str]) -> None:

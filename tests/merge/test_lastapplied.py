@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from fn.krm import fieldpath
@@ -12,6 +14,9 @@ from fn.merge.conflicts import Refused
 from fn.merge.schema import Schema
 from tests.merge import sides
 from tests.merge.sides import CUSTOM
+
+if TYPE_CHECKING:
+    from fn.merge.walk import Merged
 
 
 def live(record: str) -> str:
@@ -145,3 +150,57 @@ def test_each_deletion_that_follows_from_it_is_told() -> None:
     ]
     given = sides.tree(godata.json(was))
     assert apply(given, update, local, Schema("", "v1", "Pod")).notes == []
+
+
+TAKEN_AWAY = "it was applied last, and is applied no longer: it is taken away"
+ONE_FIELD = live("'{\"gone\":1}'")
+REMEMBERED = '{"a":1,"gone":1,"metadata":{"annotations":{},"name":"x","namespace":"shop"},"parts":[{"name":"p"}]}'
+
+
+def told(merged: Merged) -> list[tuple[str, str]]:
+    return [(fieldpath.to_text(note.path), note.reason) for note in merged.notes]
+
+
+def test_it_is_the_origin_of_a_3_way_merge_where_that_has_none() -> None:
+    local = f"{live(repr(REMEMBERED))}  namespace: shop\na: 1\ngone: 1\nmine: 1\nparts:\n- name: p\n- name: q\n"
+    merged = sides.merged(None, "metadata: {name: x}\na: 2\nparts: []\n", local)
+    assert merged.wanted is not None
+    expected = {"a": 2, "mine": 1, "parts": [{"name": "q"}]}
+    assert {key: value for key, value in sides.data(merged.wanted).items() if key != "metadata"} == expected
+    assert sides.data(merged.wanted)["metadata"]["namespace"] == "shop"
+    assert told(merged) == [("gone", "NoLongerApplied"), ("parts[name=p]", "NoLongerApplied")]
+    assert [note.detail for note in merged.notes] == [TAKEN_AWAY] * 2
+    assert not merged.conflicts
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "expected"),
+    [
+        ("gone: null", "gone: 1", [("gone", "NoLongerApplied")]),
+        ("gone: 1", "gone: 1", []),
+        ("{}", "gone: 2", []),  # a conflict, which is told as such
+        ("{}", "b: 1", []),
+    ],
+)
+def test_what_follows_from_it_is_told(update: str, local: str, expected: list[tuple[str, str]]) -> None:
+    merged = sides.merged(None, update, f"{ONE_FIELD}{local}\n")
+    assert told(merged) == expected
+
+
+def test_what_gives_way_to_a_field_that_excludes_it_is_told() -> None:
+    env = "spec: {{template: {{spec: {{containers: [{{name: web, env: [{{name: A, {}}}]}}]}}}}}}\n"
+    remembered = godata.json(godata.data(sides.tree(env.format("value: a")).root))
+    update = env.format("valueFrom: {fieldRef: {fieldPath: metadata.name}}")
+    merged = sides.merged(None, update, live(repr(remembered)) + env.format("value: a"), schema=sides.DEPLOYMENT)
+    path = "spec.template.spec.containers[name=web].env[name=A].value"
+    assert told(merged) == [(path, "NoLongerApplied")]
+
+
+@pytest.mark.parametrize("origin", ["{}", None])
+def test_no_whole_object_goes_since_it_was_applied_once(origin: str | None) -> None:
+    """Nor does it count where the merge has an origin, that is to say where it has been merged before."""
+    update = None if origin is None else "{}"
+    merged = sides.merged(origin, update, f"{ONE_FIELD}gone: 1\n")
+    assert merged.wanted is not None
+    assert sides.data(merged.wanted)["gone"] == 1
+    assert not merged.notes
