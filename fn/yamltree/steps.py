@@ -88,6 +88,7 @@ class _Steps:
 
     def _move(self, path: Path, at: int, index: int) -> None:
         editor = self.editor
+        editor.own(path)
         parent, node = editor.at((*path, at))
         if parent is None or _has_comments(editor.text, parent, at):
             raise editor.error(node, "this element would move, and a comment would be lost")

@@ -1319,6 +1319,17 @@ def test_elements_that_stand_in_no_text() -> None:
     assert editor.text == "- a: 1 # of a\n- b: 1\n  c:\n  - 2\n- x\n- 2\n"
 
 
+def test_elements_that_move_where_an_alias_shows_them() -> None:
+    editor = Editor("a: &x\n- p: 1\n- q: 2\nb: *x\n")
+    root = editor.document.root
+    assert isinstance(root, Mapping)
+    shown = root.get("a")
+    assert isinstance(shown, Sequence)
+    moved = AmendedSequence(shown, shown.kids[::-1])
+    amend(editor, (), AmendedMapping(root, {"a": shown, "b": moved}))
+    assert editor.text == "a: &x\n- p: 1\n- q: 2\nb:\n- q: 2\n- p: 1\n"
+
+
 UPDATE = """\
 env:
   # of A
