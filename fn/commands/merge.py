@@ -49,7 +49,7 @@ file is one that is not there. As a merge driver of git: expand-vars merge3 --on
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
 _STRATEGIES = ("Merge3", "Apply")
-_STDIN = "-"
+_STDIO = "-"
 _ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
 
 
@@ -64,9 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     except FnError as error:
         _tell(error.results, options)
         return 1
-    is_told = _tell(output.results, options)
-    is_written = _write(output, options)
-    return output.exit_code if is_told and is_written else 1
+    is_done = _tell(output.results, options) and _write(output, options)
+    return output.exit_code if is_done else 1
 
 
 def _options(arguments: Sequence[str]) -> Namespace:
@@ -86,11 +85,13 @@ def _options(arguments: Sequence[str]) -> Namespace:
             "--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do"
         )
         parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
-    parser.add_argument("--output", metavar="FILE", help="write here, at the end, and not to standard output")
+    parser.add_argument(
+        "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
+    )
     parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
     options = parser.parse_args(words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
-    if options.sides.count(_STDIN) > 1:
+    if options.sides.count(_STDIO) > 1:
         parser.error("only one file can be standard input")
     if command == "merge3" and options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
@@ -116,7 +117,7 @@ def _merge(options: Namespace) -> Merge:
 
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
-    if path == _STDIN:
+    if path == _STDIO:
         return _parsed(stdio.read(), "standard input")
     return _parsed(stdio.read_file(path), path)
 
@@ -141,6 +142,6 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
 
 
 def _write(output: Output, options: Namespace) -> bool:
-    if options.output is None:
+    if options.output == _STDIO:
         return stdio.write(output.pieces)
     return stdio.write_file(options.output, output.pieces)

@@ -45,7 +45,7 @@ class File:
     __slots__ = ("documents", "is_json", "name", "parts", "text")
 
     def __init__(self, text: str, name: str) -> None:
-        """Read a file. ParseError or FnError where it is not YAML."""
+        """Read a file. ParseError or FnError where it is not YAML, or an alias in it names nothing."""
         self.text = text
         self.name = name
         self.is_json = cuts.is_json(text)
@@ -58,6 +58,7 @@ class File:
             is_object = isinstance(document.root, Mapping | Sequence)
             self.parts.append((document.source, document if is_object else None))
             if is_object:
+                _check_aliases(document)
                 self.documents[self._free(_identity(document))] = document
 
     def _free(self, identity: Identity) -> tuple[Identity, int]:
@@ -126,6 +127,16 @@ class _Merging:
             self._gone.add(document)
         elif wanted is not None:
             amending.amend(document.editor, (), wanted)
+
+
+def _check_aliases(document: Resource) -> None:
+    """Raise FnError for an alias without an anchor, which no other reader takes."""
+    editor = document.editor
+    for alias in editor.document.aliases:
+        if alias.target is None:
+            line = editor.text.count("\n", 0, alias.start) + document.lines_above + 1
+            message = f"{document.place}: line {line}: the alias `*{alias.name}` names nothing above it"
+            raise FnError(Result(message, ERROR, "InvalidInput"))
 
 
 def _tree(document: Resource | None) -> Tree:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, INFO, WARNING
-from fn.merge import conflicts, policy
+from fn.merge import conflicts, lastapplied, policy
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.scalars import data
 
@@ -27,7 +27,8 @@ _TAKEN = {
     policy.ERROR: "local's stays, and you have to decide",
 }
 _INFOS = frozenset((conflicts.ENV_REORDERED, conflicts.KEPT_ADDITION))
-_WITH_SECRETS = ((), ("data",), ("stringData",))
+# The fields with the data of Secrets, kind by kind: a list may hold some.
+_WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
 _LONGEST = 60
 
 
@@ -45,7 +46,7 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict(resource: Resource, conflict: Conflict) -> Result:
-    is_secret = resource.kind == "Secret" and conflict.path[:1] in _WITH_SECRETS
+    is_secret = _may_show_secrets(resource, conflict.path)
     lacks = "has none" if conflict.origin is None else "deleted it"
     shown = [_shown(side, lacks, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
     sides = "origin {}, update {}, local {}".format(*shown)
@@ -62,6 +63,12 @@ def _conflict(resource: Resource, conflict: Conflict) -> Result:
 def _note(resource: Resource, note: Note) -> Result:
     severity = INFO if note.reason in _INFOS else WARNING
     return _at(resource.result(note.detail, severity, note.reason), note.path)
+
+
+def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:
+    """Say whether a value may hold what a Secret keeps: its data, or what kubectl noted of them in an annotation."""
+    fields = _WITH_SECRETS.get(resource.kind)
+    return fields is not None and (path == lastapplied.ANNOTATIONS[: len(path)] or path[0] in fields)
 
 
 def _at(result: Result, path: FieldPath) -> Result:

@@ -96,11 +96,47 @@ def test_a_secret_is_in_no_message(files: Files, update: str) -> None:
     assert "hidden" not in answer.stderr + files.read("results.yaml")
 
 
+LISTED = "apiVersion: v1\nkind: KIND\nitems:\n- {apiVersion: v1, kind: Secret, stringData: {k: hidden-SIDE}}\n"
+NOTED = """apiVersion: v1
+kind: Secret
+metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: hidden-SIDE}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("template", "update"),
+    [
+        (LISTED.replace("KIND", "List"), None),
+        (LISTED.replace("KIND", "SecretList"), None),
+        (NOTED, "apiVersion: v1\nkind: Secret\nmetadata: {name: s, annotations: none}\n"),
+    ],
+    ids=["List", "SecretList", "what kubectl noted"],
+)
+def test_a_secret_that_is_elsewhere_is_in_no_message(files: Files, template: str, update: str | None) -> None:
+    origin, new, local = (template.replace("SIDE", side) for side in "oul")
+    files.write(origin=origin, update=update or new, local=local)
+    answer = files.merge(f"{MERGE3} --results results.yaml")
+    assert "both sides changed this" in answer.stderr
+    assert "hidden" not in answer.stderr + files.read("results.yaml")
+
+
 def test_the_output_goes_to_a_file_at_the_end(files: Files) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: o}"))
     answer = files.merge(f"{MERGE3} --output local.yaml")
     assert answer == (b"", "", 0)
     assert files.read("local.yaml") == config_map("{k: u}")
+
+
+def test_the_output_goes_to_no_file_where_the_results_cannot_be_written(files: Files) -> None:
+    files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: o}"))
+    answer = files.merge(f"{MERGE3} --output local.yaml --results none/results.yaml")
+    assert answer == (b"", "[error] none/results.yaml: No such file or directory\n", 1)
+    assert files.read("local.yaml") == config_map("{k: o}")
+
+
+def test_the_output_may_be_standard_output(files: Files) -> None:
+    files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: o}"))
+    assert files.merge(f"{MERGE3} --output -") == (config_map("{k: u}").encode(), "", 0)
 
 
 @pytest.mark.parametrize("side", ["origin", "update", "local"])
@@ -210,6 +246,11 @@ spec:
             {"update": "a: 1\na: 2\n"},
             MERGE3,
             "update.yaml: line 2, column 1: the key `a` is here again, first in line 1",
+        ),
+        (
+            {"local": "a: 1\n---\nb:\n- *none\n"},
+            MERGE3,
+            "local.yaml: document 2: line 4: the alias `*none` names nothing",
         ),
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),
