@@ -1325,7 +1325,7 @@ def test_elements_that_move_where_an_alias_shows_them() -> None:
     assert isinstance(root, Mapping)
     shown = root.get("a")
     assert isinstance(shown, Sequence)
-    moved = AmendedSequence(shown, shown.kids[::-1])
+    moved = AmendedSequence(shown, [shown.kids[1], shown.kids[0]])
     amend(editor, (), AmendedMapping(root, {"a": shown, "b": moved}))
     assert editor.text == "a: &x\n- p: 1\n- q: 2\nb:\n- q: 2\n- p: 1\n"
 
