@@ -158,7 +158,7 @@ def _joined(deletions: Fields, changes: Fields, place: Place, schema: Schema) ->
         before = patch.get(name)
         if isinstance(before, dict) and isinstance(value, dict):
             patch[name] = _joined(before, value, (*place, name), schema)
-        elif isinstance(before, list) and isinstance(value, list) and not name.startswith("$"):
+        elif isinstance(before, list) and isinstance(value, list) and _Strategy(schema, (*place, name)).key:
             order = deletions.get(f"{_ORDER}{name}", [])
             patch[name] = _joined_elements(before, value, order, (*place, name), schema)
         else:

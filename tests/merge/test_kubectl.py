@@ -153,6 +153,7 @@ TCP = {"port": 53, "name": "dns-tcp", "protocol": "TCP"}
 UDP = {"port": 53, "name": "dns-udp", "protocol": "UDP"}
 WEB = {"port": 80, "name": "web"}
 A, B, C, D, E = ({"name": name} for name in "abcde")
+KEYS, OTHER_KEYS = ({"configMap": {"items": [{"key": key, "path": "p"}]}} for key in "kl")
 
 CORNERS = {
     "two protocols, one port": Triple(service(DNS), service(TCP, UDP), service(DNS)),
@@ -174,6 +175,9 @@ CORNERS = {
     "an order alone": Triple(pod(volumes=[A, B]), pod(volumes=[B, A]), pod(volumes=[A, D, B, C])),
     "an empty list deletes what was applied": Triple(pod(volumes=[A]), pod(volumes=[]), pod(volumes=[A, B])),
     "no list deletes all": Triple(pod(volumes=[A]), pod(), pod(volumes=[A, B])),
+    "one name twice, each with a list that is replaced": Triple(
+        pod(volumes=[A]), pod(volumes=[{**A, **KEYS}, {**A, **OTHER_KEYS}]), pod(volumes=[A, A, B])
+    ),
     "a map for a list": Triple(None, pod(nodeSelector={"a": "b"}), pod(nodeSelector=["a"])),
     "a null in a map": Triple(None, pod(nodeSelector={"a": None}), pod(nodeSelector={"a": "b", "c": "d"})),
     "live null stays": Triple(None, pod(), pod(hostname=None)),
