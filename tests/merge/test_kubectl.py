@@ -176,7 +176,7 @@ CORNERS = {
     "an empty list deletes what was applied": Triple(pod(volumes=[A]), pod(volumes=[]), pod(volumes=[A, B])),
     "no list deletes all": Triple(pod(volumes=[A]), pod(), pod(volumes=[A, B])),
     "one name twice, each with a list that is replaced": Triple(
-        pod(volumes=[A]), pod(volumes=[{**A, **KEYS}, {**A, **OTHER_KEYS}]), pod(volumes=[A, A, B])
+        pod(volumes=[A, C]), pod(volumes=[{**A, **KEYS}, {**A, **OTHER_KEYS}]), pod(volumes=[A, A, C])
     ),
     "a map for a list": Triple(None, pod(nodeSelector={"a": "b"}), pod(nodeSelector=["a"])),
     "a null in a map": Triple(None, pod(nodeSelector={"a": None}), pod(nodeSelector={"a": "b", "c": "d"})),
