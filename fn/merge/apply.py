@@ -40,13 +40,22 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     origin = remembered or origin
     for tree in (origin, update, local):
         directives.refuse(tree)
-        if not isinstance(resolved(tree.root), Mapping | None):
-            raise Refused((), "kubectl applies objects, and this is none")
+        _refuse_odd(tree)
     if update.root is None:
         return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
     wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
     return Merged(wanted, [], [] if remembered is None else [*_deletions(remembered, local, answer, schema)])
+
+
+def _refuse_odd(tree: Tree) -> None:
+    """Raise Refused for what is no object, or has metadata that kubectl could not read."""
+    if not isinstance(resolved(tree.root), Mapping | None):
+        raise Refused((), "kubectl applies objects, and this is none")
+    for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
+        node = resolved(lastapplied.node_at(tree.root, path))
+        if not isinstance(node, Mapping | None) and not trees.is_null(node):
+            raise Refused(path, "kubectl reads no object in which this is no mapping")
 
 
 def _created(update: Tree) -> Data:
