@@ -40,7 +40,9 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     origin = remembered or origin
     for tree in (origin, update, local):
         directives.refuse(tree)
-        _refuse_odd(tree)
+        if not isinstance(resolved(tree.root), Mapping | None):
+            raise Refused((), "kubectl applies objects, and this is none")
+    _refuse_odd_metadata(update)
     if update.root is None:
         return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
@@ -48,12 +50,10 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     return Merged(wanted, [], [] if remembered is None else [*_deletions(remembered, local, answer, schema)])
 
 
-def _refuse_odd(tree: Tree) -> None:
-    """Raise Refused for what is no object, or has metadata that kubectl could not read."""
-    if not isinstance(resolved(tree.root), Mapping | None):
-        raise Refused((), "kubectl applies objects, and this is none")
+def _refuse_odd_metadata(update: Tree) -> None:
+    """Raise Refused for metadata that kubectl could not read in what it shall apply."""
     for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
-        node = resolved(lastapplied.node_at(tree.root, path))
+        node = resolved(lastapplied.node_at(update.root, path))
         if not isinstance(node, Mapping | None) and not trees.is_null(node):
             raise Refused(path, "kubectl reads no object in which this is no mapping")
 

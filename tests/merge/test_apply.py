@@ -262,8 +262,8 @@ def test_what_is_not_there() -> None:
         ("spec: {}", "[a]", "", "kubectl applies objects, and this is none"),
         ("metadata: []", "spec: {}", "metadata", "kubectl reads no object in which this is no mapping"),
         (
-            "spec: {}",
             "metadata: {annotations: [a]}",
+            "spec: {}",
             "metadata.annotations",
             "kubectl reads no object in which this is no mapping",
         ),
