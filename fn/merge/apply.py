@@ -42,11 +42,20 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         directives.refuse(tree)
         if not isinstance(resolved(tree.root), Mapping | None):
             raise Refused((), "kubectl applies objects, and this is none")
+    _refuse_odd_metadata(update)
     if update.root is None:
         return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
     wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
     return Merged(wanted, [], [] if remembered is None else [*_deletions(remembered, local, answer, schema)])
+
+
+def _refuse_odd_metadata(update: Tree) -> None:
+    """Raise Refused for metadata that kubectl could not read in what it shall apply."""
+    for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
+        node = resolved(lastapplied.node_at(update.root, path))
+        if not isinstance(node, Mapping | None) and not trees.is_null(node):
+            raise Refused(path, "kubectl reads no object in which this is no mapping")
 
 
 def _created(update: Tree) -> Data:

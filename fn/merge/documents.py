@@ -18,7 +18,7 @@ from fn.merge.schema import Schema
 from fn.merge.trees import Tree
 from fn.yamltree import amending, cuts, lines
 from fn.yamltree.editor import EditError
-from fn.yamltree.nodes import Mapping
+from fn.yamltree.nodes import Mapping, Sequence
 from fn.yamltree.wanted import Graft
 
 TYPE_CHECKING = False
@@ -45,18 +45,19 @@ class File:
     __slots__ = ("documents", "is_json", "name", "parts", "text")
 
     def __init__(self, text: str, name: str) -> None:
-        """Read a file. ParseError where it is not YAML, FnError where an alias in it names nothing."""
+        """Read a file. ParseError or FnError where it is not YAML, or an alias in it names nothing."""
         self.text = text
         self.name = name
         self.is_json = cuts.is_json(text)
         self.parts: list[tuple[str, Resource | None]] = []
         self.documents: dict[tuple[Identity, int], Resource] = {}
-        parts = cuts.documents(text)
-        for number, (span, holds_more) in enumerate(parts, start=1):
-            place = f"{name}: document {number}" if len(parts) > 1 else name
-            document = Resource(text, span, place, json=self.is_json) if holds_more else None
-            self.parts.append((text[slice(*span)], document))
-            if document is not None:
+        spans = cuts.document_spans(text)
+        for number, span in enumerate(spans, start=1):
+            place = f"{name}: document {number}" if len(spans) > 1 else name
+            document = Resource(text, span, place, json=self.is_json)
+            is_object = isinstance(document.root, Mapping | Sequence)
+            self.parts.append((document.source, document if is_object else None))
+            if is_object:
                 _check_aliases(document)
                 self.documents[self._free(_identity(document))] = document
 
@@ -149,7 +150,7 @@ def _identity(document: Resource) -> Identity:
         return ()
     upstream = document.annotations.get(_UPSTREAM)
     if upstream is None:
-        noted = _KPT_MERGE.search(document.source)
+        noted = _KPT_MERGE.search(document.source) if "kpt-merge" in document.source else None
         namespace, name = (document.namespace, document.name) if noted is None else noted.groups()
         identity = [document.group, document.kind, namespace, name]
     else:

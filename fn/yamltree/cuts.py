@@ -96,11 +96,15 @@ def is_json(text: str) -> bool:
 
 
 def documents(text: str) -> list[Part]:
-    """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it.
+    """Return the spans of the documents of `text`, each with whether it holds more than comments or a scalar.
 
-    With each stands whether it holds more than comments or a scalar. ParseError, with its line in the whole text, where
-    one of them is not YAML.
+    ParseError, with its line in the whole text, where one of them is not YAML.
     """
+    return [(span, _events(text, *span) > _EVENTS_OF_A_SCALAR) for span in document_spans(text)]
+
+
+def document_spans(text: str) -> list[Span]:
+    """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it."""
     if _has_directives(text) or ODD_BREAKS.search(text):
         starts = [document.start for document in parser.parse_all(text)]
     else:
@@ -109,10 +113,7 @@ def documents(text: str) -> list[Part]:
     if not starts or parser.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
         starts.insert(0, 0)
     starts[0] = 0
-    return [
-        ((start, end), _events(text, start, end) > _EVENTS_OF_A_SCALAR)
-        for start, end in zip(starts, [*starts[1:], len(text)], strict=True)
-    ]
+    return [*zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _events(text: str, start: int, end: int) -> int:

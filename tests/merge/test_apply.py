@@ -260,6 +260,13 @@ def test_what_is_not_there() -> None:
         ),
         ("[a]", "spec: {}", "", "kubectl applies objects, and this is none"),
         ("spec: {}", "[a]", "", "kubectl applies objects, and this is none"),
+        ("metadata: []", "spec: {}", "metadata", "kubectl reads no object in which this is no mapping"),
+        (
+            "metadata: {annotations: [a]}",
+            "spec: {}",
+            "metadata.annotations",
+            "kubectl reads no object in which this is no mapping",
+        ),
         ("a: {b: 1}", "a: {? [x] : 1}", "a", "kubectl reads no mapping in which a key is no scalar"),
     ],
 )
