@@ -255,6 +255,16 @@ spec:
             MERGE3,
             "local.yaml: document 2: line 4: the alias `*none` names nothing",
         ),
+        (
+            {"local": "%YAML 1.1\n---\na: [1"},
+            MERGE3,
+            "local.yaml: line 4, column 1: did not find expected ',' or ']'",
+        ),
+        (
+            {"update": config_map("{k: !x {a: b}}")},
+            MERGE3,
+            "v1/ConfigMap/a: local.yaml: line 4: what comes in here has a tag on a collection",
+        ),
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),
         ({}, f"{MERGE3} --results none/results.yaml", "none/results.yaml: No such file or directory"),
@@ -287,6 +297,16 @@ def test_wrong_usage(files: Files, command: str, message: str) -> None:
     answer = files.merge(command)
     assert f"error: {message}" in answer.stderr
     assert (answer.stdout, answer.code) == (b"", 2)
+
+
+def test_a_list_is_merged_too(files: Files) -> None:
+    files.write(origin="[1, 2]\n", update="[1, 3]\n", local="---\n[1, 2]  # mine\n")
+    assert files.merge(MERGE3) == (b"---\n[1, 3]  # mine\n", "", 0)
+
+
+def test_merge2_leaves_nulls_out_of_what_comes_in(files: Files) -> None:
+    files.write(update=config_map("{k: u, gone: null}"), local="")
+    assert files.merge("merge2 update.yaml local.yaml") == (config_map("{k: u}").encode(), "", 0)
 
 
 def test_merge2_puts_fields_over_fields(files: Files) -> None:
