@@ -1,0 +1,47 @@
+"""What a run generates, and how it is to be merged."""
+
+from __future__ import annotations
+
+from fn.functionconfig.model import Merge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fn.krm.resource import Resource
+
+PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
+"""What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
+
+
+class Generated:
+    """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages."""
+
+    __slots__ = ("place", "text")
+
+    def __init__(self, text: str, place: str) -> None:
+        self.text = text
+        self.place = place
+
+
+class Settings:
+    """Who generates, and how that is merged.
+
+    `function_config` is the owner of what is generated: one without a name owns nothing. `is_selected` says whether an
+    item may be changed at all (decision 19).
+    """
+
+    __slots__ = ("function_config", "is_selected", "merge", "prune")
+
+    def __init__(
+        self,
+        function_config: Resource | None = None,
+        *,
+        merge: Merge | None = None,
+        prune: str = PRUNE,
+        is_selected: Callable[[Resource], bool] = lambda _: True,
+    ) -> None:
+        self.function_config = function_config
+        self.merge = Merge() if merge is None else merge
+        self.prune = prune
+        self.is_selected = is_selected
