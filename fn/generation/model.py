@@ -15,13 +15,17 @@ PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 
 
 class Generated:
-    """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages."""
+    """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 
-    __slots__ = ("place", "text")
+    `folder` is where its file goes if it is new and does not say that itself (decision 38), None to leave that open.
+    """
 
-    def __init__(self, text: str, place: str) -> None:
+    __slots__ = ("folder", "place", "text")
+
+    def __init__(self, text: str, place: str, folder: str | None = None) -> None:
         self.text = text
         self.place = place
+        self.folder = folder
 
 
 class Settings:
