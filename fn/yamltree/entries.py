@@ -44,6 +44,30 @@ def delete(text: str, parent: Collection, index: int) -> Edit:
     return _delete_flow(text, parent, index) if parent.flow else _delete_block(text, parent, index)
 
 
+def append(text: str, parent: Collection, new: list[str]) -> Edit:
+    """Return the edit that puts the lines of an element behind those of a block sequence, and behind their comments."""
+    stop = extent(text, parent, places.size(parent) - 1)[1]
+    if text.endswith("\n", 0, stop):
+        return Edit(
+            stop, stop, " " * parent.column + places.joined(text, stop, new, parent.column) + lines.newline(text, stop)
+        )
+    return _insert_behind(text, parent, new)
+
+
+def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return where the entry or element at `index` of a block collection starts and stops, its comments included.
+
+    It starts and stops at the start of a line, but for one in the line of a dash, which starts behind that.
+    """
+    places.require_implicit(text, parent, index)
+    start = places.start(text, parent, index)
+    stop = lines.content_end(text, places.entry(parent, index)[-1])
+    stop = lines.past_deeper_comments(text, lines.next_line(text, max(stop - 1, start)), parent.column)
+    if lines.is_first(text, start):
+        start = lines.own_comments(text, start, parent.column, places.floor(text, parent, index))
+    return start, stop
+
+
 def _insert_before(text: str, parent: Collection, index: int, new: list[str]) -> Edit:
     start = places.start(text, parent, index)
     margin = " " * parent.column
@@ -87,12 +111,9 @@ def _insert_flow(text: str, parent: Collection, index: int, new: str) -> Edit:
 
 
 def _delete_block(text: str, parent: Collection, index: int) -> Edit:
-    places.require_implicit(text, parent, index)
-    start = places.start(text, parent, index)
-    stop = lines.content_end(text, places.entry(parent, index)[-1])
-    stop = lines.past_deeper_comments(text, lines.next_line(text, max(stop - 1, start)), parent.column)
-    if lines.is_first(text, start):
-        return Edit(lines.own_comments(text, start, parent.column, places.floor(text, parent, index)), stop, "")
+    start, stop = extent(text, parent, index)
+    if start == lines.line_start(text, start):
+        return Edit(start, stop, "")
     places.require_implicit(text, parent, index + 1)
     return Edit(start, lines.first_character(text, stop), "")
 
