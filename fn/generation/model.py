@@ -6,8 +6,9 @@ from fn.functionconfig.model import Merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
+    from fn.krm.fieldpath import Place
     from fn.krm.resource import Resource
 
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
@@ -18,14 +19,16 @@ class Generated:
     """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 
     `folder` is where its file goes if it is new and does not say that itself (decision 38), None to leave that open.
+    At `secrets` of it something secret was inserted.
     """
 
-    __slots__ = ("folder", "place", "text")
+    __slots__ = ("folder", "place", "secrets", "text")
 
-    def __init__(self, text: str, place: str, folder: str | None = None) -> None:
+    def __init__(self, text: str, place: str, folder: str | None = None, secrets: Collection[Place] = ()) -> None:
         self.text = text
         self.place = place
         self.folder = folder
+        self.secrets = secrets
 
 
 class Settings:
