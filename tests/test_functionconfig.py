@@ -120,7 +120,7 @@ variablesFrom: [{configMapRef: {name: a}}, {secretRef: {name: a, optional: true}
 PLACES_OF_SECRETS = "spec.variables[name=A].valueFrom.secretKeyRef", "spec.variablesFrom[1].secretRef"
 FOR_NOBODY = (
     "what a Secret holds may be written nowhere: "
-    "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+    "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
 )
 
 MISTAKES: dict[str, dict[str, str]] = {
@@ -440,6 +440,7 @@ def test_pod_templates_are_found_by_group_and_kind() -> None:
         "targets: [{preset: Images}, {fieldPaths: [data.a, 'stringData[*]']}]",
         "targets: [{fieldPaths: ['stringData.a'], select: [{kind: Pod}, {kind: Secret|Pod, name: a}]}]",
         "targets: [{fieldPaths: ['[*].a'], select: {namespace: a}}]",
+        "templates: [{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: $(A)}}]",
     ],
 )
 def test_a_secret_may_be_read_where_something_may_hold_it(allowed: str) -> None:

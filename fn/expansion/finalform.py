@@ -22,10 +22,14 @@ _STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector"
 
 
 class FinalForm:
-    """What names are in the fields of a resource. `secrets` are the fields that get something secret."""
+    """What names are in the fields of a resource.
+
+    `secrets` are the fields that get something secret, `left` those in which a reference stays, with its name.
+    """
 
     def __init__(self, resource: Resource, variables: Variables, config: Config, found: Findings) -> None:
         self.secrets: set[Place] = set()
+        self.left: dict[Place, str] = {}
         self._resource = resource
         self._variables = variables
         self._config = config
@@ -33,6 +37,14 @@ class FinalForm:
 
     def value(self, name: str, place: Place) -> str | None:
         """Return the value of a name in the field at `place`, None for one that stays as it is written."""
+        text = self._text(name, place)
+        if text is None:
+            self.left.setdefault(place, name)
+            return None
+        return syntax.expand(text, lambda inner: self.value(inner, place))
+
+    def _text(self, name: str, place: Place) -> str | None:
+        """Return the text of a variable that may be inserted, in which references are live; None for any other name."""
         variables, resource = self._variables, self._resource
         if name not in variables:
             if names.is_name(name) and not variables.is_withheld(name):
@@ -49,7 +61,7 @@ class FinalForm:
             self.secrets.add(place)
         elif VARIABLES not in self._config.inline:
             return None
-        return syntax.expand(variables.use(name), lambda inner: self.value(inner, place))
+        return variables.use(name)
 
 
 def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) -> bool:
@@ -59,5 +71,5 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) 
     """
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
-    in_string_map = of_config_map or (len(place) > 1 and place[-2] in _STRING_MAPS)
+    in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in _STRING_MAPS)
     return is_one and scalar.style == "" and scalar.tag is None and not in_string_map

@@ -156,15 +156,17 @@ def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
     """Yield every source in a Secret whose value may be written nowhere (decision 25).
 
-    It may if `inline` has `Secrets`, or if a target may lead into the `stringData` of a Secret: one with a field path
-    below that, and no `select` that keeps Secrets out.
+    It may if `inline` has `Secrets`, if a template has `stringData`, or if a target may lead into that of a Secret: one
+    with a field path below that, and no `select` that keeps Secrets out.
     """
     if "Secrets" in config.inline or any(target.may_lead_into_secret for target in config.targets):
+        return
+    if resource.find(("spec", "templates", WILDCARD, "stringData")):
         return
     of_keys = resource.find(("spec", "variables", WILDCARD, "valueFrom", "secretKeyRef"))
     message = (
         "what a Secret holds may be written nowhere: "
-        "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+        "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
     )
     for place, _ in (*of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))):
         yield place, message
