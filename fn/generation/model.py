@@ -15,6 +15,10 @@ PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 """What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
 
 
+LATER = "Later"
+"""What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
+
+
 class Generated:
     """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 

@@ -8,9 +8,7 @@ equality is all that a merge needs. No line holds a `$`: kustomize's `vars` expa
 from __future__ import annotations
 
 from fn.generation import LAST_GENERATED
-from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD
-from fn.krm.resource import LAST_APPLIED
 from fn.merge import trees
 from fn.merge.trees import Tree
 from fn.record import entries
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 
     Fields: TypeAlias = dict[str, Any]
     Identity: TypeAlias = tuple[str, str, str, str]
-
-LARGEST = 200_000
-"""The bytes of annotations from which on there is a warning: Kubernetes takes no more than 262,144."""
 
 _SHA256 = "sha256"
 _SECRET_FIELDS = ("data", "stringData")
@@ -107,14 +102,6 @@ def text(update: Resource, secrets: Collection[Place] = ()) -> str:
     return "".join(f"{line}\n" for line in lines).replace("$", r"\u0024")
 
 
-def is_large(item: Resource) -> bool:
-    """Say whether what we and kubectl remember of an item comes near to what Kubernetes takes."""
-    kept = item.annotations
-    # kubectl's copy of a resource has ours in it.
-    ours = len(kept.get(LAST_GENERATED, "").encode())
-    return ours + max(ours, len(kept.get(LAST_APPLIED, "").encode())) > LARGEST
-
-
 class _Remembering:
     """What is remembered of one resource."""
 
@@ -154,8 +141,8 @@ class _Remembering:
 
 def _typed(scalar: Scalar) -> tuple[Any, Any]:
     """Return the type and the value of a scalar, as a merge compares them."""
-    kind, value = trees.frozen(scalar)  # type: ignore[misc]  # of a scalar it is these two
-    if kind is float and value - value != 0:  # JSON knows no infinity
+    kind, value = trees.typed(scalar)
+    if isinstance(value, float) and value - value != 0:  # JSON knows no infinity
         return None, scalar.value
     return kind, value
 
@@ -204,7 +191,7 @@ def _flow(value: Any, known: dict[str, str]) -> str:  # noqa: ANN401 - whatever 
     """Return what was remembered as YAML in brackets, with the `known` text of each hash, else a tag of its own."""
     if _is_hash(value):
         hexadecimal = value[_SHA256]
-        return known.get(hexadecimal) or f"!{_SHA256} {scalars.double_quoted(hexadecimal)}"
+        return known.get(hexadecimal) or f"{trees.HASHED} {scalars.double_quoted(hexadecimal)}"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{scalars.double_quoted(key)}: {_flow(value[key], known)}" for key in value) + "}"
     if isinstance(value, list):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fn.generation import origins
+from fn.generation.sides import Local
 from fn.krm import fieldpath
+from fn.krm.results import INFO, WARNING
 from fn.merge import trees
 from fn.yamltree.nodes import Mapping, Sequence, resolved
 
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
     from fn.merge.trees import Tree
     from fn.yamltree.nodes import Node
 
@@ -18,6 +23,25 @@ if TYPE_CHECKING:
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
 # Label setters reach the pod template and its selector too.
 _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
+
+
+PRUNED = "Pruned"
+KEPT_CHANGED = "KeptChanged"
+
+
+def pruned(item: Resource) -> Result:
+    """Return what becomes of an item that is generated no longer: PRUNED, or why it is not."""
+    origin = origins.read(item) if origins.is_remembered(item) else None
+    local = Local(item).tree
+    if origin is None:
+        message = "this is no longer generated, and nothing tells what it was generated as: it stays"
+        return item.result(message, WARNING, KEPT_CHANGED)
+    field = changed(origin.tree(local), local)
+    if field is None:
+        return item.result("this is no longer generated, and goes", INFO, PRUNED)
+    result = item.result("this is no longer generated, but was changed here since: it stays", WARNING, KEPT_CHANGED)
+    result.field = field
+    return result
 
 
 def changed(origin: Tree, local: Tree) -> str | None:

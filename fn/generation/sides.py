@@ -63,7 +63,7 @@ class Local:
         for place in {*self._memory.templates, *self._memory.secrets}:
             yield from ((place, node) for _, node in self._item.find(place))
 
-    def _originals(self) -> dict[int, Node]:
+    def _originals(self) -> dict[int, Node | None]:
         """Return the node that is written for each one that is shown instead."""
         found: dict[int, Node | None] = {}
         for place in self._memory.templates:
@@ -94,7 +94,7 @@ def _below(wanted: Wanted) -> Iterable[tuple[str | int, Wanted]]:
     return enumerate(wanted.kids) if isinstance(wanted, Sequence) else ()
 
 
-def _as_written(wanted: Wanted, originals: dict[int, Node]) -> Wanted:
+def _as_written(wanted: Wanted, originals: dict[int, Node | None]) -> Wanted:
     """Return what is wanted with what is written in the place of what is shown."""
     if isinstance(wanted, AmendedMapping):
         node = resolved(originals.get(id(wanted.node), wanted.node))
