@@ -194,5 +194,6 @@ def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterato
     declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
     for source, path in (*((one, one.path) for one in config.variables_from), *declared):
         for resource in sources.objects(source):
-            message = f"{resource.kind} `{resource.name}` is what `{paths[resource]}` generates: variables are read before that"
+            what = f"{resource.kind} `{resource.name}`"
+            message = f"{what} is what `{paths[resource]}` generates: variables are read before that"
             yield Result(message, ERROR, "InvalidSource", ref=config.ref, field=path)
