@@ -1,7 +1,7 @@
 """A functionConfig as environment variables, for a program that reads nothing else (spec/wire.md, 5.5; decision 38).
 
-Each field of `metadata` and of `spec` is one, and each key of a ConfigMap's `data`: its name in upper case, a scalar by
-its text, anything else as JSON. The later of two wins. Two more hold the functionConfig as a whole.
+Each field of `metadata` and of `spec` is one, and each key of `data`, but for a Secret's: its name in upper case, a
+scalar by its text, anything else as JSON. The later of two wins. Two more hold the functionConfig as a whole.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+from fn.expansion import secrets
 from fn.krm.results import INFO
 from fn.yamltree import extracting, scalars, style, values
 from fn.yamltree.editor import EditError
@@ -28,6 +29,7 @@ REASON = "NotExported"
 FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 """The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` know."""
 
+_SECTIONS = ("metadata", "spec")
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _PROTECTED = re.compile("(?:PATH|HOME|LD_.*|EXPANDVARS_.*|KUST_FUNCTION_CONFIG)")
 # What Linux lets a variable hold, its name, the equals sign and a final NUL included.
@@ -72,10 +74,8 @@ def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
 
 def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
     """Yield the fields that become variables, the later of which win."""
-    sections = ["metadata", "spec"]
-    if (function_config.api_version, function_config.kind) == ("v1", "ConfigMap"):
-        sections.append("data")
-    for section in sections:
+    # kustomize makes `data` of its arguments for whatever kind they name.
+    for section in _SECTIONS if function_config.kind == secrets.KIND else (*_SECTIONS, "data"):
         for place, node in function_config.find((section,)):
             mapping = resolved(node)
             if isinstance(mapping, Mapping):

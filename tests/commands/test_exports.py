@@ -58,12 +58,13 @@ def test_metadata() -> None:
     assert exported(config) == ({"NAME": "a", "NAMESPACE": "shop", "ANNOTATIONS": '{"x/y": "true"}'}, [])
 
 
-def test_the_data_of_a_config_map() -> None:
-    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {replicas: '5', tag: 1.10}\n"
+@pytest.mark.parametrize("kind", ["ConfigMap", "Nginx"])
+def test_data(kind: str) -> None:
+    config = f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: function-input}}\ndata: {{replicas: '5', tag: 1.10}}\n"
     assert exported(config) == ({"NAME": "function-input", "REPLICAS": "5", "TAG": "1.10"}, [])
 
 
-def test_other_data_is_in_the_whole_alone() -> None:
+def test_the_data_of_a_secret_is_in_the_whole_alone() -> None:
     assert exported("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {password: aHVudGVyMg==}\n") == (
         {"NAME": "a"},
         [],
