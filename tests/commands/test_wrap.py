@@ -12,6 +12,8 @@ from tests import process
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fn.yamltree.style import Value
+
 CONFIG = """\
 functionConfig:
   apiVersion: example.com/v1
@@ -41,8 +43,143 @@ def bash(script: str, *options: str, stdin: str = GIVEN) -> process.Answer:
 
 def results(message: str) -> str:
     """Return the results of a list with one error of COMMAND."""
-    entry = {"message": message, "severity": "error", "tags": {"reason": "CommandFailed"}}
+    entry: Value = {"message": message, "severity": "error", "tags": {"reason": "CommandFailed"}}
     return "".join(f"{line}\n" for line in style.block({"results": [entry]}, style.Layout()))
+
+
+# What comes of it.
+
+
+def made(count: str = "5", place: str = "") -> str:
+    """Return the item that PRINTS becomes."""
+    return f"""\
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: made
+    annotations:
+      expandvars.dev/generated-by: Shop/mine
+      expandvars.dev/last-generated: |
+        {{"apiVersion": "v1"}}
+        {{"data": {{"n": "{count}"}}}}
+        {{"kind": "ConfigMap"}}
+        {{"metadata": {{"name": "made"}}}}
+{place}  data:
+    n: "{count}" # of it
+"""
+
+
+def test_what_is_printed_comes_behind_the_items() -> None:
+    assert bash(PRINTS) == (GIVEN.replace(CONFIG, made() + CONFIG).encode(), "", 0)
+
+
+def test_three_runs_in_a_plain_pipe() -> None:
+    """The items of the user keep their annotations exactly: none comes, none goes, though nobody names a file."""
+    user = ITEM.replace("web\n", "web\n    annotations: {mine: 'yes',   config.kubernetes.io/depends-on: x}  # all\n")
+    given = GIVEN.replace(ITEM, user)
+    first = bash(PRINTS, stdin=given).stdout.decode()
+    assert first == given.replace(CONFIG, made() + CONFIG)
+    changed = first.replace("# of it\n", "# of it\n    mine: kept # too\n")
+    second = bash(PRINTS, stdin=changed.replace("replicas: 5", "replicas: 6")).stdout.decode()
+    kept = made("6").replace("# of it\n", "# of it\n    mine: kept # too\n")
+    assert second.partition("results:")[0] == given.replace(CONFIG, kept + CONFIG).replace("replicas: 5", "replicas: 6")
+    third = bash(PRINTS, stdin=second).stdout.decode()
+    assert third == second
+
+
+@pytest.mark.parametrize(
+    ("options", "value", "severity", "code"),
+    [
+        ([], "6", "warning", 0),
+        (["--on-conflict", "KeepLocal"], "mine", "warning", 0),
+        (["--on-conflict", "Error"], "mine", "error", 1),
+    ],
+)
+def test_a_conflict(options: list[str], value: str, severity: str, code: int) -> None:
+    given = GIVEN.replace(CONFIG, made().replace('n: "5"', 'n: "mine"') + CONFIG).replace("replicas: 5", "replicas: 6")
+    answer = bash(PRINTS, *options, stdin=given)
+    assert f'    n: "{value}" # of it\n' in answer.stdout.decode()
+    assert answer.stderr.startswith(f"[{severity}] v1/ConfigMap/made data.n: ")
+    assert answer.code == code
+
+
+@pytest.mark.parametrize(
+    ("options", "stays"), [([], False), (["--no-prune"], True)], ids=["it goes", "it stays with --no-prune"]
+)
+def test_what_is_printed_no_longer(options: list[str], stays: bool) -> None:  # noqa: FBT001 - a row of the table
+    other = PRINTS.replace("made", "other")
+    given = bash(f"{PRINTS}; echo ---; {other}").stdout.decode()
+    answer = bash(other, *options, stdin=given)
+    assert answer.code == 0
+    assert ("name: made\n" in answer.stdout.decode().partition("results:")[0]) is stays
+
+
+def test_nothing_printed_is_an_error_while_something_is_owned() -> None:
+    given = GIVEN.replace(CONFIG, made() + CONFIG)
+    problem = "`bash` printed nothing, which would take away all that it generated before: --allow-empty lets it"
+    answer = bash("echo '# nothing'", stdin=given)
+    assert answer == ((given + results(problem)).encode(), f"[error] {problem}\n", 1)
+    answer = bash("true", "--allow-empty", stdin=given)
+    assert answer.stdout.decode().partition("results:")[0] == GIVEN
+    assert (answer.stderr, answer.code) == ("", 0)
+
+
+def test_nothing_printed_is_nothing_where_nothing_is_owned() -> None:
+    assert bash("true") == (GIVEN.encode(), "", 0)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [f"kind: ResourceList\nitems:\n{ITEM}", "kind: Service\nmetadata: {name: web}\n"],
+    ids=["list", "documents"],
+)
+def test_without_a_function_config(given: str) -> None:
+    answer = bash(
+        "test -z $EXPANDVARS_FUNCTION_CONFIG && echo '{apiVersion: v1, kind: Pod, metadata: {name: a}}'", stdin=given
+    )
+    assert (answer.stderr, answer.code) == ("", 0)
+    assert answer.stdout.decode().startswith(given)
+    assert "kind: Pod" in answer.stdout.decode().removeprefix(given)
+
+
+def test_what_is_printed_is_never_expanded() -> None:
+    prints = "echo '{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{args: [$(NAME)]}]}}'"
+    assert "args: [$(NAME)]" in bash(prints).stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [("shop.yaml", "config/made_configmap.yaml"), ("a/b/shop.yaml", "a/b/config/made_configmap.yaml")],
+)
+def test_the_file_of_a_new_resource(file: str, place: str) -> None:
+    given = GIVEN.replace("{name: mine}", f"{{name: mine, annotations: {{config.kubernetes.io/path: {file}}}}}")
+    given = given.replace("  name:   web\n", "  name:   web\n    annotations: {config.kubernetes.io/path: web.yaml}\n")
+    assert f"      config.kubernetes.io/path: {place}\n" in bash(PRINTS, stdin=given).stdout.decode()
+
+
+def test_items_from_files_and_a_function_config_from_none() -> None:
+    given = GIVEN.replace("  name:   web\n", "  name:   web\n    annotations: {config.kubernetes.io/path: web.yaml}\n")
+    assert "      config.kubernetes.io/path: config/made_configmap.yaml\n" in bash(PRINTS, stdin=given).stdout.decode()
+
+
+def test_a_list_is_what_is_in_it() -> None:
+    listed = "printf 'kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod # one\n  metadata: {name: a}\n'"
+    assert "- apiVersion: v1\n  kind: Pod # one\n  metadata:" in bash(listed).stdout.decode()
+
+
+def test_json_is_yaml() -> None:
+    printed = """echo '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}'"""
+    assert '"name": "a"' in bash(printed).stdout.decode()
+
+
+def test_command_gets_the_list_as_it_is(tmp_path: Path) -> None:
+    bash(f"cat > {tmp_path}/list; true")
+    assert (tmp_path / "list").read_text() == GIVEN
+
+
+def test_what_is_no_variable_is_told() -> None:
+    given = GIVEN.replace("{replicas: 5}", "{a-b: 5}")
+    assert '- message: "not in the environment of COMMAND: ' in bash("true", stdin=given).stdout.decode()
 
 
 # Where it fails.
@@ -108,7 +245,7 @@ def test_input_that_is_wrong_starts_nothing(tmp_path: Path) -> None:
     assert (answer.code, [*tmp_path.iterdir()]) == (1, [])
 
 
-SECRET = (
+HOLDS = (
     'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: aHVudGVyMg==, none: }\nstringData: {b: "one\\ntwo"}\n'
 )
 QUOTES = "[error] `bash` failed with exit code 1; its last lines:\n(secret), (secret), (secret) (secret)\n"
@@ -116,7 +253,7 @@ QUOTES = "[error] `bash` failed with exit code 1; its last lines:\n(secret), (se
 
 @pytest.mark.parametrize("place", ["items:\n- kind: Secret\n  kind: Secret\n- ", "functionConfig:\n  "])
 def test_last_lines_quote_no_secret(place: str) -> None:
-    given = "kind: ResourceList\n" + place + SECRET.replace("\n", "\n  ").rstrip(" ")
+    given = "kind: ResourceList\n" + place + HOLDS.replace("\n", "\n  ").rstrip(" ")
     answer = bash("echo hunter2, aHVudGVyMg==, one two >&2; exit 1", stdin=given)
     assert answer.stderr == f"hunter2, aHVudGVyMg==, one two\n{QUOTES}"
     quoted = "(secret), (secret), (secret) (secret)"

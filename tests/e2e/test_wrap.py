@@ -13,10 +13,15 @@ import pytest
 pytestmark = pytest.mark.e2e
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "wrap"
-BLOCKS = dict[str, list[str]]()
-for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.DOTALL | re.MULTILINE):
-    BLOCKS.setdefault(language, []).append(text)
-BUILD, AS_IMAGE, AS_SCRIPT, CHANGE = BLOCKS["sh"]
+
+
+def blocks(language: str) -> list[str]:
+    """Return the code blocks of a language in the README of the example."""
+    readme = (EXAMPLE / "README.md").read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+
+
+BUILD, AS_IMAGE, AS_SCRIPT, CHANGE = blocks("sh")
 
 
 def run(command: str, folder: Path) -> None:
@@ -31,8 +36,8 @@ def files(folder: Path) -> dict[str, str]:
 def changes(before: dict[str, str], after: dict[str, str]) -> str:
     diff = ""
     for name in sorted(before):
-        lines = (files[name].splitlines(keepends=True) for files in (before, after))
-        diff += "".join(unified_diff(*lines, name, name, n=1))
+        old, new = (files[name].splitlines(keepends=True) for files in (before, after))
+        diff += "".join(unified_diff(old, new, name, name, n=1))
     return diff
 
 
@@ -56,10 +61,10 @@ def three_runs(command: str, package: Path) -> None:
     run(command, package)
     first = files(package)
     assert {*first} - {*files(EXAMPLE)} == {"config/my-instance_deployment.yaml", "config/my-instance_service.yaml"}
-    assert [first["config/my-instance_service.yaml"]] == BLOCKS["yaml"]
+    assert [first["config/my-instance_service.yaml"]] == blocks("yaml")
     run(CHANGE, package)
     run(command, package)
     second = files(package)
-    assert [changes(first, second)] == BLOCKS["diff"]
+    assert [changes(first, second)] == blocks("diff")
     run(command, package)
     assert files(package) == second
