@@ -7,6 +7,7 @@ from fn.expansion.findings import Findings
 from fn.expansion.items import Expansion
 from fn.expansion.syntax import TooLongError
 from fn.functionconfig import GROUP, decoding
+from fn.generation import LAST_GENERATED
 from fn.krm import resourcelist, results
 from fn.krm.results import ERROR, FnError
 from fn.krm.selector import any_matches
@@ -19,7 +20,7 @@ SKIP = f"{GROUP}/skip"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fn.expansion.explaining import Explanation, Reference
     from fn.expansion.variables import Variables
@@ -104,7 +105,7 @@ def _expanded(  # noqa: PLR0913 - all that a run has
 ) -> list[Result]:
     """Expand items, and return what there is to tell."""
     told: list[Result] = []
-    is_recorded = _is_recorded(listed, config)
+    is_recorded = _recorded(listed, config)
     expansion = Expansion(config, declared, listed, findings, is_recorded=is_recorded, explanation=explanation)
     for item in _to_expand(listed, memories, config):
         memory = memories.get(id(item))
@@ -146,9 +147,15 @@ def _is_no_source(item: Resource) -> bool:
         return True
 
 
-def _is_recorded(listed: Iterable[Resource], config: Config) -> bool:
-    """Say whether the items shall remember their references: where the next run will get what this one gives."""
-    return config.record == "Always" or (config.record == "Auto" and records.is_in_place(listed))
+def _recorded(listed: Iterable[Resource], config: Config) -> Callable[[Resource], bool]:
+    """Return what says of an item whether it shall remember its references.
+
+    All do where the next run will get what this one gives. One that remembers what it was generated as always does:
+    the next merge has to tell what was expanded in it from what a user has changed.
+    """
+    if config.record == "Auto" and not records.is_in_place(listed):
+        return lambda item: LAST_GENERATED in item.annotations
+    return lambda _: config.record != "Never"
 
 
 def _mark(config: Config) -> str:

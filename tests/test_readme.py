@@ -42,6 +42,7 @@ BLOCKS = {
     "In the file, in the container": "yaml",
     EXPLAIN: "text",
     PLACE: "yaml",
+    "Generated resources": "yaml yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
     "Merge": "sh text text sh sh sh",

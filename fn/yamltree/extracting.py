@@ -33,7 +33,8 @@ def document(draft: Draft, path: Path) -> str:
         raise KeyError(path)
     try:
         text = _joined(Excerpts(alone.text, [*_anchors(alone.text, node)]).alone(collection(parent), node))
-        if proof.same_data(node, parser.parse(text).root):
+        found = parser.parse(text)
+        if proof.same_data(node, found.root) and not found.aliases:
             return text
     except (NotSpliceable, ParseError):
         pass
