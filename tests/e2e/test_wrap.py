@@ -1,4 +1,4 @@
-"""The example of `wrap` does what its README says, as an image and as a script, each run three times."""
+"""The example of `wrap` does what its README says: as an image, as a script, in a plain pipe, each run three times."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ import shutil
 import subprocess
 from difflib import unified_diff
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.e2e import container
+
+if TYPE_CHECKING:
+    import docker
 
 pytestmark = pytest.mark.e2e
 
@@ -68,3 +74,34 @@ def three_runs(command: str, package: Path) -> None:
     assert [changes(first, second)] == blocks("diff")
     run(command, package)
     assert files(package) == second
+
+
+PIPED = """\
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: Service
+  metadata: # the user's
+    name: mine
+    annotations: {example.com/owner:   'team a'}  # nobody else's
+functionConfig:
+  kind: Nginx
+  metadata: {name: my-instance}
+  spec: {replicas: 5}
+"""
+
+
+@pytest.mark.usefixtures("image")
+def test_in_a_plain_pipe(engine: docker.DockerClient, package: Path) -> None:
+    run(BUILD, package)
+    (image,) = re.findall(r"--tag (\S+)", BUILD)
+    first = container.run(engine, image, PIPED.encode())
+    items, _, config = PIPED.partition("functionConfig:")
+    assert (first.code, first.stderr) == (0, b"")
+    assert first.stdout.startswith(items.encode())
+    assert first.stdout.endswith(config.encode())
+    changed = first.stdout.replace(b"image: nginx:1.7.9", b"image: nginx:1.7.9\n          tty: true # by hand")
+    second = container.run(engine, image, changed.replace(b"{replicas: 5}", b"{replicas: 3}"))
+    expected = changed.replace(b"replicas: 5", b"replicas: 3").replace(b'"replicas": 5', b'"replicas": 3')
+    assert second.stdout.partition(b"results:")[0] == expected
+    assert container.run(engine, image, second.stdout) == second
