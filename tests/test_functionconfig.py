@@ -298,6 +298,10 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.templates[2].kind": "found a list, but only a string is allowed here",
         "spec.templates[2].metadata.name": "`1.10` is not the same text to every reader of YAML: write it in quotes",
     },
+    "variables: [{name: &a A, value: x}]\ntemplates: [{apiVersion: v1, kind: A, metadata: {name: a}, a: {*a : b}}]": {
+        "spec.templates[0]":
+            "this cannot be taken out of the functionConfig: line 5: it has a key that is no scalar",
+    },
     "unresolved: an endless text of which nobody wants to read it all": {
         "spec.unresolved":
             "found `an endless text of which nobody wants to...`, but only `Ignore`, `Warn` or `Error` is allowed here",

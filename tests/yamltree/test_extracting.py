@@ -21,6 +21,7 @@ PARTS = {
     '{\n  "list": [\n    {\n      "a": "b"\n    }\n  ]\n}': '{\n  "a": "b"\n}\n',
     # What aliases show is written out, and no anchor is left.
     f"{SHARED}list:\n- a: *shared  # one\n  b: c\n": "a:  # one\n  a: 1\n  b: two\nb: c\n",
+    f"{SHARED}list:\n- a: [b]\n  c: *more\n": "a: [b]\nc:\n  c: 3\n",
     f"{SHARED}list:\n- *shared\n": "a: 1\nb: two\n",
     f"{SHARED}list:\n- {{a: {{<<: *shared, b: 2}}, <<: [*more, *shared], b: 3}}\n": "{a: {b: 2, a: 1}, b: 3, c: 3}\n",
     f"{SHARED}list: &list\n- &first\n  a: &a\n    b: &b c\n  &k d: *b\n": "a:\n  b: c\nd: c\n",
