@@ -119,6 +119,10 @@ def test_the_whole_is_as_it_is_written() -> None:
     assert {environment[name.encode()].decode() for name in WHOLE} == {text}
 
 
+def test_a_section_that_is_no_mapping() -> None:
+    assert exported("kind: Nginx\nmetadata: {name: a}\nspec: text\n") == ({"NAME": "a"}, [])
+
+
 def test_without_a_function_config_they_are_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUST_FUNCTION_CONFIG", "of another")
     environment, told = exports.environment(None)
