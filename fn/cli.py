@@ -26,11 +26,12 @@ other commands:
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
   expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
   expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
+  expand-vars wrap -- COMMAND [ARG...]            merge what COMMAND prints into the items, as what it generates
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
 
-_COMMANDS = frozenset(("explain", "merge2", "merge3"))
+_COMMANDS = frozenset(("explain", "merge2", "merge3", "wrap"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,12 +56,16 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    """Run a command that is no filter: only that is imported."""
+    """Run a command with arguments of its own: only that is imported."""
     gc.disable()  # as `stdio.serve` does, for the same trees
     if arguments[0] == "explain":
         from fn.commands import explain  # noqa: PLC0415 - as it says
 
         return explain.main(arguments)
+    if arguments[0] == "wrap":
+        from fn.commands import wrap  # noqa: PLC0415 - as it says
+
+        return wrap.main(arguments)
     from fn.commands import merge  # noqa: PLC0415 - as it says
 
     return merge.main(arguments)

@@ -7,6 +7,7 @@ from fn.expansion.findings import Findings
 from fn.expansion.items import Expansion
 from fn.expansion.syntax import TooLongError
 from fn.functionconfig import GROUP, decoding
+from fn.generation import LAST_GENERATED
 from fn.krm import resourcelist, results
 from fn.krm.results import ERROR, FnError
 from fn.krm.selector import any_matches
@@ -19,9 +20,10 @@ SKIP = f"{GROUP}/skip"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fn.expansion.explaining import Explanation, Reference
+    from fn.expansion.variables import Variables
     from fn.functionconfig.model import Config
     from fn.krm.resource import Resource
     from fn.krm.resourcelist import Output, ResourceList
@@ -36,8 +38,9 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
     """
     resource_list = resourcelist.read(text)
     try:
-        config = decoding.decode(function_config or resource_list.function_config)
-        expand(resource_list, decoding.with_arguments(config, arguments))
+        function_config = function_config or resource_list.function_config
+        config = decoding.with_arguments(decoding.decode(function_config), arguments)
+        expand(resource_list, config, function_config)
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()
@@ -54,24 +57,55 @@ def explain(
 
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
     explanation = Explanation(config)
-    told = _expanded(listed, config, explanation, explanation)
+    memories = _put_back(listed, config)
+    declared, told = variables.resolve(config, listed)
+    if not results.failed(told):
+        told += _expanded(listed, config, declared, memories, explanation, explanation)
     return explanation.references(), told
 
 
-def expand(resource_list: ResourceList, config: Config) -> None:
-    """Expand the items of a list, and add what there is to tell to its results."""
-    resource_list.results += _expanded(resource_list.items, config, Findings(config.unresolved))
+def expand(resource_list: ResourceList, config: Config, function_config: Resource | None) -> None:
+    """Generate what the templates make, expand the items, and add what there is to tell to the results of a list."""
+    findings = Findings(config.unresolved)
+    memories = _put_back(resource_list.items, config)
+    declared, told = variables.resolve(config, resource_list.items)
+    if config.templates is not None and not results.failed(told):
+        told += _generated(resource_list, function_config, config, declared, findings)
+        memories = _put_back(resource_list.items, config)
+    if not results.failed(told):
+        told += _expanded(resource_list.items, config, declared, memories, findings)
+    resource_list.results += told
 
 
-def _expanded(
-    listed: Sequence[Resource], config: Config, findings: Findings, explanation: Explanation | None = None
+def _generated(
+    resource_list: ResourceList,
+    function_config: Resource | None,
+    config: Config,
+    declared: Variables,
+    findings: Findings,
+) -> list[Result]:
+    """Generate the templates of a functionConfig into a list, and return what there is to tell."""
+    from fn.generation import generating, templates  # noqa: PLC0415 - most functionConfigs have no templates
+    from fn.generation.model import Settings  # noqa: PLC0415 - as above
+
+    def is_selected(item: Resource) -> bool:
+        return _is_selected(item, config)
+
+    settings = Settings(function_config, merge=config.merge, prune=config.prune, is_selected=is_selected)
+    return generating.generate(resource_list, templates.expand(config, declared, findings), settings)
+
+
+def _expanded(  # noqa: PLR0913 - all that a run has
+    listed: Sequence[Resource],
+    config: Config,
+    declared: Variables,
+    memories: dict[int, Memory],
+    findings: Findings,
+    explanation: Explanation | None = None,
 ) -> list[Result]:
     """Expand items, and return what there is to tell."""
-    memories = _put_back(listed, config)
-    declared, told = variables.resolve(config, listed)
-    if results.failed(told):
-        return told
-    is_recorded = _is_recorded(listed, config)
+    told: list[Result] = []
+    is_recorded = _recorded(listed, config)
     expansion = Expansion(config, declared, listed, findings, is_recorded=is_recorded, explanation=explanation)
     for item in _to_expand(listed, memories, config):
         memory = memories.get(id(item))
@@ -91,6 +125,7 @@ def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:
     memories: dict[int, Memory] = {}
     for item in listed:
         if records.has_record(item) and _is_chosen(item, config):
+            item.show({})
             memories[id(item)] = memory = records.read(item)
             items.put_back(item, memory)
     return memories
@@ -112,9 +147,15 @@ def _is_no_source(item: Resource) -> bool:
         return True
 
 
-def _is_recorded(listed: Iterable[Resource], config: Config) -> bool:
-    """Say whether the items shall remember their references: where the next run will get what this one gives."""
-    return config.record == "Always" or (config.record == "Auto" and records.is_in_place(listed))
+def _recorded(listed: Iterable[Resource], config: Config) -> Callable[[Resource], bool]:
+    """Return what says of an item whether it shall remember its references.
+
+    All do where the next run will get what this one gives. One that remembers what it was generated as always does:
+    the next merge has to tell what was expanded in it from what a user has changed.
+    """
+    if config.record == "Auto" and not records.is_in_place(listed):
+        return lambda item: LAST_GENERATED in item.annotations
+    return lambda _: config.record != "Never"
 
 
 def _mark(config: Config) -> str:
@@ -128,7 +169,12 @@ def _is_chosen(item: Resource, config: Config) -> bool:
     """Say whether expansion may touch an item (decisions 19 and 20)."""
     if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
-    if item.is_local_config or item.annotations.get(SKIP) == "true" or _is_config(item, config):
+    return not item.is_local_config and not _is_config(item, config) and _is_selected(item, config)
+
+
+def _is_selected(item: Resource, config: Config) -> bool:
+    """Say whether anything may touch an item (decision 19)."""
+    if item.annotations.get(SKIP) == "true":
         return False
     is_selected = not config.selectors or any_matches(config.selectors, item)
     return is_selected and not any_matches(config.exclude, item)

@@ -1,5 +1,7 @@
 """For KRM functions of one's own: `run` answers standard input with what a function makes of its ResourceList.
 
+`generate` merges the resources that a function makes into those that are there.
+
 An executable file with these lines is one, for `kpt fn eval --exec` and every other orchestrator:
 
 ```python
@@ -24,13 +26,17 @@ from fn.krm import resourcelist
 from fn.krm.resource import Resource
 from fn.krm.resourcelist import Output, ResourceList
 from fn.krm.results import ERROR, INFO, WARNING, FnError, Result
+from fn.yamltree import style
+from fn.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import NoReturn
 
-__all__ = ["ERROR", "INFO", "WARNING", "FnError", "Resource", "ResourceList", "Result", "run", "transform"]
+    from fn.yamltree.style import Value
+
+__all__ = ["ERROR", "INFO", "WARNING", "FnError", "Resource", "ResourceList", "Result", "generate", "run", "transform"]
 
 
 def run(process: Callable[[ResourceList], object]) -> NoReturn:
@@ -50,3 +56,28 @@ def transform(text: str, process: Callable[[ResourceList], object]) -> Output:
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()
+
+
+def generate(
+    resource_list: ResourceList,
+    resources: Iterable[str | dict[str, Value]],
+    *,
+    on_conflict: str = "TakeUpdate",
+    prune: bool = True,
+) -> None:
+    """Make these the resources that the function generates: merged with those that are there, the new ones added.
+
+    Each is the text of one or several YAML documents, whose comments and order a new resource keeps, or a dict. What
+    the user changed since the last time stays; `on_conflict` (`TakeUpdate`, `KeepLocal`, `Error`) says who wins a field
+    that both changed. What is generated no longer goes, if `prune`, but never all at once. That is known by the
+    functionConfig, which needs a name. Whatever there is to tell is added to the results.
+    """
+    from fn.functionconfig.model import Merge  # noqa: PLC0415 - a function that generates nothing does without these
+    from fn.generation import generating, reading  # noqa: PLC0415
+    from fn.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415
+
+    texts = [one if isinstance(one, str) else "\n".join(style.block(one, Layout())) for one in resources]
+    generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
+    merge = Merge(on_conflict=on_conflict)
+    settings = Settings(resource_list.function_config, merge=merge, prune=PRUNE if prune else KEEP)
+    resource_list.results += generating.generate(resource_list, generated, settings)

@@ -53,7 +53,7 @@ def read() -> str:
     """Return standard input as text. InputError where there is none, or it is not UTF-8."""
     try:
         with open(_STDIN, "rb", closefd=False) as stdin:
-            text = _decoded(stdin.read(), "standard input")
+            text = decoded(stdin.read(), "standard input")
     except OSError as error:
         raise InputError(f"standard input: {error.strerror}") from None
     if not text.removeprefix(_BYTE_ORDER_MARK).strip():
@@ -65,9 +65,18 @@ def read_file(path: str) -> str:
     """Return a file as text, without its byte order mark. InputError where it cannot be read, or is not UTF-8."""
     try:
         with open(path, "rb") as file:
-            return _decoded(file.read(), path).removeprefix(_BYTE_ORDER_MARK)
+            return decoded(file.read(), path).removeprefix(_BYTE_ORDER_MARK)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
+
+
+def decoded(data: bytes, place: str) -> str:
+    """Return bytes as text. InputError, which calls them `place`, where they are not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{place} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
 
 
 def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
@@ -82,8 +91,13 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
 
 def tell(line: str) -> None:
     """Write a line to standard error, if there is one that can be written to: the product goes out without it too."""
+    pass_on(f"{line}\n".encode(errors="backslashreplace"))
+
+
+def pass_on(line: bytes) -> None:
+    """Write what a program that was started says to standard error, as `tell` does."""
     try:
-        os.write(_STDERR, f"{line}\n".encode(errors="backslashreplace"))
+        os.write(_STDERR, line)
     except OSError:
         return
 
@@ -106,14 +120,6 @@ def _set_aside_stdout() -> int:
     product = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)
     return product
-
-
-def _decoded(data: bytes, place: str) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{place} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
 
 
 def _fail(problem: str) -> int:

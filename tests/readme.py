@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fn.functionconfig import schema
+from fn.functionconfig.values import written
 from fn.krm import resourcelist
 from fn.krm.resource import Resource
 
@@ -109,7 +110,7 @@ class Reference:
         if field.get("$ref") == "#/$defs/selectors":
             return "*selector*, list of selectors"
         if "enum" in field:
-            return ", ".join(f"`{word}`" for word in field["enum"])
+            return ", ".join(f"`{word}`" for word in map(written, field["enum"]))
         if "items" in field:
             elements = self._resolved(field["items"])
             return f"list of {self._kind(elements)}{'' if 'enum' in elements else 's'}"

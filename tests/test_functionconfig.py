@@ -79,6 +79,17 @@ targets:
 unresolved: Error
 escapes: Unescape
 record: Never
+merge:
+  onConflict: KeepLocal
+  fields:
+  - {select: {kind: Deployment}, fieldPath: spec.replicas, onConflict: Error}
+  - {fieldPath: "metadata.labels['a.b/c']", enforce: true}
+  mergeKeys:
+  - {group: example.com, kind: Widget, fieldPath: "spec.groups[*].parts", keys: [id, side]}
+  - {kind: Gadget, fieldPath: spec.parts, keys: [id]}
+  inferListKeys: false
+  duplicates: Later
+prune: All
 """
 
 TEXTS_OF_VALUES = {
@@ -109,7 +120,7 @@ variablesFrom: [{configMapRef: {name: a}}, {secretRef: {name: a, optional: true}
 PLACES_OF_SECRETS = "spec.variables[name=A].valueFrom.secretKeyRef", "spec.variablesFrom[1].secretRef"
 FOR_NOBODY = (
     "what a Secret holds may be written nowhere: "
-    "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+    "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
 )
 
 MISTAKES: dict[str, dict[str, str]] = {
@@ -206,7 +217,8 @@ MISTAKES: dict[str, dict[str, str]] = {
     "nothing: []": {
         "spec.nothing":
             "unknown key `nothing`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
-            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `unresolved`, `escapes` and `record`",
+            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `unresolved`, `escapes`, "
+            "`record`, `templates`, `merge` and `prune`",
     },
     "lookup: [Container, Service, Container]": {
         "spec.lookup[1]": "found `Service`, but only `Container`, `Variables` or `Services` is allowed here",
@@ -240,6 +252,55 @@ MISTAKES: dict[str, dict[str, str]] = {
     "unresolved: Wran\nescapes: on": {
         "spec.unresolved": "found `Wran`, but only `Ignore`, `Warn` or `Error` is allowed here",
         "spec.escapes": "found `on`, but only `Keep` or `Unescape` is allowed here",
+    },
+    "merge: {strategy: apply, onConflict: Fail, duplicates: Earlier, inferListKeys: 1}": {
+        "spec.merge.strategy": "found `apply`, but only `Merge3` or `Apply` is allowed here",
+        "spec.merge.onConflict": "found `Fail`, but only `TakeUpdate`, `KeepLocal` or `Error` is allowed here",
+        "spec.merge.inferListKeys": "found `1`, but only true or false is allowed here",
+        "spec.merge.duplicates": "found `Earlier`, but only `Keep` or `Later` is allowed here",
+    },
+    "merge: {fields: [{}, {fieldPath: a, onConflict: Error, enforce: true}, {fieldPath: a..b, enforce: x}]}": {
+        "spec.merge.fields[0]":
+            "`fieldPath` is missing; exactly one of `onConflict` and `enforce` is needed, found none",
+        "spec.merge.fields[1]": "exactly one of `onConflict` and `enforce` is needed, found `onConflict` and `enforce`",
+        "spec.merge.fields[2].fieldPath":
+            "`a..b` is no field path from character 2 on: one looks like `spec.rules[*].host`, `args[0]`, "
+            "`containers[name=web].image` or `annotations['a.b/c']`",
+        "spec.merge.fields[2].enforce": "found `x`, but only true or false is allowed here",
+    },
+    "merge: {mergeKeys: [{kind: Widget, fieldPath: spec.parts, keys: []}, {keys: [1]}]}": {
+        "spec.merge.mergeKeys[0].keys": "at least one element is needed",
+        "spec.merge.mergeKeys[1]": "`kind` is missing; `fieldPath` is missing",
+        "spec.merge.mergeKeys[1].keys[0]": "found `1`, but only a string is allowed here: write it in quotes",
+    },
+    "merge:\n  strategy: Apply\n  onConflict: Error\n  inferListKeys: false\n  mergeKeys: []\n"
+    "  fields: [{fieldPath: spec.replicas, enforce: true}]": {
+        "spec.merge.onConflict": "`strategy: Apply` does what kubectl does, which has no `onConflict`: leave it out",
+        "spec.merge.fields": "`strategy: Apply` does what kubectl does, which has no `fields`: leave it out",
+        "spec.merge.inferListKeys":
+            "`strategy: Apply` does what kubectl does, which has no `inferListKeys`: leave it out",
+    },
+    "templates: {}\nprune: yes": {
+        "spec.templates": "found a mapping, but only a list is allowed here",
+        "spec.prune": "found `yes`, but only `true`, `false` or `All` is allowed here",
+    },
+    "templates: [x, ~, {}]": {
+        "spec.templates[0]": "found `x`, but only a mapping is allowed here",
+        "spec.templates[1]": "found `null`, but only a mapping is allowed here",
+    },
+    "templates: [{}, {apiVersion: 1, kind: '', metadata: a}, {apiVersion: v1, kind: [], metadata: {name: 1.10}}]": {
+        "spec.templates[0]": "; ".join(
+            f"`{field}` is missing: a template is a whole resource" for field in ("apiVersion", "kind", "metadata.name")
+        ),
+        "spec.templates[1].apiVersion": "found `1`, but only a string is allowed here: write it in quotes",
+        "spec.templates[1]": "`kind` is missing: a template is a whole resource",
+        "spec.templates[1].metadata": "found `a`, but only a mapping is allowed here",
+        "spec.templates[2].kind": "found a list, but only a string is allowed here",
+        "spec.templates[2].metadata.name": "`1.10` is not the same text to every reader of YAML: write it in quotes",
+    },
+    "variables: [{name: &a A, value: x}]\ntemplates: [{apiVersion: v1, kind: A, metadata: {name: a}, a: {*a : b}}]": {
+        "spec.templates[0]":
+            "this cannot be taken out of the functionConfig: line 5: it has a key that is no scalar",
     },
     "unresolved: an endless text of which nobody wants to read it all": {
         "spec.unresolved":
@@ -314,6 +375,11 @@ def _fields(value: Any, *unset: str) -> dict[str, Any]:
     return {field: getattr(value, field) for field in value.__slots__ if field not in unset}
 
 
+def _whole(config: Config) -> dict[str, Any]:
+    """Return the fields of a Config without templates."""
+    return {**_fields(config, "templates"), "merge": _fields(config.merge)}
+
+
 def test_everything_in_a_functionconfig_is_decoded() -> None:
     config = decode(_expand_vars(EVERYTHING))
     assert str(config.ref) == "expandvars.dev/v1alpha1/ExpandVars"
@@ -378,6 +444,7 @@ def test_pod_templates_are_found_by_group_and_kind() -> None:
         "targets: [{preset: Images}, {fieldPaths: [data.a, 'stringData[*]']}]",
         "targets: [{fieldPaths: ['stringData.a'], select: [{kind: Pod}, {kind: Secret|Pod, name: a}]}]",
         "targets: [{fieldPaths: ['[*].a'], select: {namespace: a}}]",
+        "templates: [{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: $(A)}}]",
     ],
 )
 def test_a_secret_may_be_read_where_something_may_hold_it(allowed: str) -> None:
@@ -412,28 +479,118 @@ def test_one_selector_stands_for_a_list_of_one() -> None:
     ]  # fmt: skip
 
 
+TEMPLATES = {
+    """\
+templates:
+# Above.
+- apiVersion: v1   # Behind.
+  kind: ConfigMap
+
+  # Between.
+  metadata: {name: $(NAME)}
+  data:
+    number: 1.10
+    nothing: ~
+    $(KEY): |+
+      two
+
+        lines
+    # Below.
+
+- # In the line of the dash.
+  kind: "Secret"
+  apiVersion: v1
+  metadata:
+    name: b
+""": [
+        """\
+# Above.
+apiVersion: v1   # Behind.
+kind: ConfigMap
+
+# Between.
+metadata: {name: $(NAME)}
+data:
+  number: 1.10
+  nothing: ~
+  $(KEY): |+
+    two
+
+      lines
+  # Below.
+""",
+        '# In the line of the dash.\nkind: "Secret"\napiVersion: v1\nmetadata:\n  name: b\n',
+    ],
+}
+
+
+@pytest.mark.parametrize("written", TEMPLATES)
+def test_templates_are_documents_of_their_own(written: str) -> None:
+    templates = decode(_expand_vars(written)).templates or ()
+    assert [template.text for template in templates] == TEMPLATES[written]
+    assert [template.path for template in templates] == [f"spec.templates[{n}]" for n in range(len(templates))]
+
+
+def test_no_templates_are_another_thing_than_templates_that_are_none() -> None:
+    assert (decode(_expand_vars("templates: []")).templates, decode(_expand_vars("{}")).templates) == ((), None)
+
+
+def test_how_to_merge() -> None:
+    config = decode(_expand_vars(EVERYTHING))
+    merge = config.merge
+    replicas, label = merge.fields
+    assert (merge.strategy, merge.on_conflict) == ("Merge3", "KeepLocal")
+    assert (merge.infer_list_keys, merge.duplicates, config.prune) == (False, "Later", "All")
+    assert (len(replicas.select), replicas.on_conflict, replicas.enforce) == (1, "Error", False)
+    assert (len(label.select), label.on_conflict, label.enforce) == (0, None, True)
+    assert [fieldpath.to_text(field.field_path) for field in merge.fields] == [
+        "spec.replicas", "metadata.labels['a.b/c']",
+    ]  # fmt: skip
+    assert [_fields(keys) for keys in merge.merge_keys] == [
+        {
+            "group": "example.com", "kind": "Widget", "keys": ("id", "side"),
+            "field_path": ("spec", "groups", fieldpath.WILDCARD, "parts"),
+        },
+        {"group": None, "kind": "Gadget", "keys": ("id",), "field_path": ("spec", "parts")},
+    ]  # fmt: skip
+
+
+def test_apply_takes_the_defaults_of_merge3() -> None:
+    spec = "merge: {strategy: Apply, onConflict: TakeUpdate, fields: [], mergeKeys: [], inferListKeys: true}"
+    assert decode(_expand_vars(spec)).merge.strategy == "Apply"
+
+
 def test_without_a_functionconfig_everything_has_its_default() -> None:
-    assert _fields(decode(None)) == _fields(Config())
+    assert _whole(decode(None)) == _whole(Config())
 
 
 @pytest.mark.parametrize("resource", [_expand_vars("{}"), _config_map("")], ids=["ExpandVars", "ConfigMap"])
 def test_an_empty_functionconfig_says_no_more_than_none(resource: Resource) -> None:
     config = decode(resource)
     assert str(config.ref) == str(resource.ref)
-    assert _fields(config) == {**_fields(Config()), "ref": config.ref}
+    assert _whole(config) == {**_whole(Config()), "ref": config.ref}
 
 
 def test_defaults_and_choices_are_those_of_the_schema() -> None:
-    config, defaults = Config(), {key: entry["default"] for key, entry in SPEC.items()}
+    config, defaults = Config(), {key: entry.get("default") for key, entry in SPEC.items()}
     words = {key: getattr(config, key) for key in ("unresolved", "escapes", "record")}
     assert words == {key: defaults[key] for key in words}
     assert (list(config.lookup), list(functionconfig.INLINE_UNLESS_SAID)) == (defaults["lookup"], defaults["inline"])
     assert config.inline == frozenset(defaults["inline"])
+    assert (config.templates, config.prune) == (defaults["templates"], json.dumps(defaults["prune"]))
     assert list(functionconfig.LOOKUP) == SPEC["lookup"]["items"]["enum"]
     assert list(functionconfig.INLINE) == SPEC["inline"]["items"]["enum"]
     assert list(functionconfig.UNRESOLVED) == SPEC["unresolved"]["enum"]
     assert list(functionconfig.ESCAPES) == SPEC["escapes"]["enum"]
     assert list(functionconfig.RECORD) == SPEC["record"]["enum"]
+
+
+def test_defaults_of_a_merge_are_those_of_the_schema() -> None:
+    names = {"onConflict": "on_conflict", "mergeKeys": "merge_keys", "inferListKeys": "infer_list_keys"}
+    defaults = {names.get(key, key): entry["default"] for key, entry in SPEC["merge"]["properties"].items()}
+    assert _fields(Config().merge) == {
+        key: tuple(default) if isinstance(default, list) else default for key, default in defaults.items()
+    }
 
 
 @pytest.mark.parametrize("written", TEXTS_OF_VALUES)

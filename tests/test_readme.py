@@ -17,7 +17,9 @@ import pytest
 import yaml
 
 from fn import pipeline
+from fn.commands import exports
 from fn.functionconfig import schema
+from fn.krm import resourcelist
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR
 from tests import process
@@ -26,7 +28,13 @@ from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, r
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACE, OWN, PLACE, EXPLAIN = "expand-vars", "A function of your own", "Runs in place", "Explain"
+FACE, OWN, PLACE, EXPLAIN, WRAP = (
+    "expand-vars",
+    "A function of your own",
+    "Runs in place",
+    "Explain",
+    "Wrap any program",
+)
 # Every block has a test here, in test_readme_tables.py or in test_readme_merge.py. A new one is noticed.
 BLOCKS = {
     FACE: "yaml yaml sh",
@@ -34,10 +42,12 @@ BLOCKS = {
     "In the file, in the container": "yaml",
     EXPLAIN: "text",
     PLACE: "yaml",
+    "Generated resources": "yaml yaml",
     "functionConfig": "yaml yaml",
     "Results": "text yaml",
     "Merge": "sh text text sh sh sh",
-    OWN: "python",
+    WRAP: "sh sh",
+    OWN: "python python",
     "Architecture": "text",
 }
 
@@ -100,7 +110,7 @@ def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
 def test_the_command_line() -> None:
     usage, *others = [line.split()[1:] for line in blocks("Use it")[-1].text.splitlines()]
     assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
-    commands = [words for words in others if words[0] in ("explain", "merge3", "merge2")]
+    commands = [words for words in others if words[0] in ("explain", "merge3", "merge2", "wrap")]
     for words in commands:
         assert f"usage: expand-vars {' '.join(words)}\n" in process.run(words[0], "--help", stdin=b"").stdout.decode()
     for words in (words for words in others if words not in commands):
@@ -324,7 +334,7 @@ def test_the_result_that_is_shown() -> None:
 
 
 def test_a_function_of_ones_own(tmp_path: Path) -> None:
-    (block,) = blocks(OWN)
+    block, _ = blocks(OWN)
     assert sum(map(bool, block.text.splitlines())) <= 10
     (tmp_path / "function.py").write_text(block.text)
     deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web} # the shop\nspec:\n  paused: true\n"
@@ -333,6 +343,51 @@ def test_a_function_of_ones_own(tmp_path: Path) -> None:
     expected = as_list(deployment + "  replicas: 2\n") + "results:\n- message: now runs twice\n"
     assert answer.stdout.decode().startswith(expected)
     assert (answer.stderr, answer.code) == ("", 0)
+
+
+def test_a_generator_of_ones_own(tmp_path: Path) -> None:
+    _, block = blocks(OWN)
+    (tmp_path / "function.py").write_text(block.text)
+    program = (sys.executable, str(tmp_path / "function.py"))
+    config = (
+        "functionConfig:\n  apiVersion: example.com/v1\n  kind: Quotas\n  metadata: {name: all}\n  spec: {pods: 10}\n"
+    )
+
+    def answer(items: str, pods: int = 10) -> str:
+        answer = process.run(command=program, stdin=(items + config.replace("10", str(pods))).encode())
+        assert (answer.stderr, answer.code) == ("", 0)
+        return answer.stdout.decode().partition("functionConfig:")[0]
+
+    made = answer(as_list("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"))
+    assert 'pods: "10" # ask before you raise it\n' in made
+    raised = made.replace('"10" #', '"50" #')
+    assert answer(raised) == raised
+    assert made.replace("10", "20") == answer(made, pods=20)
+
+
+@pytest.mark.parametrize("block", blocks(WRAP), ids=["script", "Dockerfile"])
+def test_the_lines_that_wrap_a_script_are_those_of_the_example(block: Block) -> None:
+    """It is run as an image and as a script: tests/e2e/test_wrap.py."""
+    assert any(block.text in path.read_text() for path in (ROOT / "examples" / "wrap").iterdir())
+
+
+def test_the_environment_of_a_wrapped_program() -> None:
+    fields, whole = (quoted(row[0]) for row in tables(WRAP)[0])
+    environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"))
+    assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
+    assert tuple(whole) == exports.FUNCTION_CONFIG
+    protected = quoted(sections()[WRAP].partition("that would set ")[2].partition(". ")[0])
+    for name in protected:
+        _, told_of_it = exports.environment(nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}"))
+        assert [result.reason for result in told_of_it] == [exports.REASON], name
+    assert told == []
+
+
+def nginx(fields: str) -> Resource | None:
+    """Return a functionConfig of a kind that no schema knows."""
+    return resourcelist.read(
+        f"kind: ResourceList\nitems: []\nfunctionConfig: {{kind: Nginx, {fields}}}\n"
+    ).function_config
 
 
 def test_what_an_item_has() -> None:

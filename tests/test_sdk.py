@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,8 @@ from tests.process import ROOT, Answer, run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from fn.krm.resourcelist import Output
 
 GIVEN = """\
 apiVersion: config.kubernetes.io/v1
@@ -145,3 +147,109 @@ def test_transform_is_run_without_streams() -> None:
 
 def test_all_that_is_offered_is_there() -> None:
     assert [name for name in sdk.__all__ if not hasattr(sdk, name)] == []
+
+
+CONFIG = """\
+functionConfig:
+  apiVersion: example.com/v1
+  kind: Quotas
+  metadata: {name: all}
+"""
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: pods\nspec: # ask first\n  hard: {pods: 10}\n"
+
+
+def generated(text: str, *resources: str | dict[str, Any], **options: Any) -> Output:
+    """Return what becomes of a text by a function that generates these resources."""
+    return sdk.transform(text, lambda resource_list: sdk.generate(resource_list, resources, **options))
+
+
+def items(text: str) -> str:
+    """Return the items of a list, without the functionConfig and the results behind them."""
+    return text.partition("functionConfig:")[0]
+
+
+def test_what_a_function_generates_comes_with_its_comments() -> None:
+    output = generated(GIVEN + CONFIG, QUOTA)
+    assert output.results == []
+    assert items(output.text) == GIVEN + (
+        "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
+        "      expandvars.dev/generated-by: Quotas/all\n      expandvars.dev/last-generated: |\n"
+        '        {"apiVersion": "v1"}\n        {"kind": "ResourceQuota"}\n        {"metadata": {"name": "pods"}}\n'
+        '        {"spec": {"hard": {"pods": 10}}}\n'
+        "  spec: # ask first\n    hard: {pods: 10}\n"
+    )
+
+
+def test_what_the_user_changed_stays_when_it_is_generated_again() -> None:
+    first = generated(GIVEN + CONFIG, QUOTA).text
+    by_hand = first.replace("hard: {pods: 10}", "hard: {pods: 10, secrets: 5}")
+    again = generated(by_hand, QUOTA.replace("10", "20"))
+    assert "hard: {pods: 20, secrets: 5}" in again.text
+    assert generated(again.text, QUOTA.replace("10", "20")).text == again.text
+
+
+@pytest.mark.parametrize(("policy", "pods", "code"), [("TakeUpdate", 20, 0), ("KeepLocal", 15, 0), ("Error", 15, 1)])
+def test_who_wins_what_both_changed(policy: str, pods: int, code: int) -> None:
+    by_hand = generated(GIVEN + CONFIG, QUOTA).text.replace("hard: {pods: 10}", "hard: {pods: 15}")
+    output = generated(by_hand, QUOTA.replace("10", "20"), on_conflict=policy)
+    assert f"hard: {{pods: {pods}}}" in output.text
+    assert (output.results[0].reason, output.exit_code) == ("Conflict", code)
+
+
+OTHER = QUOTA.replace("name: pods", "name: other")
+
+
+@pytest.mark.parametrize(("options", "stays"), [({}, False), ({"prune": False}, True)])
+def test_what_is_generated_no_longer(options: dict[str, bool], stays: bool) -> None:  # noqa: FBT001 - a row of the table
+    text = generated(GIVEN + CONFIG, QUOTA, OTHER).text
+    assert ("name: other" in items(generated(text, QUOTA, **options).text)) is stays
+
+
+POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  hostname: "yes"\n'
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"hostname": "yes"}},
+        POD,
+        f"# none\n---\n{POD}---\n",
+        "kind: List\nitems:\n- " + POD.replace("\n", "\n  "),
+    ],
+    ids=["a dict", "a text", "several documents", "a List"],
+)
+def test_the_forms_of_resources(resource: str | dict[str, Any]) -> None:
+    text = generated(GIVEN + CONFIG, resource).text
+    assert items(text).endswith('  spec:\n    hostname: "yes"\n')
+    assert items(text).count("kind: Pod\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("resource", "message"),
+    [
+        ("a: [", "resources[0] is not YAML: line 2, column 1: did not find expected node content"),
+        ("a", "resources[0] is text, it must be a resource: a mapping"),
+        ("[]", "resources[0] is a list, it must be a resource: a mapping"),
+        ("a: 1\na: 1\n", "resources[0]: line 2, column 1: the key `a` is here again, first in line 1"),
+        ({"kind": "Pod"}, "resources[0] is no resource: it has no `apiVersion`, `metadata.name`"),
+        ("kind: List\nitems: [1]\n", "resources[0], items[0] is text, it must be a resource: a mapping"),
+        (
+            "kind: List\nitems: [&a !odd {}, *a]\n",
+            "resources[0], items[1]: line 2: what an alias shows here has a tag on a collection",
+        ),
+        (
+            "kind: ResourceList\nitems: []\n",
+            "resources[0] is a ResourceList; wanted are resources, those alone that are generated",
+        ),
+    ],
+)
+def test_what_is_no_resource(resource: str | dict[str, Any], message: str) -> None:
+    output = generated(GIVEN + CONFIG, resource)
+    assert [str(result) for result in output.results] == [f"[error] {message}"]
+    assert output.text.startswith(GIVEN + CONFIG)
+
+
+def test_a_function_without_a_function_config_adds_and_merges() -> None:
+    first = generated(GIVEN, QUOTA).text
+    assert "kind: ResourceQuota" in first
+    assert generated(first, QUOTA).text == first

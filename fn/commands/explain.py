@@ -10,8 +10,8 @@ from fn.commands import inputs, tables, words
 from fn.commands.inputs import Input
 from fn.expansion.podspecs import CONTAINERS
 from fn.krm import fieldpath, results
+from fn.krm.envelope import RESOURCE_LIST
 from fn.krm.results import ERROR, FnError
-from fn.krm.shapes import RESOURCE_LIST
 from fn.stdio import InputError
 
 TYPE_CHECKING = False

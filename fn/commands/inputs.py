@@ -7,8 +7,8 @@ import os
 from fn import stdio
 from fn.functionconfig import GROUP, KIND
 from fn.krm import resourcelist
+from fn.krm.envelope import RESOURCE_LIST
 from fn.krm.results import ERROR, FnError, Result
-from fn.krm.shapes import RESOURCE_LIST
 from fn.stdio import InputError
 from fn.yamltree.parser import ParseError
 

@@ -47,7 +47,7 @@ class Findings:
 
     def __init__(self, unresolved: str) -> None:
         self._unresolved = unresolved
-        self._found: dict[tuple[int, str, str, str], list[Result]] = {}
+        self._found: dict[tuple[Resource, str, str, str], list[Result]] = {}
 
     def add(
         self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
@@ -58,7 +58,7 @@ class Findings:
         """
         grade = severity(reason, self._unresolved)
         if grade is not None:
-            found = self._found.setdefault((id(resource), container, reason, name), [])
+            found = self._found.setdefault((resource, container, reason, name), [])
             found += (resource.result(message, grade, reason, place) for place in places)
 
     def results(self) -> Iterator[Result]:

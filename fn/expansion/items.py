@@ -17,7 +17,7 @@ from fn.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import TypeAlias
 
     from fn.expansion.explaining import Explanation
@@ -40,7 +40,7 @@ def put_back(item: Resource, memory: Memory) -> None:
 
 
 class Expansion:
-    """What the items of a run are expanded with; `is_recorded` says whether they shall remember it."""
+    """What the items of a run are expanded with; `is_recorded` says which of them shall remember it."""
 
     def __init__(  # noqa: PLR0913 - all that a run has
         self,
@@ -49,7 +49,7 @@ class Expansion:
         items: Sequence[Resource],
         found: Findings,
         *,
-        is_recorded: bool,
+        is_recorded: Callable[[Resource], bool],
         explanation: Explanation | None = None,
     ) -> None:
         cluster = Cluster(items, reads_secrets=SECRETS in config.inline)
@@ -82,7 +82,7 @@ class Expansion:
         expanded = _Expanded(item, memory, carried, changes | fields.changes, fields)
         values = {name: kept.get(name) or self._given(name, seen) for name in seen.used}
         secret |= fields.secrets | memory.secrets
-        record = expanded.record(values, secret) if self._is_recorded else ""
+        record = expanded.record(values, secret) if self._is_recorded(item) else ""
         expanded.write()
         records.write(item, record)
         self.told += _told(item, memory, sorted((seen.used & kept.keys()).union(*withheld.values())))

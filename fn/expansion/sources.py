@@ -64,14 +64,14 @@ class Sources:
         return _text(entries[source.key], _called(source, source.key))
 
     def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
-        found = self._object(source.kind, source.name, source.namespace, group="")
+        found = self._object(source)
         if source.kind == secrets.KIND:
             return {**secrets.texts(found)}
         data = resolved(next((node for _, node in found.find(("data",))), None))
         return dict(data.items()) if isinstance(data, Mapping) else {}
 
     def _field(self, source: ObjectField) -> str:
-        found = self._object(source.kind, source.name, source.namespace, group=source.group, version=source.version)
+        found = self._object(source)
         what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
         nodes = found.find(source.field_path)
         if not nodes:
@@ -88,25 +88,29 @@ class Sources:
             raise SourceError(f"{what} still holds a reference, so it is not yet the text that it will be")
         return text
 
-    def _object(
-        self, kind: str, name: str, namespace: str | None, *, group: str | None, version: str | None = None
-    ) -> Resource:
-        """Return the one item of that kind and name. Where None, any group, version or namespace is meant."""
-        where = "" if namespace is None else f" in namespace `{namespace}`"
-        found = [
+    def objects(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
+        """Return the items that a source describes: its group, version and namespace are any where it has none."""
+        group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
+        return [
             item
             for item in self._items
-            if item.may_contain(name)
-            and item.kind == kind
-            and any(name == own and namespace in (None, of) for of, own in item.identities)
+            if item.may_contain(source.name)
+            and item.kind == source.kind
+            and any(source.name == name and source.namespace in (None, of) for of, name in item.identities)
             and group in (None, item.group)
             and version in (None, item.version)
         ]
+
+    def _object(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
+        """Return the one item that a source describes."""
+        found = self.objects(source)
+        where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
+        what = f"{source.kind} `{source.name}`{where}"
         if not found:
-            raise AbsentError(f"{kind} `{name}`{where} is not among the items")
+            raise AbsentError(f"{what} is not among the items")
         if len(found) > 1:
             listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
-            raise SourceError(f"{kind} `{name}`{where} is {len(found)} items: {listed}")
+            raise SourceError(f"{what} is {len(found)} items: {listed}")
         return found[0]
 
 

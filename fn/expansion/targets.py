@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fn.expansion import findings, names, presets, secrets, syntax
-from fn.expansion.values import SECRETS, VARIABLES
+from fn.expansion import finalform, findings, presets, secrets, syntax
+from fn.expansion.finalform import FinalForm
 from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD
 from fn.krm.resource import BOOKKEEPING
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
     Changes: TypeAlias = dict[Place, list[Edit]]
-
-_STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
 
 
 class Fields:
@@ -58,7 +56,7 @@ class Fields:
         self.changes[place] = made
         if secrets.holds(self.resource, place):
             self.secrets.add(place)
-        elif _is_one(made, scalar) and not _is_in_string_map(self.resource, place):
+        elif finalform.is_open(self.resource, place, scalar, made):
             self.open.add(place)
             if is_json_value(made[0].text):
                 self.retyped[place] = Verbatim(made[0].text)
@@ -79,14 +77,16 @@ class Targets:
         """Return what is to change in the fields of a resource. Where no reference is replaced nothing does."""
         scalars = self._scalars(resource)
         fields = Fields(resource, variables, scalars.keys())
+        form = FinalForm(resource, variables, self._config, self._found)
         for place, scalar in scalars.items():
             text = string(scalar)
             if text is None or "$" not in text:
                 continue
-            known = {name: self._value(fields, name, place) for name in dict.fromkeys(syntax.names(text))}
+            known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
             fields.met.append((place, text, known))
             if any(value is not None for value in known.values()):
                 fields.change(place, scalar, syntax.final_edits(text, known.get))
+        fields.secrets |= form.secrets
         return fields
 
     def errors(self) -> list[Result]:
@@ -140,26 +140,6 @@ class Targets:
             message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
-    def _value(self, fields: Fields, name: str, place: Place) -> str | None:
-        """Return the value of a name, None for one that stays as it is written."""
-        variables, resource = fields.variables, fields.resource
-        if name not in variables:
-            if names.is_name(name) and not variables.is_withheld(name):
-                # A name in a Secret may be no name at all, but what the Secret holds.
-                about, called = ("", "a name in here") if secrets.holds(resource, place) else (name, f"`$({name})`")
-                message = f"no variable defines {called}: it stays as it is written"
-                self._found.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
-            return None
-        variables.mention(name)
-        if variables.is_secret(name):
-            if SECRETS not in self._config.inline and not secrets.may_hold(resource, place):
-                self._found.add(resource, findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
-                return None
-            fields.secrets.add(place)
-        elif VARIABLES not in self._config.inline:
-            return None
-        return syntax.expand(variables.use(name), lambda inner: self._value(fields, inner, place))
-
     def _entry_for(self, resource: Resource, place: Place) -> str:
         """Return the entry of `targets` that makes the field at `place` one, for all objects of its kind."""
         path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
@@ -196,18 +176,6 @@ def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
 def _expandable(nodes: dict[Place, Node]) -> dict[Place, Scalar]:
     scalars = {place: resolved(node) for place, node in nodes.items() if not is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}
-
-
-def _is_one(made: list[Edit], scalar: Scalar) -> bool:
-    """Say whether the edits replace all of a scalar whose type is open: a plain one without a tag (decision 23)."""
-    whole = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
-    return whole and scalar.style == "" and scalar.tag is None
-
-
-def _is_in_string_map(resource: Resource, place: Place) -> bool:
-    """Say whether a field is in a map that holds strings alone: the API refuses a number there."""
-    of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
-    return of_config_map or (len(place) > 1 and place[-2] in _STRING_MAPS)
 
 
 def _covers(preset: FieldPath, path: FieldPath) -> bool:

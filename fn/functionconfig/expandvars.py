@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fn.functionconfig import INLINE_UNLESS_SAID, LOOKUP, mistakes, schema, values
+from fn.functionconfig import INLINE_UNLESS_SAID, LOOKUP, generated, mistakes, schema, values
 from fn.functionconfig.model import Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from fn.krm import fieldpath
 from fn.krm.fieldpath import WILDCARD, Match
-from fn.krm.selector import Selector
+from fn.krm.selector import selectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def decode(resource: Resource) -> Config:
     data: Any = values.data(resource.root)
     mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
+    mistakes.refuse(resource, generated.mistakes(spec))
     config = _config(resource, spec)
     mistakes.refuse(resource, [*_repeated_kinds(spec), *_secrets_for_nobody(resource, config)])
     return config
@@ -37,8 +38,8 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
         kustomize_vars=tuple(map(_kustomize_var, spec.get("kustomizeVars", ()))),
         lookup=tuple(spec.get("lookup", LOOKUP)),
         inline=frozenset(spec.get("inline", INLINE_UNLESS_SAID)),
-        selectors=_selectors(spec.get("selectors", [])),
-        exclude=_selectors(spec.get("exclude", [])),
+        selectors=selectors(spec.get("selectors", [])),
+        exclude=selectors(spec.get("exclude", [])),
         pod_templates={
             (entry["group"], entry["kind"]): fieldpath.parse(entry["fieldPath"])
             for entry in spec.get("podTemplates", ())
@@ -47,6 +48,9 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
         unresolved=spec.get("unresolved", "Warn"),
         escapes=spec.get("escapes", "Keep"),
         record=spec.get("record", "Auto"),
+        templates=generated.templates(resource),
+        merge=generated.merge(spec.get("merge", {})),
+        prune=values.written(spec.get("prune", True)),
     )
 
 
@@ -121,15 +125,11 @@ def _target(entry: dict[str, Any], path: str) -> Target:
     return Target(
         preset=entry.get("preset"),
         field_paths=tuple(map(fieldpath.parse, entry.get("fieldPaths", ()))),
-        select=_selectors(entry.get("select", [])),
-        reject=_selectors(entry.get("reject", [])),
+        select=selectors(entry.get("select", [])),
+        reject=selectors(entry.get("reject", [])),
         required=entry.get("required", False),
         path=path,
     )
-
-
-def _selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
-    return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
@@ -156,15 +156,17 @@ def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
     """Yield every source in a Secret whose value may be written nowhere (decision 25).
 
-    It may if `inline` has `Secrets`, or if a target may lead into the `stringData` of a Secret: one with a field path
-    below that, and no `select` that keeps Secrets out.
+    It may if `inline` has `Secrets`, if a template has `stringData`, or if a target may lead into that of a Secret: one
+    with a field path below that, and no `select` that keeps Secrets out.
     """
     if "Secrets" in config.inline or any(target.may_lead_into_secret for target in config.targets):
+        return
+    if resource.find(("spec", "templates", WILDCARD, "stringData")):
         return
     of_keys = resource.find(("spec", "variables", WILDCARD, "valueFrom", "secretKeyRef"))
     message = (
         "what a Secret holds may be written nowhere: "
-        "add `Secrets` to `inline`, or a target that leads into the `stringData` of a Secret"
+        "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
     )
     for place, _ in (*of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))):
         yield place, message

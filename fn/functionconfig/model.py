@@ -51,6 +51,59 @@ class MergeKeys:
         self.keys = keys
 
 
+class MergeField:
+    """What holds for a field, and all below it, of the items that one of `select` matches, all where that is empty.
+
+    It is `enforce`d, always the generated one, or `on_conflict` says what becomes of it when both sides changed it.
+    """
+
+    __slots__ = ("enforce", "field_path", "on_conflict", "select")
+
+    def __init__(
+        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: str | None, enforce: bool
+    ) -> None:
+        self.select = select
+        self.field_path = field_path
+        self.on_conflict = on_conflict
+        self.enforce = enforce
+
+
+class Merge:
+    """How a generated resource is merged with the one that is there."""
+
+    __slots__ = ("duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
+
+    def __init__(  # noqa: PLR0913 - the keys of `merge`
+        self,
+        *,
+        strategy: str = "Merge3",
+        on_conflict: str = "TakeUpdate",
+        fields: tuple[MergeField, ...] = (),
+        merge_keys: tuple[MergeKeys, ...] = (),
+        infer_list_keys: bool = True,
+        duplicates: str = "Keep",
+    ) -> None:
+        self.strategy = strategy
+        self.on_conflict = on_conflict
+        self.fields = fields
+        self.merge_keys = merge_keys
+        self.infer_list_keys = infer_list_keys
+        self.duplicates = duplicates
+
+
+class Template:
+    """A resource to generate: the text of it as a document of its own, in which references are as they are written.
+
+    `path` is its place in the functionConfig.
+    """
+
+    __slots__ = ("path", "text")
+
+    def __init__(self, text: str, *, path: str) -> None:
+        self.text = text
+        self.path = path
+
+
 class DataKey:
     """One key of the data of a ConfigMap or a Secret, of which `kind` says which."""
 
@@ -141,7 +194,8 @@ class Config:
     """What a functionConfig says, with the defaults of one that is absent.
 
     `variables` are in the order in which one may refer to those above it; no name is in it twice. `pod_templates`
-    are the paths of the pod templates of further kinds, by group and kind.
+    are the paths of the pod templates of further kinds, by group and kind. `templates` is None where the functionConfig
+    has no such key: then it generates nothing, and what it once generated stays (decision 35).
     """
 
     __slots__ = (
@@ -150,11 +204,14 @@ class Config:
         "inline",
         "kustomize_vars",
         "lookup",
+        "merge",
         "pod_templates",
+        "prune",
         "record",
         "ref",
         "selectors",
         "targets",
+        "templates",
         "unresolved",
         "variables",
         "variables_from",
@@ -176,6 +233,9 @@ class Config:
         unresolved: str = "Warn",
         escapes: str = "Keep",
         record: str = "Auto",
+        templates: tuple[Template, ...] | None = None,
+        merge: Merge | None = None,
+        prune: str = "true",
     ) -> None:
         self.ref = ref
         self.variables = variables
@@ -190,6 +250,9 @@ class Config:
         self.unresolved = unresolved
         self.escapes = escapes
         self.record = record
+        self.templates = templates
+        self.merge = merge or Merge()
+        self.prune = prune
 
 
 def variable_name(text: str) -> str:

@@ -6,6 +6,7 @@ import os
 
 from fn.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, quoted, unknown
 from fn.functionconfig.model import variable_name
+from fn.functionconfig.values import written
 from fn.krm import fieldpath
 from fn.krm.selector import fullmatch, requirements
 
@@ -84,7 +85,7 @@ def _told(error: ValidationError) -> Iterator[Mistake]:
                 f"exactly one of {quoted(keys, 'and')} is needed, found {quoted(here, 'and') if here else 'none'}",
             )
         case "enum":
-            yield place, not_allowed(found, quoted(rule))
+            yield place, not_allowed(found, quoted([written(word) for word in rule]))
         case "type":
             types = [rule] if isinstance(rule, str) else rule
             yield place, not_allowed(found, ", ".join(_TYPES[name] for name in types))

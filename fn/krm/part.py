@@ -54,6 +54,8 @@ class Part:
         """
         if _NOT_AS_WRITTEN.search(text):
             return True
+        if self.is_changed:
+            return text in self.text or "\\" in self.text
         find = self._whole.find
         return find(text, *self.span) >= 0 or find("\\", *self.span) >= 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.krm import fieldpath
+from fn.krm import fieldpath, ids
 from fn.krm.part import Part
 from fn.krm.results import ERROR, FnError, ResourceRef, Result
 from fn.yamltree import scalars
@@ -134,12 +134,16 @@ class Resource(Part):
     def set(self, field: Field, value: Value) -> None:
         """Make `value` the value of a field, or of every field that the path leads to.
 
-        Mappings on the way are made where they are missing. FnError where a list on the way has no such element, or
-        where something of the author's would be lost.
+        A field that is not there is made, with the mappings on the way, in every element that the path leads to.
+        FnError where a list on the way has no such element, or where something of the author's would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
-        for place in [place for place, _ in self.find(path)] or [self._new_place(path)]:
+        for place in self._places(path):
+            there = next((node for _, node in self.find(place)), None)
+            rearranges = ids.rearranges(there, value)
             self._change(place, lambda editor, whole: editor.set(whole, value))
+            if rearranges:
+                self.drop_ids()
 
     def delete(self, field: Field) -> bool:
         """Take away every field or list element that the path leads to, with its comments; say whether there was one.
@@ -148,8 +152,17 @@ class Resource(Part):
         """
         places = [place for place, _ in self.find(field)]
         for place in reversed(places):
+            parent = next((node for _, node in self.find(place[:-1])), None)
+            loses_place = ids.loses_place(parent, place)
             self._change(place, lambda editor, whole: editor.delete(whole))
+            if loses_place:
+                self.drop_ids()
         return bool(places)
+
+    def drop_ids(self) -> None:
+        """Keep orchestrators from copying comments by position, as elements of a list have moved (decision 10)."""
+        for key in ids.KEYS:
+            self.delete(("metadata", "annotations", key))
 
     def set_annotation(self, key: str, value: str) -> None:
         """Make `value` the annotation `key`."""
@@ -176,13 +189,19 @@ class Resource(Part):
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
-    def _new_place(self, path: FieldPath) -> Place:
-        """Return a path of keys and indexes as a place. FnError where it has anything else."""
-        place = tuple(segment for segment in path if isinstance(segment, str | int))
-        if len(place) < len(path):
+    def _places(self, path: FieldPath) -> list[Place]:
+        """Return the places that a path leads to, also those of fields that are not there yet.
+
+        FnError where that cannot be told: only keys and indexes say what to make.
+        """
+        depth = max((n for n, segment in enumerate(path, 1) if not isinstance(segment, str | int)), default=0)
+        rest: Place = tuple(segment for segment in path[depth:] if isinstance(segment, str | int))
+        parents = [place for place, _ in self.find(path[:depth])] if depth else [()]
+        if not parents:
             message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
             raise FnError(self.result(message, ERROR, "NotEditable"))
-        return place
+        wanted = [parent + rest for parent in parents]
+        return [found for place in wanted for found in [there for there, _ in self.find(place)] or [place]]
 
     def _at(self, *path: str) -> Node | None:
         node = resolved(self.root)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from itertools import chain
 
-from fn.krm import results, shapes
-from fn.krm.results import FnError, Result
-from fn.krm.shapes import RESOURCE_LIST, Documents
+from fn.krm import additions, results, shapes
+from fn.krm.envelope import RESOURCE_LIST
+from fn.krm.results import ERROR, INFO, FnError, Result
+from fn.krm.shapes import Documents
+from fn.yamltree.editor import EditError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fn.krm.resource import Resource
     from fn.krm.shapes import Pieces, Shape
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -44,8 +47,9 @@ class Output:
 class ResourceList:
     """The items of a text, its functionConfig, and what was found about them.
 
-    `items` are changed in place. `kind` is that of the envelope, empty for plain documents. `results` are those of this
-    run, what cannot be an item among them: what earlier functions found stays in the text.
+    `items` are changed in place; they come and go by `add` and `remove`. `kind` is that of the envelope, empty for
+    plain documents. `results` are those of this run, what cannot be an item among them: what earlier functions found
+    stays in the text.
     """
 
     def __init__(self, shape: Shape, byte_order_mark: str) -> None:
@@ -55,6 +59,29 @@ class ResourceList:
         self.items = shape.items
         self.function_config = shape.function_config
         self.results: list[Result] = list(shape.mistakes())
+
+    def add(self, text: str) -> Resource:
+        """Put a new item, a YAML document, behind the others, its comments, order and quotes as they are written.
+
+        An info tells where its comments are lost, for JSON and lists in brackets have no place for them (decision 5).
+        FnError where the text is no one mapping.
+        """
+        place = f"the new item {len(self.items) + 1}"
+        item = self._shape.add(text, place)
+        if not self._shape.keeps_comments and additions.has_comments(text, place):
+            self.results.append(
+                item.result("its comments are lost: the list has no place for them", INFO, "CommentsLost")
+            )
+        self.items += (item,)
+        return item
+
+    def remove(self, *items: Resource) -> None:
+        """Take items away, each with the comments that belong to it. ValueError for one that is not there."""
+        gone = set(map(id, items))
+        staying = tuple(item for item in self.items if id(item) not in gone)
+        if len(staying) + len(gone) != len(self.items):
+            raise ValueError("an item that is not in the list cannot be taken out of it")
+        self.items = staying
 
     def emit(self) -> Output:
         """Return the text with every change of its items, in the shape that it came in.
@@ -73,10 +100,12 @@ class ResourceList:
     def _emitted(self) -> Pieces:
         """Return the changed text, nothing and an error among the results where it cannot be made."""
         try:
-            return self._shape.emit(self._data())
+            return self._shape.emit(self._data(), self.items)
         except FnError as error:
             self.results += error.results
-            return ()
+        except EditError as error:
+            self.results.append(Result(f"an item cannot be added or removed: {error}", ERROR, "NotEditable"))
+        return ()
 
     def _data(self) -> list[dict[str, object]]:
         found = sorted(self.results, key=Result.order)

@@ -72,6 +72,11 @@ class Selector:
         return all(matches is None or matches(text) for matches, text in pairs)
 
 
+def selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
+    """Return the selectors that a functionConfig has in one place: one, or a list (decision 19)."""
+    return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
+
+
 def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:
     """Say whether one of `selectors` matches."""
     return any(selector.matches(resource) for selector in selectors)

@@ -47,7 +47,15 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         return Merged(local.root, [], [])
     answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
     wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
-    return Merged(wanted, [], [] if remembered is None else [*_deletions(remembered, local, answer, schema)])
+    return Merged(wanted, [], [] if remembered is None else [*no_longer_applied(remembered, local, answer, schema)])
+
+
+def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
+    """Yield what follows from what local says was applied last: each deletion is worth a warning (4.28)."""
+    if local.root is None:
+        return
+    for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
+        yield lastapplied.deletion(fieldpath.named(local.root, place))
 
 
 def _refuse_odd_metadata(update: Tree) -> None:
@@ -97,14 +105,6 @@ def _config(tree: Tree, live: Fields) -> Fields:
     annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
     namespace = {key: value for key, value in _fields(live.get("metadata")).items() if key == "namespace"}
     return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
-
-
-def _deletions(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
-    """Yield what follows from what local says was applied last: each deletion is worth a warning (4.28)."""
-    if local.root is None:
-        return
-    for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
-        yield lastapplied.deletion(fieldpath.named(local.root, place))
 
 
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:

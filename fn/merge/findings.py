@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fn.krm import fieldpath
 from fn.krm.results import ERROR, INFO, WARNING
-from fn.merge import conflicts, lastapplied, policy
+from fn.merge import conflicts, lastapplied, policy, trees
 from fn.yamltree.nodes import Mapping, Scalar, resolved
 from fn.yamltree.scalars import data
 
@@ -32,10 +32,10 @@ _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "Li
 _LONGEST = 60
 
 
-def results(resource: Resource, merged: Merged) -> Iterator[Result]:
-    """Yield what there is to tell of the merge of an object."""
+def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) -> Iterator[Result]:
+    """Yield what there is to tell of the merge of an object, no value of one that has secrets."""
     for conflict in merged.conflicts:
-        yield _conflict(resource, conflict)
+        yield _conflict(resource, conflict, has_secrets=has_secrets)
     for note in merged.notes:
         yield _note(resource, note)
 
@@ -45,8 +45,8 @@ def refused(resource: Resource, reason: Refused) -> Result:
     return _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
 
 
-def _conflict(resource: Resource, conflict: Conflict) -> Result:
-    is_secret = _may_show_secrets(resource, conflict.path)
+def _conflict(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
+    is_secret = has_secrets or _may_show_secrets(resource, conflict.path) or _has_hash(conflict.origin)
     lacks = "has none" if conflict.origin is None else "deleted it"
     shown = [_shown(side, lacks, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
     sides = "origin {}, update {}, local {}".format(*shown)
@@ -83,9 +83,19 @@ def _shown(node: Node | None, lacks: str, *, hidden: bool) -> str:
         return lacks
     if not isinstance(node, Scalar):
         return "a mapping" if isinstance(node, Mapping) else "a list"
+    if node.tag == trees.HASHED:
+        return "has another one"
     if hidden:
         return "a secret"
     return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
+
+
+def _has_hash(node: Node | None) -> bool:
+    """Say whether something in `node` is known by its hash alone: a secret, or a long text."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        return found.tag == trees.HASHED
+    return found is not None and any(map(_has_hash, found.kids))
 
 
 def _written(node: Node | None) -> str | None:

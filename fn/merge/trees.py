@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
 
 ANNOTATIONS = ("metadata", "annotations")
+
+HASHED = "!sha256"
+"""The tag of a scalar of which only a hash is known: it is no data that another side has."""
+
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 _WORDS_OF_1_1: dict[str, bool | None] = {
     "": None,
@@ -78,14 +82,14 @@ def is_bookkeeping(key: str) -> bool:
 def is_null(node: Node | None) -> bool:
     """Say whether `node` is there and is null."""
     node = resolved(node)
-    return isinstance(node, Scalar) and _typed(node)[1] is None
+    return isinstance(node, Scalar) and typed(node)[1] is None
 
 
 def frozen(node: Node | None) -> Hashable:
     """Return the data of `node` as a value that equals that of another node if and only if the two are the same."""
     found = resolved(node)
     if isinstance(found, Scalar):
-        return _typed(found)
+        return typed(found)
     if isinstance(found, Mapping) and is_plain(found):
         return found.tag, frozenset((key, frozen(value)) for key, value in found.items())
     if isinstance(found, Collection):
@@ -163,10 +167,10 @@ def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:
 def _same_scalar(a: Scalar, b: Scalar) -> bool:
     if a.value == b.value and a.style == b.style and a.tag == b.tag:
         return True
-    return _typed(a) == _typed(b)
+    return typed(a) == typed(b)
 
 
-def _typed(node: Scalar) -> tuple[object, object]:
+def typed(node: Scalar) -> tuple[object, object]:
     """Return the type and the value that YAML 1.1 reads in a scalar."""
     text = node.value
     if node.tag is not None:

@@ -107,6 +107,21 @@ class Draft:
                 return
         raise NotSpliceable(places.ODD)
 
+    def append(self, path: Path, elements: str, edit: Edit) -> None:
+        """Make the edit that is to put `elements`, a list of them, behind those at `path`, proven to do that alone.
+
+        NotSpliceable or ParseError, and nothing changed, where it does something else.
+        """
+        text = edits.apply(self.text, [edit])
+        document = parser.parse(text)
+        alone = collection(parser.parse(elements).root).kids
+        new = collection(aliases.at(document.root, path)).kids[-len(alone) :]
+        is_whole = lines.are_plain(text, document.root) and all(map(proof.same, alone, new))
+        is_all = proof.same_but(self.document.root, [], document.root, new)
+        if not (is_whole and is_all) or aliases.affected(document, [], new[0].start, new[-1].end):
+            raise NotSpliceable(places.ODD)
+        self.text, self.parsed = text, document
+
     def edit_scalars(self, made: list[Edit]) -> None:
         """Make edits that leave the tree its shape, which is looked at, at the speed of C, but not parsed."""
         text = edits.apply(self.text, made)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from fn.yamltree import aliases, edits, entries, lines, places, proof, rewriting, scalars, splices
 from fn.yamltree.draft import IN_A_KEY, Draft, EditError, collection, key, whole_or_not_at_all
 from fn.yamltree.nodes import Mapping, Scalar, Sequence
+from fn.yamltree.parser import ParseError
 from fn.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
@@ -63,6 +64,19 @@ class Editor(Draft):
         count = len(self._elements(path))
         if values:
             self._insert(path, count, values)
+
+    @whole_or_not_at_all
+    def graft(self, path: Path, elements: str) -> None:
+        """Put the elements of the block list that `elements` is behind those of the one at `path`, as they are written.
+
+        Comments, quotes and anchors come with them. KeyError where there is no list, or an empty one.
+        """
+        self.own(path)
+        parent = collection(self.at(path)[1])
+        try:
+            self.append(path, elements, entries.append(self.text, parent, elements.removesuffix("\n").split("\n")))
+        except (NotSpliceable, ParseError):
+            raise self.error(parent.kids[-1], f"behind this nothing can be put: {places.ODD}") from None
 
     @whole_or_not_at_all
     def delete(self, path: Path) -> bool:

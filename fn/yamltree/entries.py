@@ -44,6 +44,16 @@ def delete(text: str, parent: Collection, index: int) -> Edit:
     return _delete_flow(text, parent, index) if parent.flow else _delete_block(text, parent, index)
 
 
+def append(text: str, parent: Collection, new: list[str]) -> Edit:
+    """Return the edit that puts the lines of an element behind those of a block sequence, and behind their comments."""
+    stop = extent(text, parent, places.size(parent) - 1)[1]
+    if text.endswith("\n", 0, stop):
+        return Edit(
+            stop, stop, " " * parent.column + places.joined(text, stop, new, parent.column) + lines.newline(text, stop)
+        )
+    return _insert_behind(text, parent, new)
+
+
 def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
     """Return where the entry or element at `index` of a block collection starts and stops, its comments included.
 

@@ -52,6 +52,15 @@ class Excerpts:
         column = 0 if parent is None else parent.column
         return self._lines(node.start, lines.content_end(self.text, node), column, None, [])
 
+    def alone(self, parent: Collection, node: Mapping | Sequence) -> list[str]:
+        """Return the lines of an element, or of the value of an entry, as those of a document, with its comments."""
+        above = [] if parent.flow else self._comments(parent, node)
+        if not node.flow:
+            return [*above, *self.below(parent, node)]
+        line = self.text[lines.line_start(self.text, node.first) : node.first]
+        stop = node.end + len(lines.comment_at(self.text, node.end))
+        return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [])]
+
     def part(self, start: int, stop: int) -> str:
         """Return the characters from `start` up to `stop`, changed. NotSpliceable where a change goes beyond them."""
         inside = [edit for edit in self.made if edit.start <= stop and edit.end >= start]
@@ -59,6 +68,16 @@ class Excerpts:
             raise NotSpliceable(places.ODD)
         moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
         return edits.apply(self.text[start:stop], moved)
+
+    def _comments(self, parent: Collection, node: Node) -> list[str]:
+        """Return the comments above the key or dash of `node`, and in the line of that if `node` stands below it."""
+        index = places.index_of(parent, node)
+        start = places.start(self.text, parent, index)
+        above = lines.own_comments(self.text, start, parent.column, places.floor(self.text, parent, index))
+        found = [line.strip() for line in self.text[above : lines.line_start(self.text, start)].splitlines()]
+        if places.stands_below(self.text, parent, node):
+            found.append(lines.comment_in(self.text, places.opening(self.text, parent, node)).strip())
+        return [comment for comment in found if comment]
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         part = self.part(start, stop)

@@ -28,6 +28,11 @@ def same_but(before: Node | None, gone: Iterable[Node], after: Node | None, adde
     return _rest(before, gone) == _rest(after, added)
 
 
+def same(node: Node, other: Node) -> bool:
+    """Say whether two trees are the same to a reader."""
+    return same_but(node, (), other, ())
+
+
 def ends_with(added: list[Node], values: list[Value], text: str) -> bool:
     """Say whether the last nodes of `added` are `values`; before a value there may be its key."""
     last = added[len(added) - len(values) :]

@@ -218,6 +218,14 @@ def test_may_contain_knows_what_quotes_and_lines_hide(text: str, value: str) -> 
     assert item.may_contain(value)
 
 
+def test_what_may_be_contained_is_what_a_change_has_left() -> None:
+    item = resource("a: $(A)\nb: c\n")
+    item.set("a", "$(B)")
+    assert (item.may_contain("$(B)"), item.may_contain("$(A)")) == (True, False)
+    item.set("b", "\t")
+    assert item.may_contain("$(A)")
+
+
 def test_release_forgets_the_tree_but_no_change() -> None:
     web = resource()
     web.release()

@@ -1,0 +1,207 @@
+"""What is generated, brought into a list of items: the steps in order."""
+
+from __future__ import annotations
+
+from fn.functionconfig import GROUP
+from fn.generation import (
+    GENERATED_BY,
+    LAST_GENERATED,
+    bookkeeping,
+    model,
+    origins,
+    ownership,
+    placing,
+    pruning,
+    reading,
+)
+from fn.generation.merging import Merging
+from fn.generation.ownership import Items, Owner
+from fn.generation.placing import New
+from fn.krm.resource import Resource
+from fn.krm.results import ERROR, INFO, WARNING, FnError, Result
+from fn.yamltree.nodes import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from fn.generation.model import Generated, Settings
+    from fn.generation.origins import Identity, Origin
+    from fn.generation.ownership import Package
+    from fn.krm.fieldpath import Place
+    from fn.krm.resourcelist import ResourceList
+
+DAMAGED_ORIGIN = "DamagedOrigin"
+GENERATED_TWICE = "GeneratedTwice"
+
+_FIELDS = ("apiVersion", "kind", "metadata.name")
+
+
+class Update:
+    """A resource as it is generated now."""
+
+    __slots__ = ("folder", "resource", "secrets")
+
+    def __init__(self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = ()) -> None:
+        self.resource = resource
+        self.folder = folder
+        self.secrets = secrets
+
+
+def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
+    """Merge what is generated into the items of a list, prune what is not, and return what there is to tell.
+
+    Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
+    """
+    try:
+        updates = [Update(_resource(one), one.folder, one.secrets) for one in generated]
+        return [*_mistakes(updates)] or _Generating(resource_list, settings).run(updates)
+    except FnError as error:
+        return list(error.results)
+
+
+class _Generating:
+    """One run over the items of a list."""
+
+    def __init__(self, resource_list: ResourceList, settings: Settings) -> None:
+        self._list = resource_list
+        self._settings = settings
+        self._owner = Owner(settings.function_config, resource_list.items)
+        self._merging = Merging(settings.merge, resource_list.items)
+        self._is_kept = bookkeeping.is_kept(resource_list.items)
+        self._told: list[Result] = []
+
+    def run(self, updates: Sequence[Update]) -> list[Result]:
+        """Take the steps in order, and return what there is to tell."""
+        self._merge_duplicates()
+        there = Items(_candidates(self._list.items, updates), self._owner)
+        self._forget_copies(there)
+        local = {id(update): there.local(update.resource) for update in updates}
+        self._add([update for update in updates if local[id(update)] is None])
+        for update in updates:
+            item = local[id(update)]
+            if item is not None:
+                self._merge(update, item, self._owner.text)
+        met = set(map(id, local.values()))
+        self._prune([item for item in there.owned() if id(item) not in met], is_all=not updates)
+        return self._told
+
+    def _merge_duplicates(self) -> None:
+        """Merge the later of two items that are called the same into the first, as what another generator made."""
+        if self._settings.merge.duplicates != model.LATER:
+            return
+        first: dict[tuple[Identity, Package | None], Resource] = {}
+        for item in filter(self._settings.is_selected, filter(_is_object, self._list.items)):
+            one = first.setdefault((origins.identity(item), self._owner.packages.of(item)), item)
+            if one is not item:
+                self._list.remove(item)
+                self._merge(Update(item), one, one.annotations.get(GENERATED_BY, ""))
+
+    def _forget_copies(self, there: Items) -> None:
+        for item in filter(self._settings.is_selected, there.copies):
+            message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
+            self._told.append(item.result(message, INFO, "Copied"))
+            bookkeeping.forget(item)
+
+    def _add(self, updates: Iterable[Update]) -> None:
+        there = self._list.items
+        new = []
+        for update in updates:
+            item = self._list.add(update.resource.source)
+            new.append(New(item, update.folder))
+            self._remember(update, item, self._owner.text)
+        placing.place(new, there)
+
+    def _merge(self, update: Update, item: Resource, owner: str) -> None:
+        """Merge an update into the item that is local for it, which is `owner`'s from then on."""
+        if not self._settings.is_selected(item):
+            message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
+            self._told.append(item.result(message, INFO, "NotSelected"))
+            return
+        try:
+            self._take_over(item, owner)
+            origin = self._origin(item)
+            self._told += self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
+            self._remember(update, item, owner)
+        except FnError as error:
+            self._told += error.results
+
+    def _take_over(self, item: Resource, owner: str) -> None:
+        """Tell that an item had another owner. FnError where that one is there, and would generate it as well."""
+        giver = item.annotations.get(GENERATED_BY, "")
+        if giver in ("", owner):
+            return
+        generator = owner or "this function"
+        if ownership.is_there(giver, self._list.items):
+            message = f"{generator} generates this, and so does {giver}: take it out of one of them"
+            raise FnError(item.result(message, ERROR, "TwoOwners"))
+        message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
+        self._told.append(item.result(message, WARNING, "TakenOver"))
+
+    def _origin(self, item: Resource) -> Origin | None:
+        """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
+        if not origins.is_remembered(item):
+            return None
+        origin = origins.read(item)
+        if origin is None:
+            message = f"the annotation `{LAST_GENERATED}` is damaged: this is taken for what was not generated before"
+            self._told.append(item.result(message, WARNING, DAMAGED_ORIGIN))
+        return origin
+
+    def _remember(self, update: Update, item: Resource, owner: str) -> None:
+        if not self._is_kept:
+            bookkeeping.forget(item)
+            return
+        bookkeeping.write(item, origins.text(update.resource, update.secrets), owner)
+        if bookkeeping.is_large(item):
+            message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
+            self._told.append(item.result(message, WARNING, "LargeAnnotations"))
+
+    def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
+        """Take away what is generated no longer, unless it is somebody's own by now."""
+        settings = self._settings
+        dropped = [item for item in dropped if settings.is_selected(item)]
+        if not dropped or settings.prune == model.KEEP or _is_config_map(settings.function_config):
+            return
+        if is_all and settings.prune != model.PRUNE_ALL:
+            names = ", ".join(f"`{item.ref}`" for item in dropped)
+            message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
+            self._told.append(Result(message, WARNING, "NotPruned"))
+            return
+        for item in dropped:
+            told = pruning.pruned(item)
+            self._told.append(told)
+            if told.reason == pruning.PRUNED:
+                self._list.remove(item)
+
+
+def _resource(generated: Generated) -> Resource:
+    return Resource(generated.text, (0, len(generated.text)), generated.place)
+
+
+def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
+    """Yield what is generated and no resource, or generated twice."""
+    places: dict[Identity, str] = {}
+    for resource in (update.resource for update in updates):
+        lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
+        if lacking:
+            fields = ", ".join(f"`{field}`" for field in lacking)
+            yield Result(f"{resource.place} is no resource: it has no {fields}", ERROR, reading.REASON)
+        elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
+            message = f"{place} and {resource.place} are the same resource: only one of them can be generated"
+            yield resource.result(message, ERROR, GENERATED_TWICE)
+
+
+def _candidates(items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
+    """Yield the items that what is generated may have to do with: most need not be parsed."""
+    marks = {LAST_GENERATED, GENERATED_BY, *(update.resource.name for update in updates)}
+    return (item for item in items if any(map(item.may_contain, marks)) and _is_object(item))
+
+
+def _is_object(item: Resource) -> bool:
+    """Say whether an item can be a generated one (decisions 4 and 20)."""
+    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.group != GROUP
+
+
+def _is_config_map(function_config: Resource | None) -> bool:
+    return function_config is not None and (function_config.group, function_config.kind) == ("", "ConfigMap")

@@ -1,0 +1,67 @@
+"""What was generated and is no longer: whether it goes, or somebody has made it their own (spec/merge.md, 4.19)."""
+
+from __future__ import annotations
+
+from fn.generation import origins
+from fn.generation.sides import Local
+from fn.krm import fieldpath
+from fn.krm.results import INFO, WARNING
+from fn.merge import trees
+from fn.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fn.krm.fieldpath import Place
+    from fn.krm.resource import Resource
+    from fn.krm.results import Result
+    from fn.merge.trees import Tree
+    from fn.yamltree.nodes import Node
+
+# What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
+_NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
+# Label setters reach the pod template and its selector too.
+_ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
+
+
+PRUNED = "Pruned"
+KEPT_CHANGED = "KeptChanged"
+
+
+def pruned(item: Resource) -> Result:
+    """Return what becomes of an item that is generated no longer: PRUNED, or why it is not."""
+    origin = origins.read(item) if origins.is_remembered(item) else None
+    local = Local(item).tree
+    if origin is None:
+        message = "this is no longer generated, and nothing tells what it was generated as: it stays"
+        return item.result(message, WARNING, KEPT_CHANGED)
+    field = changed(origin.tree(local), local)
+    if field is None:
+        return item.result("this is no longer generated, and goes", INFO, PRUNED)
+    result = item.result("this is no longer generated, but was changed here since: it stays", WARNING, KEPT_CHANGED)
+    result.field = field
+    return result
+
+
+def changed(origin: Tree, local: Tree) -> str | None:
+    """Return the path of a field that is not as it was generated, None where nobody has changed anything."""
+    found = next(_changed((), origin, origin.root, local, local.root), None)
+    return None if found is None or local.root is None else fieldpath.printed(local.root, found)
+
+
+def _changed(place: Place, origin: Tree, was: Node | None, local: Tree, now: Node | None) -> Iterator[Place]:
+    """Yield the places of what was changed, removed or added."""
+    is_added_to = place[-1:] and place[-1] in _ADDED_TO
+    if place in _NOT_COUNTED or (is_added_to and was is None):
+        return
+    before, after = resolved(was), resolved(now)
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        old, new = trees.entries(before), trees.entries(after)
+        for key in old if is_added_to else old | new:
+            yield from _changed((*place, key), origin, old.get(key), local, new.get(key))
+    elif isinstance(before, Sequence) and isinstance(after, Sequence) and len(before.kids) == len(after.kids):
+        for index, (old_kid, new_kid) in enumerate(zip(before.kids, after.kids, strict=True)):
+            yield from _changed((*place, index), origin, old_kid, local, new_kid)
+    elif not trees.same(origin, was, local, now):
+        yield place

@@ -1,0 +1,107 @@
+"""The example of `wrap` does what its README says: as an image, as a script, in a plain pipe, each run three times."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e import container
+
+if TYPE_CHECKING:
+    import docker
+
+pytestmark = pytest.mark.e2e
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "wrap"
+
+
+def blocks(language: str) -> list[str]:
+    """Return the code blocks of a language in the README of the example."""
+    readme = (EXAMPLE / "README.md").read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+
+
+BUILD, AS_IMAGE, AS_SCRIPT, CHANGE = blocks("sh")
+
+
+def run(command: str, folder: Path) -> None:
+    done = subprocess.run(["bash", "-euc", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def changes(before: dict[str, str], after: dict[str, str]) -> str:
+    diff = ""
+    for name in sorted(before):
+        old, new = (files[name].splitlines(keepends=True) for files in (before, after))
+        diff += "".join(unified_diff(old, new, name, name, n=1))
+    return diff
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(EXAMPLE, tmp_path / "package"))
+
+
+@pytest.mark.usefixtures("image", "kustomize")
+def test_as_an_image(package: Path) -> None:
+    run(BUILD, package)
+    three_runs(AS_IMAGE, package)
+
+
+@pytest.mark.usefixtures("kpt")
+def test_as_a_script(package: Path) -> None:
+    three_runs(AS_SCRIPT, package)
+
+
+def three_runs(command: str, package: Path) -> None:
+    run(command, package)
+    first = files(package)
+    assert {*first} - {*files(EXAMPLE)} == {"config/my-instance_deployment.yaml", "config/my-instance_service.yaml"}
+    assert [first["config/my-instance_service.yaml"]] == blocks("yaml")
+    run(CHANGE, package)
+    run(command, package)
+    second = files(package)
+    assert [changes(first, second)] == blocks("diff")
+    run(command, package)
+    assert files(package) == second
+
+
+PIPED = """\
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: Service
+  metadata: # the user's
+    name: mine
+    annotations: {example.com/owner:   'team a'}  # nobody else's
+functionConfig:
+  kind: Nginx
+  metadata: {name: my-instance}
+  spec: {replicas: 5}
+"""
+
+
+@pytest.mark.usefixtures("image")
+def test_in_a_plain_pipe(engine: docker.DockerClient, package: Path) -> None:
+    run(BUILD, package)
+    (image,) = re.findall(r"--tag (\S+)", BUILD)
+    first = container.run(engine, image, PIPED.encode())
+    items, _, config = PIPED.partition("functionConfig:")
+    assert (first.code, first.stderr) == (0, b"")
+    assert first.stdout.startswith(items.encode())
+    assert first.stdout.endswith(config.encode())
+    changed = first.stdout.replace(b"image: nginx:1.7.9", b"image: nginx:1.7.9\n          tty: true # by hand")
+    second = container.run(engine, image, changed.replace(b"{replicas: 5}", b"{replicas: 3}"))
+    expected = changed.replace(b"replicas: 5", b"replicas: 3").replace(b'"replicas": 5', b'"replicas": 3')
+    assert second.stdout.partition(b"results:")[0] == expected
+    assert container.run(engine, image, second.stdout) == second
