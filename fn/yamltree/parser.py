@@ -184,22 +184,23 @@ class _Builder:
     def _start_mapping(self, event: Event) -> None:
         inside = event.end_mark
         behind_bracket = bool(event.flow_style)
-        self._start(Mapping, event, inside.index - behind_bracket, inside.column - behind_bracket)
+        index, column = inside.index - behind_bracket, inside.column - behind_bracket
+        self._start(Mapping(event.start_mark.index, index, column, behind_bracket, event.anchor, event.tag))
 
     def _start_sequence(self, event: Event) -> None:
         inside = event.end_mark
+        flow = bool(event.flow_style)
         # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
-        behind = event.flow_style or self.text[inside.index : inside.index + 1] != "-"
-        self._start(Sequence, event, inside.index - behind, inside.column - behind)
+        behind = flow or self.text[inside.index : inside.index + 1] != "-"
+        index, column = inside.index - behind, inside.column - behind
+        self._start(Sequence(event.start_mark.index, index, column, flow, event.anchor, event.tag))
 
-    def _start(self, made: type[Mapping | Sequence], event: Event, first: int, column: int) -> None:
+    def _start(self, node: Mapping | Sequence) -> None:
         if len(self.open) >= limits.MAX_DEPTH:
-            raise _error(self.text, event.start_mark.index, _TOO_DEEP)
-        anchor = event.anchor
-        node = made(event.start_mark.index, first, column, bool(event.flow_style), anchor, event.tag)
+            raise _error(self.text, node.start, _TOO_DEEP)
         self.kids.append(node)
-        if anchor is not None:
-            self.anchors[anchor] = node
+        if node.anchor is not None:
+            self.anchors[node.anchor] = node
         self.open.append(node)
         self.kids = node.kids
 
@@ -211,7 +212,7 @@ class _Builder:
             self._refuse_duplicates(mapping)
         if "<<" in entries:
             self.documents[-1].shares = True
-        if kids and lacks_colon(self.text, kids[-2], kids[-1]):
+        if kids and kids[-1].start == kids[-1].end and lacks_colon(self.text, kids[-2], kids[-1]):
             # Such a value is marked at the next token, behind comments that are none of its mapping's.
             kids[-1].start = kids[-1].end = kids[-2].end
         self._end(event)
