@@ -80,6 +80,99 @@ l:
 - {k: 2, t: r}
 # disk
 - {k: 3, t: r}
+
+=== a comment does not come twice where an entry comes in between it and what it was above
+l:
+# The head,
+# in two lines.
+- name: a
++++
+l:
+# The head,
+# in two lines.
+- name: new
+  v: 1
+- name: a
+>>>
+l:
+# The head,
+# in two lines.
+- name: new
+  v: 1
+- name: a
+
+=== nor the comment at the head of a document, nor one that local goes on with
+# Head.
+# Mine.
+a: 1
+b: 2
++++
+# Head.
+new: 1
+a: 1
+b: 2
+>>>
+# Head.
+new: 1
+# Mine.
+a: 1
+b: 2
+
+=== nor commented-out examples, with a blank line above and others that come in
+a: 1
+
+# x: 1
+# y: 2
+b: 2
++++
+a: 1
+# One.
+one: 1
+
+# x: 1
+# y: 2
+two: 2
+# Three.
+three: 3
+b: 2
+>>>
+a: 1
+# One.
+one: 1
+
+# x: 1
+# y: 2
+two: 2
+# Three.
+three: 3
+b: 2
+
+=== a comment that the update has above both comes with each
+# optional
+b: 1
++++
+# optional
+a: 1
+# optional
+b: 1
+>>>
+# optional
+a: 1
+# optional
+b: 1
+
+=== an entry behind a dash has no comment of its own above it
+l:
+- x: 1
++++
+l:
+- # new
+  z: 1
+  x: 1
+>>>
+l:
+- z: 1
+  x: 1
 """
 
 
