@@ -39,8 +39,13 @@ def serve(run: Callable[[str], Output]) -> int:
     # Trees of nodes are short-lived and without cycles: collecting them would take half of the time to build them.
     gc.disable()
     product = _set_aside_stdout()
+    return attempt(lambda: _answer(run(read()), product))
+
+
+def attempt(run: Callable[[], int]) -> int:
+    """Return the exit code of `run`, or that of the input or the user that stopped it: no traceback, but a sentence."""
     try:
-        return _answer(run(read()), product)
+        return run()
     except (InputError, ParseError) as error:
         return _fail(str(error))
     except MemoryError:

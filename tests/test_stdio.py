@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
 from fn import stdio
+from fn.commands import explain, merge
 from fn.stdio import InputError
 from tests.process import FILTER, ROOT, run
 
@@ -94,6 +96,30 @@ def test_an_interrupt_ends_the_process_without_a_traceback() -> None:
         assert process.stdout is not None
         assert process.stdout.read() == b""
     assert process.returncode == stdio.INTERRUPTED
+
+
+COMMANDS = {"explain": explain.main, "merge2": merge.main, "merge3": merge.main}
+STOPPED = {
+    "out of memory": (MemoryError, "[error] there is not enough memory for this input\n", 1),
+    "interrupted": (KeyboardInterrupt, "", stdio.INTERRUPTED),
+    "no input": (InputError("a: gone"), "[error] a: gone\n", 1),
+}
+
+
+@pytest.mark.parametrize(("stop", "told", "code"), STOPPED.values(), ids=STOPPED)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_that_is_stopped_says_so(  # noqa: PLR0913 - a row of the table, and fixtures
+    command: str,
+    stop: BaseException | type[BaseException],
+    told: str,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(stdio, "read_file", Mock(side_effect=stop))
+    files = {"explain": 1, "merge2": 2, "merge3": 3}[command] * [__file__]
+    assert COMMANDS[command]([command, *files]) == code
+    assert capfd.readouterr() == ("", told)
 
 
 def test_a_file_is_read_without_its_byte_order_mark(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from fn.expansion.podspecs import CONTAINERS
 from fn.krm import fieldpath, results
 from fn.krm.envelope import RESOURCE_LIST
 from fn.krm.results import ERROR, FnError
-from fn.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +69,15 @@ class Row:
 def main(arguments: Sequence[str]) -> int:
     """Explain what the arguments ask for, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(arguments[1:])
+    return stdio.attempt(lambda: _run(options))
+
+
+def _run(options: Namespace) -> int:
+    """Write what is found of all references, and return the exit code. InputError where a file cannot be read."""
     try:
         given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
         config = words.function_config(options.fn_config) or inputs.function_config(given)
         found, told = pipeline.explain([item for one in given for item in one.items], config, options.variables)
-    except InputError as error:
-        stdio.tell(f"[error] {error}")
-        return 1
     except FnError as error:
         return _fail(error.results)
     shown = stdio.write((_shown(_rows(given, found), options.output),))

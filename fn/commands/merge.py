@@ -56,11 +56,13 @@ _ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
 def main(arguments: Sequence[str]) -> int:
     """Merge the files that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(arguments)
+    return stdio.attempt(lambda: _run(options))
+
+
+def _run(options: Namespace) -> int:
+    """Merge, write and tell what was found, and return the exit code. InputError where a file cannot be read."""
     try:
         output = _merged(options)
-    except stdio.InputError as error:
-        stdio.tell(f"[error] {error}")
-        return 1
     except FnError as error:
         _tell(error.results, options)
         return 1

@@ -1,7 +1,8 @@
 """Whole files: their documents matched by what they are called, and merged one by one (spec/merge.md, 4.19 to 4.21a).
 
 An object is the same in all three files if group, kind, namespace and name are, at whatever version, in whatever order.
-Of several that are called the same the first is matched with the first. A file without a document is not there.
+One that names no namespace may have been applied to one, which local names if it is what is live. Of several that are
+called the same the first is matched with the first. A file without a document is not there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from fn.yamltree.wanted import Wanted
 
     Identity: TypeAlias = tuple[str, ...]
+    Called: TypeAlias = tuple[Identity, int]
+    Documents: TypeAlias = dict[Called, Resource]
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
 
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
@@ -50,7 +53,7 @@ class File:
         self.name = name
         self.is_json = cuts.is_json(text)
         self.parts: list[tuple[str, Resource | None]] = []
-        self.documents: dict[tuple[Identity, int], Resource] = {}
+        self.documents: Documents = {}
         spans = cuts.document_spans(text)
         for number, span in enumerate(spans, start=1):
             place = f"{name}: document {number}" if len(spans) > 1 else name
@@ -61,7 +64,7 @@ class File:
                 _check_aliases(document)
                 self.documents[self._free(_identity(document))] = document
 
-    def _free(self, identity: Identity) -> tuple[Identity, int]:
+    def _free(self, identity: Identity) -> Called:
         """Return an identity with the number of those before that are called the same."""
         number = 0
         while (identity, number) in self.documents:
@@ -75,7 +78,7 @@ def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
     New objects come behind the others. FnError where an object cannot be merged.
     """
     merging = _Merging(origin, update, local, decide)
-    for identity, document in (update.documents | local.documents).items():
+    for identity, document in merging.documents().items():
         merging.merge(identity, document)
     return Output((merging.text(),), sorted(merging.found, key=Result.order))
 
@@ -85,16 +88,21 @@ class _Merging:
 
     def __init__(self, origin: File, update: File, local: File, decide: Merge) -> None:
         self.found: list[Result] = []
-        self._sides = origin, update, local
+        self._sides = *_as_applied(local, origin, update), local.documents
         self._local = local
         self._decide = decide
         self._defined = Definitions(_definitions(local, origin, update))
         self._gone: set[Resource] = set()
         self._added: list[str] = []
 
-    def merge(self, identity: tuple[Identity, int], document: Resource) -> None:
+    def documents(self) -> Documents:
+        """Return local's documents and those of update that local has not got, in update's order."""
+        _, update, local = self._sides
+        return update | local
+
+    def merge(self, identity: Called, document: Resource) -> None:
         """Merge what goes by `identity`: `document` is local's, or update's where local has none."""
-        origin, update, local = (_tree(side.documents.get(identity)) for side in self._sides)
+        origin, update, local = (_tree(side.get(identity)) for side in self._sides)
         schema = Schema(document.group, document.version, document.kind, definitions=self._defined)
         try:
             merged = self._decide(origin, update, local, schema)
@@ -127,6 +135,28 @@ class _Merging:
             self._gone.add(document)
         elif wanted is not None:
             amending.amend(document.editor, (), wanted)
+
+
+def _as_applied(local: File, *authored: File) -> list[Documents]:
+    """Return the documents of origin and update as local calls them.
+
+    One without a namespace that local has not got is what local has under that name in a namespace, as `kubectl get`
+    shows what was applied with `-n`: where that is one object, and neither origin nor update knows it by itself.
+    """
+    live: dict[Called, list[Called]] = {}
+    for identity in local.documents:
+        live.setdefault((_nowhere(identity[0]), 0), []).append(identity)
+    known = {identity for file in authored for identity in file.documents}
+    called = {name: found[0] for name, found in live.items() if len(found) == 1 and found[0] not in known}
+    return [
+        {identity if one.namespace else called.get(identity, identity): one for identity, one in file.documents.items()}
+        for file in authored
+    ]
+
+
+def _nowhere(identity: Identity) -> Identity:
+    """Return what an object is called that names no namespace."""
+    return (*identity[:2], "", *identity[3:])
 
 
 def _check_aliases(document: Resource) -> None:

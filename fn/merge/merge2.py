@@ -45,7 +45,7 @@ class _Merge2:
         self.notes: list[Note] = []
         self._schema = schema
 
-    def keeps(self, _policy: Policy, _origin: Node | None, update: Node | None) -> bool:
+    def keeps(self, _policy: Policy, _origin: Node | None, update: Node | None, _local: Node | None) -> bool:
         """Say whether update has nothing to put over local."""
         return update is None
 

@@ -77,15 +77,15 @@ class _Merge3:
         self._schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
 
-    def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
+    def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
         """Say whether local's value stays since update is written like origin, and nothing there follows update."""
-        is_led = policy.forces or self._unions.reaches(update)
+        is_led = policy.forces or self._unions.reaches(update, local)
         return not is_led and trees.alike(self._origin, origin, self._update, update)
 
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field."""
         update, local = field.update, field.local
-        is_led = field.policy.forces or self._unions.reaches(update)
+        is_led = field.policy.forces or self._unions.reaches(update, local)
         if _mapping(update) is not None and _mapping(local) is not None:
             return Choice.MERGE
         if trees.same(self._update, update, self._local, local):
@@ -95,25 +95,25 @@ class _Merge3:
         rule = self._list_rule(field)
         if rule is not None and not rule.is_atomic:
             return rule
-        return self._followed(field) if field.policy.enforce else self._decide_whole(field)
+        choice = self._followed(field) if field.policy.enforce else self._decide_whole(field)
+        return Choice.MERGE if self._is_part_of_union(field, choice) else choice
 
     def settled(self, field: Field) -> dict[str, Choice]:
         """Return which side the keys come from that exclude each other (4.18, 4.27)."""
         ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
         if ruling is None:
             return {}
-        if ruling.side is None:
-            return dict.fromkeys(ruling.keys, self._conflict_of_union(ruling, field))
         if ruling.side == unions.UPDATE:
             self._tell_cleared(ruling, field)
-        return dict.fromkeys(ruling.keys, Choice(ruling.side))
+        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
+        return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
     def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
-        if field.update is None or field.local is None:
+        if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(conflicts.KEPT_ELEMENTS, field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
@@ -131,6 +131,13 @@ class _Merge3:
             return Choice.LOCAL
         return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
 
+    def _is_part_of_union(self, field: Field, choice: Choice) -> bool:
+        """Say whether what is chosen is on one side alone, and the type of the other may not allow all of it."""
+        if field.update is not None and field.local is not None:
+            return False
+        chosen = field.update if choice is Choice.UPDATE else field.local if choice is Choice.LOCAL else None
+        return _mapping(chosen) is not None and self._unions.reaches(chosen)
+
     def _followed(self, field: Field) -> Choice:
         """Return what update makes of a field, by kubectl's rule: what is local's alone stays."""
         if field.origin is None and field.update is None:
@@ -145,9 +152,10 @@ class _Merge3:
         return trees.same(one, a, other, b) if field.path else trees.same_resource(one, a, other, b)
 
     def _list_rule(self, field: Field) -> ListRule | None:
-        """Return how a list merges that both sides have, or that is gone on one of them."""
+        """Return how a list merges that both sides have, or that is gone on one of them, or is not to stay whole."""
         sides = [side for side in (field.update, field.local) if side is not None]
-        if not all(map(_is_list, sides)) or not (len(sides) == 2 or _is_list(field.origin)):  # noqa: PLR2004 - both
+        is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
+        if not is_merged or not all(map(_is_list, sides)):
             return None
         return self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
 
@@ -240,6 +248,13 @@ def _remembered(update: Tree, local: Tree) -> Tree:
 def _taken(field: Field) -> Choice:
     """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
     return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
+
+
+def _of_one_side(field: Field) -> dict[str, Choice]:
+    """Return that all of a mapping comes from the one side that has it, nothing where both do."""
+    if field.update is None:
+        return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)
+    return dict.fromkeys(trees.entries(field.update), Choice.UPDATE) if field.local is None else {}
 
 
 def _is_gone(node: Node | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fn.merge import order, pairing, trees
 from fn.merge.lists import ATOMIC
+from fn.yamltree import moves
 from fn.yamltree.nodes import Mapping, Sequence, resolved
 from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 
@@ -51,10 +52,18 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Wanted:
-        """Equal elements stay, wherever they go. Of the others the first takes the place of the first, and so on."""
+        """Equal elements stay, wherever they go.
+
+        Others take the place of local's where as many come as go between the same neighbours: which is which is a
+        guess elsewhere, and a comment would come to stand with an element that it says nothing of.
+        """
         new, old = pairing.keyed(ATOMIC, update.kids), pairing.keyed(ATOMIC, local.kids)
-        others = iter([node for key, node in old.items() if key not in new])
-        kept = [old[key] if key in old else self._part(update, node, next(others, None)) for key, node in new.items()]
+        number_of = {key: number for number, key in enumerate(old)}
+        own = [number_of.get(key) for key in new]
+        there = {index: local.kids[number] for index, number in enumerate(own) if number is not None}
+        for start, gone in moves.exchanges(own, len(old)):
+            there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
+        kept = [self._part(update, node, there.get(index)) for index, node in enumerate(update.kids)]
         return AmendedSequence(local, kept)
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Wanted:

@@ -176,21 +176,25 @@ class Unions:
         self._schema = schema
         self._by_path = _OF_KINDS.get((schema.group, schema.kind), {})
         self._node_ports = _node_ports(origin, update, local) if self._by_path.get("spec") is _SERVICE else None
-        self._reached = frozenset(map(id, _ports(update) if self._node_ports else ()))
+        ports = [*_ports(update), *_ports(local)] if self._node_ports else ()
+        self._reached = frozenset(map(id, ports))
 
-    def reaches(self, update: Node | None) -> bool:
-        """Say whether a node of update has to be merged even if it is origin's: the ports where the type is another."""
-        return id(update) in self._reached
+    def reaches(self, *sides: Node | None) -> bool:
+        """Say whether a node of update or local cannot stay or come whole: the ports where the type is another."""
+        return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
     def ruling(
         self, path: FieldPath, origin: Mapping | None, update: Mapping | None, local: Mapping | None
     ) -> Ruling | None:
-        """Return which keys of the mapping at `path` come from one side; None where each is merged by itself."""
-        if update is None or local is None:
-            return None
+        """Return which keys of the mapping at `path` come from one side; None where each is merged by itself.
+
+        What only one side has excludes nothing, but for a port: it is held against the type of the other.
+        """
         shape = _shape(path)
         if shape == "spec.ports[]" and self._node_ports:
             return self._node_ports
+        if update is None or local is None:
+            return None
         union = self._by_path.get(shape)
         if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
             union = self._of_pod(path)

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     class Decider(Protocol):
         """The rules of a merge. A field that is null on a side is there: it has a node."""
 
-        def keeps(self, policy: Policy, origin: Node | None, update: Node | None) -> bool:
+        def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
             """Say whether local's value stays, as far as that is quick to see: most fields never change."""
 
         def decide(self, field: Field) -> Decision:
@@ -183,9 +183,8 @@ class Walk:
         self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
     ) -> Kept:
         """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
-        origin, update, local = sides
-        if settled is None and self._decider.keeps(policy, origin, update):
-            return Choice.GONE if local is None else local
+        if settled is None and self._decider.keeps(policy, *sides):
+            return Choice.GONE if sides[2] is None else sides[2]
         field = Field((*parent.path, segment), policy, *sides)
         kept = self._kept(field, settled)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)

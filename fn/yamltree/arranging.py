@@ -17,26 +17,61 @@ if TYPE_CHECKING:
 def arranged(text: str, parent: Collection, wanted: list[int | list[str]]) -> list[Edit]:
     """Return the edits that leave in the block collection `parent` what is `wanted`, in that order.
 
-    That is the number of an entry, which stays where it is, so these ascend; or the lines of one that comes in. One
-    that is not among them goes, with its comments.
+    That is the number of an entry, which stays where it is, so these ascend; or lines that come in. An entry that is
+    not among them goes, with its comments. Where lines that come in are comments that stand above the next entry
+    already, they do not come twice: what is behind them comes in below those.
     """
     staying = [number for number in wanted if isinstance(number, int)]
-    coming: dict[int, list[str]] = {}
-    behind = -1
-    for part in wanted:
-        if isinstance(part, int):
-            behind = part
-        else:
-            coming.setdefault(behind, []).extend(part)
     gone = sorted(set(range(places.size(parent))).difference(staying))
+    coming: dict[int, list[str]] = {}
+    made: list[Edit] = []
+    for behind, run, ahead in _runs(wanted):
+        known = _known(text, parent, run, ahead)
+        coming[behind] = _lines(run[:known])
+        if ahead is not None and known < len(run):
+            made.append(_below_comments(text, parent, ahead, len(run[known]), _lines(run[known + 1 :])))
     in_front = coming.pop(-1, [])
-    made = [_behind(text, parent, number, new) for number, new in coming.items()]
+    made += [_behind(text, parent, number, new) for number, new in coming.items() if new]
     if not lines.is_first(text, places.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         start = entries.extent(text, parent, 0)[0]
         made.append(Edit(start, start, _whole_lines(text, start, parent.column, in_front)))
     return made + [Edit(*entries.extent(text, parent, number), "") for number in gone]
+
+
+def _runs(wanted: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:
+    """Yield what comes in between two entries that stay, with their numbers: -1 in front of all, None behind all."""
+    behind = -1
+    run: list[list[str]] = []
+    for part in wanted:
+        if isinstance(part, list):
+            run.append(part)
+            continue
+        if run:
+            yield behind, run, part
+        behind, run = part, []
+    if run:
+        yield behind, run, None
+
+
+def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
+    """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
+    there = [] if ahead is None else entries.comments(text, parent, ahead)
+    found = (index for index, part in enumerate(run) if there[: len(part)] == part)
+    return next(found, len(run))
+
+
+def _lines(run: list[list[str]]) -> list[str]:
+    return [line for part in run for line in part]
+
+
+def _below_comments(text: str, parent: Collection, number: int, count: int, new: list[str]) -> Edit:
+    """Put lines below the first `count` of the comments above an entry that stays."""
+    start = entries.extent(text, parent, number)[0]
+    for _ in range(count):
+        start = lines.next_line(text, start)
+    return Edit(start, start, _whole_lines(text, start, parent.column, new))
 
 
 def _behind(text: str, parent: Collection, number: int, new: list[str]) -> Edit:

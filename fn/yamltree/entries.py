@@ -68,6 +68,12 @@ def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
     return start, stop
 
 
+def comments(text: str, parent: Collection, index: int) -> list[str]:
+    """Return the comment lines that belong to an entry or element of a block collection, without their margin."""
+    start = extent(text, parent, index)[0]
+    return [line.strip() for line in text[start : places.start(text, parent, index)].splitlines() if line.strip()]
+
+
 def _insert_before(text: str, parent: Collection, index: int, new: list[str]) -> Edit:
     start = places.start(text, parent, index)
     margin = " " * parent.column

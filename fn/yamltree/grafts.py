@@ -5,7 +5,7 @@ As a plain value where it cannot come in like that: into brackets, or with alias
 
 from __future__ import annotations
 
-from fn.yamltree import lines, places, scalars, splices, style, values
+from fn.yamltree import entries, lines, places, scalars, splices, style, values
 from fn.yamltree.edits import Edit
 from fn.yamltree.excerpts import Excerpts, is_self_contained
 from fn.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Incoming:
     """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
 
+    The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
+
     Lists are as `wide` as the others of the text: None for as they are written.
     """
 
@@ -35,20 +37,20 @@ class Incoming:
         self.changes = changes
         self.wide = wide
 
-    def entry(self, parent: Mapping, key: str, wanted: Wanted, *, flow: bool) -> list[str]:
+    def entry(self, parent: Mapping, key: str, wanted: Wanted, *, flow: bool) -> list[list[str]]:
         """Return an entry that comes into `parent`."""
         if flow:
             name = scalars.leaf(key, flow=True, json=self.layout.json)
-            return [f"{name}: {style.inline(self._value(wanted), self.layout.inside(parent))}"]
-        return self._as_it_stands(wanted, key) or style.pair(key, self._value(wanted), self.layout)
+            return [[f"{name}: {style.inline(self._value(wanted), self.layout.inside(parent))}"]]
+        return self._as_it_stands(wanted, key) or [style.pair(key, self._value(wanted), self.layout)]
 
-    def element(self, parent: Sequence, wanted: Wanted, *, flow: bool) -> list[str]:
+    def element(self, parent: Sequence, wanted: Wanted, *, flow: bool) -> list[list[str]]:
         """Return an element that comes into `parent`."""
         if flow:
-            return [str(style.inline(self._value(wanted), self.layout.inside(parent)))]
-        return self._as_it_stands(wanted, None) or style.item(self._value(wanted), self.layout)
+            return [[str(style.inline(self._value(wanted), self.layout.inside(parent)))]]
+        return self._as_it_stands(wanted, None) or [style.item(self._value(wanted), self.layout)]
 
-    def _as_it_stands(self, wanted: Wanted, key: str | None) -> list[str] | None:
+    def _as_it_stands(self, wanted: Wanted, key: str | None) -> list[list[str]] | None:
         """Return the lines of the entry `key`, or of an element for None, as a graft has them; None without them."""
         if not isinstance(wanted, Graft) or not self._takes(wanted):
             return None
@@ -59,7 +61,9 @@ class Incoming:
         if key is not None and parent.kids[2 * number].value != key:
             return None
         try:
-            return self._excerpts(wanted).entry(parent, number)
+            found = self._excerpts(wanted).entry(parent, number)
+            above = _comments_of_its_own(wanted.text, parent, number)
+            return [found[:above], found[above:]] if above else [found]
         except NotSpliceable:
             return None
 
@@ -131,6 +135,13 @@ class Incoming:
             return values.of(wanted, self.text, json=self.layout.json)
         except ValueError as error:
             raise NotSpliceable(f"what comes in has {error}") from None
+
+
+def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
+    """Return how many comment lines stand above an entry, none if the same stand above the next one too."""
+    own = entries.comments(text, parent, index)
+    is_last = index + 1 == places.size(parent)
+    return 0 if not is_last and entries.comments(text, parent, index + 1)[: len(own)] == own else len(own)
 
 
 def _keeps_style(old: Node, new: Node) -> bool:

@@ -9,6 +9,8 @@ from fn.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fn.yamltree.wanted import Wanted
 
 
@@ -20,14 +22,25 @@ def numbers(wanted: AmendedSequence) -> list[int | None]:
     """
     own = _own_numbers(wanted)
     found = list(own)
-    above, start = -1, 0
-    for stop, below in [*enumerate(own), (len(own), len(wanted.node.kids))]:
-        if below is not None:
-            between = [*range(above + 1, below)]
-            if len(between) == stop - start and _give_way(wanted, own, between, start):
-                found[start:stop] = between
-            above, start = below, stop + 1
+    for start, gone in exchanges(own, len(wanted.node.kids)):
+        if _give_way(wanted, gone, start):
+            found[start : start + len(gone)] = gone
     return found
+
+
+def exchanges(own: list[int | None], size: int) -> Iterator[tuple[int, range]]:
+    """Yield where elements come and the numbers of those that go, if these are as many between the same neighbours.
+
+    `own` tells of each wanted element which of the list's `size` own it is, None of one that comes in.
+    """
+    staying = set(own)
+    above, start = -1, 0
+    for stop, below in [*enumerate(own), (len(own), size)]:
+        if below is not None:
+            gone = range(above + 1, below)
+            if len(gone) == stop - start and staying.isdisjoint(gone):
+                yield start, gone
+            above, start = below, stop + 1
 
 
 def ascending(numbers: list[int]) -> list[int]:
@@ -59,11 +72,11 @@ def _node_of(wanted: Wanted) -> Wanted:
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence) else wanted
 
 
-def _give_way(wanted: AmendedSequence, own: list[int | None], between: list[int], start: int) -> bool:
-    """Say whether the elements `between` are scalars that go, and those wanted from `start` on are scalars too."""
+def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
+    """Say whether the elements that go are scalars, and those wanted from `start` on are scalars too."""
     return all(
-        number not in own and isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
-        for index, number in enumerate(between, start)
+        isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
+        for index, number in enumerate(gone, start)
     )
 
 

@@ -103,7 +103,7 @@ class Plan:
                 self.amend(mapping, there, of_key)
                 behind = numbers[key]
             elif of_key is not (merged := mapping.get(key)) and not (merged and self.follows):
-                coming.setdefault(behind, []).append(self.incoming.entry(mapping, key, of_key, flow=flow))
+                coming.setdefault(behind, []).extend(self.incoming.entry(mapping, key, of_key, flow=flow))
         parts = coming.pop(-1, [])
         merge_key = mapping.merge_key()
         for number, (name, value) in enumerate(mapping.pairs()):
@@ -118,7 +118,7 @@ class Plan:
         parts: list[Part] = []
         for element, number in zip(wanted.elements, numbers, strict=True):
             if number is None:
-                parts.append(self.incoming.element(sequence, element, flow=flow))
+                parts.extend(self.incoming.element(sequence, element, flow=flow))
                 continue
             earlier = len(self.made)
             self.amend(sequence, sequence.kids[number], element)

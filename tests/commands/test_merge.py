@@ -198,6 +198,58 @@ def test_an_object_is_known_by_what_kpt_noted_or_what_is_the_default(files: File
     assert files.merge(MERGE3) == (f"{kind}{head}data: {{k: u}}\n".encode(), "", 0)
 
 
+def placed(*data: str) -> str:
+    """Return ConfigMaps, each written as namespace/name=value."""
+    found = []
+    for one in data:
+        where, _, value = one.partition("=")
+        namespace, _, name = where.rpartition("/")
+        ref = f"{name}, namespace: {namespace}" if namespace else name
+        found.append(config_map(f"{{k: {value}}}", ref))
+    return "---\n".join(found)
+
+
+@pytest.mark.parametrize("strategy", ["Merge3", "Apply"])
+@pytest.mark.parametrize(
+    ("origin", "update", "local", "expected"),
+    [
+        pytest.param("a=1", "a=2", "shop/a=1", "shop/a=2", id="in the namespace of what is live"),
+        pytest.param("", "a=2", "shop/a=1", "shop/a=2", id="without an origin"),
+        pytest.param("", "a=2 b=2", "shop/b=1 shop/a=1", "shop/b=2 shop/a=2", id="several"),
+        pytest.param("", "a=2", "shop/a=1 a=1", "shop/a=1 a=2", id="the one without is there"),
+        pytest.param("", "a=2", "shop/a=1 test/a=1", "shop/a=1 test/a=1 a=2", id="in two namespaces"),
+        pytest.param("", "test/a=2", "shop/a=1", "shop/a=1 test/a=2", id="in another namespace"),
+        pytest.param("", "default/a=2", "shop/a=1", "shop/a=1 default/a=2", id="in the default one"),
+        pytest.param("", "a=2 shop/a=3", "shop/a=1", "shop/a=3 a=2", id="update has both"),
+        pytest.param("", "a=2 a=3", "shop/a=1", "shop/a=2 a=3", id="the first of two"),
+        pytest.param("", "a=2", "shop/a=1 shop/a=1", "shop/a=1 shop/a=1 a=2", id="local has two"),
+    ],
+)
+def test_what_names_no_namespace_is_what_is_live_in_one(  # noqa: PLR0913 - a row of the table
+    files: Files, strategy: str, origin: str, update: str, local: str, expected: str
+) -> None:
+    files.write(origin=placed(*origin.split()), update=placed(*update.split()), local=placed(*local.split()))
+    answer = files.merge(f"{MERGE3} --strategy {strategy}")
+    assert (answer.stdout, answer.code) == (placed(*expected.split()).encode(), 0)
+
+
+@pytest.mark.parametrize("strategy", ["Merge3", "Apply"])
+def test_what_is_live_brings_its_origin_along(files: Files, strategy: str) -> None:
+    applied = '{"apiVersion":"v1","data":{"gone":"1"},"kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}}'
+    noted = f"a, namespace: shop, annotations: {{kubectl.kubernetes.io/last-applied-configuration: '{applied}'}}"
+    live = config_map('{gone: "1", mine: "1"}', noted)
+    files.write(origin="", update=config_map('{k: "2"}'), local=live)
+    answer = files.merge(f"{MERGE3} --strategy {strategy}")
+    assert (answer.code, answer.stdout.count(b"kind: ConfigMap")) == (0, 1)
+    assert answer.stdout.endswith(b'data: {mine: "1", k: "2"}\n')
+    assert b"name: a, namespace: shop" in answer.stdout
+
+
+def test_what_leaves_its_namespace_is_another_object(files: Files) -> None:
+    files.write(origin=placed("shop/a=1"), update=placed("a=1"), local=placed("shop/a=1"))
+    assert files.merge(MERGE3) == (placed("a=1").encode(), "", 0)
+
+
 def test_json_stays_json(files: Files) -> None:
     local = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "o"}}\n'
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u, new: true}"), local=local)

@@ -327,6 +327,86 @@ def test_what_goes_with_a_type_comes_from_the_side_that_wins_the_type() -> None:
         assert places(result) == ["spec.type"]
 
 
+NODE_PORT, TWO_PORTS = "{port: 80}, {port: 81, nodePort: 30001}", "{port: 80}, {port: 81}"
+EXTERNAL = "{spec: {type: ExternalName, externalName: db}}"
+
+# origin, update, local of a Service in which one side has a port of its own; what becomes of it where update wins
+# a conflict, and where local does.
+PORTS_OF_ONE_SIDE = {
+    "added by local": (
+        service("NodePort"),
+        service("ClusterIP"),
+        service("NodePort", NODE_PORT),
+        service("ClusterIP", TWO_PORTS),
+        service("ClusterIP", TWO_PORTS),
+    ),
+    "added by update": (
+        service("NodePort"),
+        service("NodePort", NODE_PORT),
+        service("ClusterIP"),
+        service("ClusterIP", TWO_PORTS),
+        service("ClusterIP", TWO_PORTS),
+    ),
+    "added by update, both changed the type": (
+        service("ClusterIP"),
+        service("NodePort", NODE_PORT),
+        "{spec: {type: ExternalName, externalName: db, ports: [{port: 80}]}}",
+        service("NodePort", NODE_PORT),
+        f"{{spec: {{type: ExternalName, externalName: db, ports: [{TWO_PORTS}]}}}}",
+    ),
+    "the rest of a list that update drops": (
+        service("NodePort"),
+        EXTERNAL,
+        service("NodePort", NODE_PORT),
+        "{spec: {type: ExternalName, ports: [{port: 81}], externalName: db}}",
+        "{spec: {type: ExternalName, ports: [{port: 81}], externalName: db}}",
+    ),
+    "a list of local alone": (
+        "{spec: {}}",
+        EXTERNAL,
+        service("NodePort", NODE_PORT),
+        f"{{spec: {{type: ExternalName, ports: [{TWO_PORTS}], externalName: db}}}}",
+        f"{{spec: {{type: NodePort, ports: [{NODE_PORT}]}}}}",
+    ),
+    "a list of update alone": (
+        "{spec: {}}",
+        service("NodePort", NODE_PORT),
+        EXTERNAL,
+        f"{{spec: {{type: NodePort, ports: [{NODE_PORT}]}}}}",
+        f"{{spec: {{type: ExternalName, ports: [{TWO_PORTS}], externalName: db}}}}",
+    ),
+    "changed by local, gone in update": (
+        service("NodePort", NODE_PORT),
+        service("ClusterIP"),
+        service("NodePort", "{port: 80}, {port: 81, nodePort: 30001, name: a}"),
+        service("ClusterIP"),
+        service("ClusterIP", "{port: 80}, {port: 81, name: a}"),
+    ),
+    "changed by update, gone in local": (
+        service("NodePort", NODE_PORT),
+        service("NodePort", "{port: 80}, {port: 81, nodePort: 30001, name: a}"),
+        service("ClusterIP"),
+        service("ClusterIP", "{port: 80}, {port: 81, name: a}"),
+        service("ClusterIP"),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("origin", "update", "local", "updated", "kept"), PORTS_OF_ONE_SIDE.values(), ids=PORTS_OF_ONE_SIDE
+)
+def test_a_port_of_one_side_has_no_node_port_under_the_type_of_the_other(
+    origin: str, update: str, local: str, updated: str, kept: str
+) -> None:
+    for on_conflict, expected in ((TAKE_UPDATE, updated), (KEEP_LOCAL, kept)):
+        result = merged(origin, update, local, schema=SERVICE, policy=Policy(on_conflict))
+        assert data(result.wanted) == data(tree(expected).root)
+
+
+def test_a_list_that_origin_never_had_is_not_told_as_one_that_is_gone() -> None:
+    assert merged("{spec: {}}", EXTERNAL, service("NodePort", NODE_PORT), schema=SERVICE).notes == []
+
+
 FIELDS = {
     "the field and all below": (["a KeepLocal"], "{a: {b: 3, c: 3}, d: 2}"),
     "the longest wins": (["a.b TakeUpdate", "a KeepLocal"], "{a: {b: 2, c: 3}, d: 2}"),

@@ -178,6 +178,9 @@ def test_ports_are_reached_where_the_type_is_another() -> None:
     assert isinstance(ports, Sequence)
     unions = Unions(Schema("", "v1", "Service"), origin, update, origin)
     assert [unions.reaches(each) for each in (spec, ports, *ports.kids)] == [False, True, True]
+    assert [unions.reaches(None, each) for each in (None, spec, ports)] == [False, False, True]
+    turned = Unions(Schema("", "v1", "Service"), origin, origin, update)
+    assert [turned.reaches(None, each) for each in (spec, ports)] == [False, True]
     assert not Unions(Schema("", "v1", "Service"), origin, update, update).reaches(ports)
 
 

@@ -259,32 +259,10 @@ def merged(origin: Any, update: Any, local: Any, on_conflict: str) -> Any:
     return yaml.load(editor.text, yaml.CSafeLoader)
 
 
-def has_node_ports_of_one_side(update: Any, local: Any) -> bool:
-    """Say whether a port that only one side has comes with a `nodePort`, which the type of the other may not allow."""
-    ports_of = [
-        {(port["port"], port.get("protocol", "TCP")): port for port in side["spec"].get("ports", ())}
-        for side in (update, local)
-    ]
-    lonely = ports_of[0].keys() ^ ports_of[1].keys()
-    return any("nodePort" in side[key] for side in ports_of for key in lonely & side.keys())
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_valid_in_valid_out(kind: str) -> None:
     for number in range(TIMES):
         origin, update, local = drawn(Random(f"{kind} {number}"), kind)  # noqa: S311 - for tests
         assert [faults(side) for side in (origin, update, local)] == [[], [], []], number
-        if kind == "Service" and has_node_ports_of_one_side(update, local):
-            continue
         for on_conflict in (TAKE_UPDATE, KEEP_LOCAL, ERROR):
             assert faults(merged(origin, update, local, on_conflict)) == [], (number, on_conflict)
-
-
-@pytest.mark.xfail(reason="a port that one side added keeps its nodePort under the type of the other")
-def test_a_port_that_local_added_under_the_type_of_update() -> None:
-    def service(**spec: Any) -> dict:
-        return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": spec}
-
-    origin = service(type="NodePort", ports=[{"port": 80}])
-    local = service(type="NodePort", ports=[{"port": 80}, {"port": 81, "nodePort": 30001}])
-    assert faults(merged(origin, service(type="ClusterIP", ports=[{"port": 80}]), local, TAKE_UPDATE)) == []
