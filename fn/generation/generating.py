@@ -103,14 +103,12 @@ class _Generating:
             self._told.append(item.result(message, INFO, "Copied"))
             bookkeeping.forget(item)
 
-    def _add(self, updates: Iterable[Update]) -> None:
+    def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
-        new = []
-        for update in updates:
-            item = self._list.add(update.resource.source)
-            new.append(New(item, update.folder))
-            self._remember(update, item, self._owner.text)
+        new = [New(self._list.add(update.resource.source), update.folder) for update in updates]
         placing.place(new, there)
+        for update, one in zip(updates, new, strict=True):
+            self._remember(update, one.item, self._owner.text)
 
     def _merge(self, update: Update, item: Resource, owner: str) -> None:
         """Merge an update into the item that is local for it, which is `owner`'s from then on."""
@@ -159,14 +157,14 @@ class _Generating:
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
-        settings = self._settings
+        settings, config = self._settings, self._settings.function_config
         dropped = [item for item in dropped if settings.is_selected(item)]
-        if not dropped or settings.prune == model.KEEP or _is_config_map(settings.function_config):
+        if not dropped or config is None or _is_config_map(config) or settings.prune == model.KEEP:
             return
         if is_all and settings.prune != model.PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
-            self._told.append(Result(message, WARNING, "NotPruned"))
+            self._told.append(config.result(message, WARNING, "NotPruned"))
             return
         for item in dropped:
             told = pruning.pruned(item)
@@ -203,5 +201,5 @@ def _is_object(item: Resource) -> bool:
     return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.group != GROUP
 
 
-def _is_config_map(function_config: Resource | None) -> bool:
-    return function_config is not None and (function_config.group, function_config.kind) == ("", "ConfigMap")
+def _is_config_map(function_config: Resource) -> bool:
+    return (function_config.group, function_config.kind) == ("", "ConfigMap")

@@ -89,13 +89,13 @@ class Items:
         """Return the item that a generated resource is merged with, None where it is new.
 
         It is one of our own that was generated as that; else one that is called that, or once was; else one that was
-        generated as that by a functionConfig that is no more.
+        generated as that by another functionConfig. What is generated in another package is none of ours.
         """
         identity = origins.identity(update)
-        remembering = self._generated.get(identity, [])
+        remembering = [item for item in self._generated.get(identity, []) if self._owner.reaches(item)]
         own = [item for item in remembering if self._owner.owns(item)]
-        called = self._called.get(identity, [])
-        found = own or sorted(called, key=lambda item: not self._owner.reaches(item)) or self._abandoned(remembering)
+        called = [item for item in self._called.get(identity, []) if self._may_adopt(item)]
+        found = own or sorted(called, key=lambda item: not self._owner.reaches(item)) or remembering
         return found[0] if found else None
 
     def owned(self) -> list[Resource]:
@@ -128,8 +128,8 @@ class Items:
             kept.setdefault(self._owner.packages.of(item), item)
         return [item for item in remembering if item in kept.values()]
 
-    def _abandoned(self, remembering: list[Resource]) -> list[Resource]:
-        return [item for item in remembering if self._owner.reaches(item)]
+    def _may_adopt(self, item: Resource) -> bool:
+        return self._owner.reaches(item) or GENERATED_BY not in item.annotations
 
 
 def owner_text(function_config: Resource) -> str:
