@@ -68,7 +68,7 @@ class _Generating:
         self._settings = settings
         self._owner = Owner(settings.function_config, resource_list.items)
         self._merging = Merging(settings.merge, resource_list.items)
-        self._is_kept = bookkeeping.is_kept(resource_list.items)
+        self._is_kept = bookkeeping.is_kept(resource_list.items, settings.function_config)
         self._told: list[Result] = []
 
     def run(self, updates: Sequence[Update]) -> list[Result]:
