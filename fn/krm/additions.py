@@ -99,7 +99,8 @@ def _document(text: str, place: str) -> str:
     moved = [_moved_left(line, given.column) for line in ended(text[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
-    if not proof.same(root, _parsed(laid_out, place)):
+    moved_root = _parsed(laid_out, place)
+    if not (proof.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
         raise _error(place, _ODD)
     return laid_out
 

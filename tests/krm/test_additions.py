@@ -40,6 +40,7 @@ REFUSED = {
     "an alias of something else": ("a: *x\n", "an alias of it names no anchor"),
     "directives": ("%YAML 1.1\n---\na: 1\n", "it must have no directives"),
     "odd line ends, in a margin": ("  a: |\n    x\x85    y\n", "it is written in a way that cannot be moved"),
+    "odd line ends, in a block": ("a: |\n  x\x85  y\n", "it is written in a way that cannot be moved"),
     "odd line ends": ("a: 1 # \x85b: |\n  x\x85  y\n", "it is written in a way that cannot be moved"),
 }
 
