@@ -110,17 +110,23 @@ def _parser() -> ArgumentParser:
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge what COMMAND prints into the items, and add what there is to tell to the results."""
-    function_config = resource_list.function_config
-    environment, told = exports.environment(function_config)
+    environment, told = exports.environment(resource_list.function_config)
     outcome = programs.run(options.command, text.encode(), environment, options.timeout)
     printed = _resources(outcome, resource_list)
     if not printed and not options.allow_empty and _owns(resource_list):
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
         raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
+    found = generating.generate(resource_list, printed, _settings(resource_list, options))
+    mistakes = [result.message for result in found if result.reason == reading.REASON]
+    if mistakes:
+        raise _failure("; ".join(mistakes), outcome, resource_list)
+    resource_list.results += [*told, *found]
+
+
+def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     prune = KEEP if options.no_prune else PRUNE_ALL if options.allow_empty else PRUNE
     merge = Merge(strategy=options.strategy, on_conflict=options.on_conflict)
-    settings = Settings(function_config, merge=merge, prune=prune)
-    resource_list.results += [*told, *generating.generate(resource_list, printed, settings)]
+    return Settings(resource_list.function_config, merge=merge, prune=prune)
 
 
 def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
@@ -146,10 +152,17 @@ def _owns(resource_list: ResourceList) -> bool:
 def _folder(resource_list: ResourceList) -> str | None:
     """Return the folder for new files, beside that of the functionConfig; None where nothing is from a file."""
     config = resource_list.function_config
-    file = None if config is None else config.file
+    files = [] if config is None else [config.file, *(item.file for item in _twins(config, resource_list.items))]
+    file = next(filter(None, files), None)
     if file is None and not any(item.file for item in resource_list.items):
         return None
     return posixpath.join(posixpath.dirname(file or ""), _FOLDER)
+
+
+def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:
+    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file (decision 20)."""
+    named = (item for item in items if config.name and item.may_contain(config.name))
+    return (item for item in named if item.ref.as_data() == config.ref.as_data())
 
 
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:

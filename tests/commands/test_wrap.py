@@ -162,6 +162,15 @@ def test_items_from_files_and_a_function_config_from_none() -> None:
     assert "      config.kubernetes.io/path: config/made_configmap.yaml\n" in bash(PRINTS, stdin=given).stdout.decode()
 
 
+def test_a_function_config_that_is_from_a_file_as_an_item_alone() -> None:
+    item = "- apiVersion: example.com/v1\n  kind: Shop\n  metadata:\n    name: mine\n"
+    item += "    annotations: {config.kubernetes.io/path: a/shop.yaml}\n"
+    given = GIVEN.replace(CONFIG, item + CONFIG)
+    assert (
+        "      config.kubernetes.io/path: a/config/made_configmap.yaml\n" in bash(PRINTS, stdin=given).stdout.decode()
+    )
+
+
 def test_a_list_is_what_is_in_it() -> None:
     listed = "printf 'kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod # one\n  metadata: {name: a}\n'"
     assert "- apiVersion: v1\n  kind: Pod # one\n  metadata:" in bash(listed).stdout.decode()
@@ -207,6 +216,11 @@ def test_what_is_no_variable_is_told() -> None:
             "printf 'kind: List\nitems: [a]\n---\n'",
             "",
             "COMMAND's output, document 1, items[0] is text, it must be a resource: a mapping",
+        ),
+        (
+            "echo 'kind: Pod'; echo why >&2",
+            "why\n",
+            "COMMAND's output is no resource: it has no `apiVersion`, `metadata.name`; its last lines:\nwhy",
         ),
         (
             "cat",
