@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import posixpath
+import signal
+import sys
 from contextlib import suppress
 
 from fn import stdio
@@ -52,11 +54,14 @@ _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
+_TERMINATED = 128 + signal.SIGTERM
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(arguments[1:])
+    # By way of an exception, so that COMMAND is ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     return stdio.serve(lambda text: run(text, options))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -250,6 +253,24 @@ def test_out_of_time() -> None:
     message = "`bash` did not end within 0.2 seconds; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
     assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {message}\n", 1)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_when_we_are_ended_command_is_too(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    note = tmp_path / "pid"
+    script = f"echo $$ > {note}.new; mv {note}.new {note}; exec sleep 600"
+    command = [*process.FILTER, "wrap", "--", "bash", "-c", script]
+    with subprocess.Popen(command, cwd=process.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdin
+        started.stdin.write(GIVEN.encode())
+        started.stdin.close()
+        while not note.exists():
+            time.sleep(0.05)
+        started.send_signal(sent)
+        assert started.wait() == code
+        assert started.stdout
+        assert started.stdout.read() == b""
+    assert process.is_gone(int(note.read_text()))
 
 
 def test_input_that_is_wrong_starts_nothing(tmp_path: Path) -> None:

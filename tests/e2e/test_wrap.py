@@ -101,7 +101,7 @@ def test_as_a_generator_of_a_build(kustomize: str, package: Path) -> None:
         .replace("image: nginx-template:v1", "path: ./nginx-template.sh")
     )
     (package / "kustomization.yaml").write_text("generators: [nginx.yaml]\nnamePrefix: a-\n")
-    command = [kustomize, "build", "--enable-alpha-plugins", "--enable-exec", package]
+    command = [kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(package)]
     built = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert built.count("  name: a-my-instance\n") == 2
     assert "annotations" not in built
