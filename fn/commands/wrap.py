@@ -136,10 +136,11 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
 
 def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
     """Return the resources that COMMAND printed. FnError where it failed, or printed anything else."""
+    folder = _folder(resource_list)
     problem = outcome.problem
     if problem is None:
         try:
-            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, _folder(resource_list))
+            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
         except InputError as error:
             problem = str(error)
         except FnError as error:
@@ -154,14 +155,11 @@ def _owns(resource_list: ResourceList) -> bool:
     return bool(owner.text) and any(map(owner.owns, marked))
 
 
-def _folder(resource_list: ResourceList) -> str | None:
-    """Return the folder for new files, beside that of the functionConfig; None where nothing is from a file."""
+def _folder(resource_list: ResourceList) -> str:
+    """Return the folder for new files, beside that of the functionConfig."""
     config = resource_list.function_config
     files = [] if config is None else [config.file, *(item.file for item in _twins(config, resource_list.items))]
-    file = next(filter(None, files), None)
-    if file is None and not any(item.file for item in resource_list.items):
-        return None
-    return posixpath.join(posixpath.dirname(file or ""), _FOLDER)
+    return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
 
 
 def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:

@@ -106,6 +106,12 @@ def test_a_conflict(options: list[str], value: str, severity: str, code: int) ->
     assert answer.code == code
 
 
+@pytest.mark.parametrize(("options", "value"), [([], "mine"), (["--strategy", "Apply"], "5")])
+def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
+    given = GIVEN.replace(CONFIG, made().replace('n: "5"', 'n: "mine"') + CONFIG)
+    assert f'    n: "{value}" # of it\n' in bash(PRINTS, *options, stdin=given).stdout.decode()
+
+
 @pytest.mark.parametrize(
     ("options", "stays"), [([], False), (["--no-prune"], True)], ids=["it goes", "it stays with --no-prune"]
 )
