@@ -76,14 +76,13 @@ class _Generating:
         self._merge_duplicates()
         there = Items(_candidates(self._list.items, updates), self._owner)
         self._forget_copies(there)
-        local = {id(update): there.local(update.resource) for update in updates}
-        self._add([update for update in updates if local[id(update)] is None])
-        for update in updates:
-            item = local[id(update)]
+        local = there.locals([update.resource for update in updates])
+        pairs = list(zip(updates, local, strict=True))
+        self._add([update for update, item in pairs if item is None])
+        for update, item in pairs:
             if item is not None:
                 self._merge(update, item, self._owner.text)
-        met = set(map(id, local.values()))
-        self._prune([item for item in there.owned() if id(item) not in met], is_all=not updates)
+        self._prune([item for item in there.owned() if item not in local], is_all=not updates)
         return self._told
 
     def _merge_duplicates(self) -> None:
@@ -186,7 +185,7 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
             fields = ", ".join(f"`{field}`" for field in lacking)
             yield Result(f"{resource.place} is no resource: it has no {fields}", ERROR, reading.REASON)
         elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
-            message = f"{place} and {resource.place} are the same resource: only one of them can be generated"
+            message = f"{place} and {resource.place} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, GENERATED_TWICE)
 
 
