@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fn.functionconfig.model import Merge
-from fn.generation import generating
+from fn.generation import generating, model
 from fn.generation.model import Generated, Settings
 from fn.krm import resourcelist
 from fn.krm.resource import Resource
@@ -46,14 +46,21 @@ def resource(text: str) -> Resource:
     return Resource(text, (0, len(text)), "it")
 
 
-def generate(items: str, *texts: str, config: str = CONFIG, folder: str | None = None, **settings: str) -> Output:
+def generate(  # noqa: PLR0913 - all that one can say
+    items: str,
+    *texts: str,
+    config: str = CONFIG,
+    folder: str | None = None,
+    prune: str = model.PRUNE,
+    strategy: str = "Merge3",
+    duplicates: str = "Keep",
+) -> Output:
     """Generate texts into items, as the functionConfig `config` would."""
     resource_list = resourcelist.read(items)
     generated = [Generated(text, f"template {number}", folder) for number, text in enumerate(texts)]
-    merge = Merge(strategy=settings.pop("strategy", "Merge3"), duplicates=settings.pop("duplicates", "Keep"))
-    function_config = resource(config) if config else None
-    told = generating.generate(resource_list, generated, Settings(function_config, merge=merge, **settings))
-    resource_list.results += told
+    merge = Merge(strategy=strategy, duplicates=duplicates)
+    settings = Settings(resource(config) if config else None, merge=merge, prune=prune)
+    resource_list.results += generating.generate(resource_list, generated, settings)
     return resource_list.emit()
 
 
@@ -167,6 +174,36 @@ def test_the_file_of_a_new_resource(annotation: str, texts: list[str], folder: s
     _, *new = generate(item, *texts, folder=folder).text.split("---\n")
     lines = [line.strip() for text in new for line in text.splitlines()]
     assert [line for line in lines if "config.kubernetes.io" in line] == expected
+
+
+def field_told(reason: str, output: Output) -> list[str | None]:
+    return [result.field for result in output.results if result.reason == reason]
+
+
+OVERRIDES = {
+    "a value": ("args: [a, b]", "image: c", "image: d", "containers[name=copy].image"),
+    "a list that is one value": ("image", "image", "image", None),
+    "an argument": ("args: [a, b]", "args: [a, b]", "args: [a]", "containers[name=copy].args"),
+    "an element": ("- name: copy", "- name: copy", "- name: other", "containers[name=copy]"),
+    "nothing but an addition": ("args: [a, b]", "args: [a, b]", "args: [a, b]\n        image: mine", None),
+    "what is generated as null": ("args: [a, b]", "args: null", "image: mine", None),
+}
+
+
+@pytest.mark.parametrize(("old", "generated", "kept", "field"), OVERRIDES.values(), ids=OVERRIDES)
+def test_where_local_keeps_something_else(old: str, generated: str, kept: str, field: str | None) -> None:
+    update = JOB.replace(old, generated)
+    first = generate("", update).text
+    output = generate(kept.join(first.rsplit(generated, 1)), update)
+    assert field_told("LocalOverride", output) == ([] if field is None else [f"spec.template.spec.{field}"])
+
+
+def test_an_item_in_a_namespace_is_adopted() -> None:
+    """What it is called is agreed: only the rest can differ."""
+    here = CONFIG_MAP.replace("  name: colors\n", "  name: colors\n  namespace: shop\n")
+    output = generate(here.replace("blue", "grey"), here)
+    assert field_told("Conflict", output) == ["data.sky"]
+    assert field_told("Adopted", output) == [None]
 
 
 def test_too_large_annotations() -> None:
