@@ -59,7 +59,7 @@ class Merging:
             raise FnError(findings.refused(item, reason)) from None
         if origin is None:
             yield item.result(_adopted(item), INFO, ADOPTED)
-        yield from findings.results(item, merged, has_secrets=has_secrets)
+        yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item).tree

@@ -45,7 +45,7 @@ def test_nothing_that_is_remembered_holds_a_dollar(scenario: Scenario) -> None:
         assert not [line for line in text.splitlines() if "$" in line and line.lstrip().startswith('{"')]
 
 
-@pytest.mark.parametrize("name", ["secret", "secret-inserted"])
+@pytest.mark.parametrize("name", ["secret", "secret-inserted", "secret-edited", "references-to-a-secret"])
 def test_no_value_of_a_secret_is_remembered_or_told(name: str) -> None:
     (scenario,) = (scenario for scenario in scenarios.ALL if scenario.folder.name == name)
     for text in map(scenario.read, ("first.yaml", "second.yaml")):
