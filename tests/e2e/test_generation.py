@@ -209,7 +209,7 @@ def test_instances_of_a_package(package: Package) -> None:
 def test_behind_another_generator(package: Package) -> None:
     """It appends what it makes, and `duplicates: Later` merges that into the file that is there."""
     package.write(
-        "config.yaml", CONFIG.partition("  templates:")[0] + "  templates: []\n  merge: {duplicates: Later}\n"
+        "config.yaml", CONFIG.partition("  templates:")[0] + "  merge: {duplicates: Later}\n"
     )
     for sky in ("blue", "grey"):
         generator = package.script("generator", GENERATOR.replace("SKY", sky))
