@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from fn.generation.model import Generated, Settings
     from fn.generation.origins import Identity, Origin
-    from fn.generation.ownership import Package
     from fn.krm.fieldpath import Place
     from fn.krm.resourcelist import ResourceList
 
@@ -89,12 +88,10 @@ class _Generating:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
         if self._settings.merge.duplicates != model.LATER:
             return
-        first: dict[tuple[Identity, Package | None], Resource] = {}
-        for item in filter(self._settings.is_selected, filter(_is_object, self._list.items)):
-            one = first.setdefault((origins.identity(item), self._owner.packages.of(item)), item)
-            if one is not item:
-                self._list.remove(item)
-                self._merge(Update(item), one, one.annotations.get(GENERATED_BY, ""))
+        items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
+        for first, later in ownership.duplicates(items, self._owner.packages):
+            self._list.remove(later)
+            self._merge(Update(later), first, first.annotations.get(GENERATED_BY, ""))
 
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
@@ -165,11 +162,10 @@ class _Generating:
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
             self._told.append(config.result(message, WARNING, "NotPruned"))
             return
-        for item in dropped:
-            told = pruning.pruned(item)
-            self._told.append(told)
-            if told.reason == pruning.PRUNED:
-                self._list.remove(item)
+        told = [pruning.pruned(item) for item in dropped]
+        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == pruning.PRUNED]
+        self._told += told
+        self._list.remove(*gone)
 
 
 def _resource(generated: Generated) -> Resource:

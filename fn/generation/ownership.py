@@ -10,7 +10,7 @@ from fn.generation import GENERATED_BY, origins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from fn.generation.origins import Identity
@@ -140,6 +140,18 @@ class Items:
 
     def _remembering(self, identity: Identity) -> list[Resource]:
         return [item for item in self._generated.get(identity, []) if self._owner.reaches(item)]
+
+
+def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
+    """Yield each item that is called as one ahead of it in the same package, behind that one."""
+    there: dict[Identity, list[Resource]] = {}
+    for item in items:
+        package, namesakes = packages.of(item), there.setdefault(origins.identity(item), [])
+        first = next((one for one in namesakes if packages.may_share(packages.of(one), package)), None)
+        if first is None:
+            namesakes.append(item)
+        else:
+            yield first, item
 
 
 def owner_text(function_config: Resource) -> str:
