@@ -69,7 +69,8 @@ def expand(resource_list: ResourceList, config: Config, function_config: Resourc
     findings = Findings(config.unresolved)
     memories = _put_back(resource_list.items, config)
     declared, told = variables.resolve(config, resource_list.items)
-    if config.templates is not None and not results.failed(told):
+    generates = config.templates is not None or config.merge.duplicates == "Later"
+    if generates and not results.failed(told):
         told += _generated(resource_list, function_config, config, declared, findings)
         memories = _put_back(resource_list.items, config)
     if not results.failed(told):
@@ -84,14 +85,18 @@ def _generated(
     declared: Variables,
     findings: Findings,
 ) -> list[Result]:
-    """Generate the templates of a functionConfig into a list, and return what there is to tell."""
+    """Generate the templates of a functionConfig into a list, and return what there is to tell.
+
+    Without the key `templates` nothing is pruned (decision 35).
+    """
     from fn.generation import generating, templates  # noqa: PLC0415 - most functionConfigs have no templates
-    from fn.generation.model import Settings  # noqa: PLC0415 - as above
+    from fn.generation.model import KEEP, Settings  # noqa: PLC0415 - as above
 
     def is_selected(item: Resource) -> bool:
         return _is_selected(item, config)
 
-    settings = Settings(function_config, merge=config.merge, prune=config.prune, is_selected=is_selected)
+    prune = KEEP if config.templates is None else config.prune
+    settings = Settings(function_config, merge=config.merge, prune=prune, is_selected=is_selected)
     return generating.generate(resource_list, templates.expand(config, declared, findings), settings)
 
 

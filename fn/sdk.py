@@ -42,8 +42,8 @@ __all__ = ["ERROR", "INFO", "WARNING", "FnError", "Resource", "ResourceList", "R
 def run(process: Callable[[ResourceList], object]) -> NoReturn:
     """Read a ResourceList from standard input, have `process` change it, write it to standard output, and exit.
 
-    `process` changes items in place and appends to `results`. If it raises FnError, or adds an error, the items come
-    back byte for byte and the exit code is 1. What it prints goes to standard error.
+    `process` changes items in place, adds and removes some, and appends to `results`. If it raises FnError, or adds an
+    error, the items come back byte for byte and the exit code is 1. What it prints goes to standard error.
     """
     sys.exit(stdio.serve(lambda text: transform(text, process)))
 

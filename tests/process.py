@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,3 +52,16 @@ def in_terminal(*arguments: str, folder: Path, columns: int) -> str:
     os.close(ours)
     lines = re.sub(r"\x1b\[\d*m", "", written).splitlines()
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def is_gone(process: int) -> bool:
+    """Say whether a process has ended, within a few seconds; one that nobody has asked about counts."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False

@@ -47,7 +47,7 @@ BLOCKS = {
     "Results": "text yaml",
     "Merge": "sh text text sh sh sh",
     WRAP: "sh sh",
-    OWN: "python python",
+    OWN: "python python python",
     "Architecture": "text",
 }
 
@@ -334,7 +334,7 @@ def test_the_result_that_is_shown() -> None:
 
 
 def test_a_function_of_ones_own(tmp_path: Path) -> None:
-    block, _ = blocks(OWN)
+    block, *_ = blocks(OWN)
     assert sum(map(bool, block.text.splitlines())) <= 10
     (tmp_path / "function.py").write_text(block.text)
     deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web} # the shop\nspec:\n  paused: true\n"
@@ -345,8 +345,22 @@ def test_a_function_of_ones_own(tmp_path: Path) -> None:
     assert (answer.stderr, answer.code) == ("", 0)
 
 
+def test_items_that_come_and_go(tmp_path: Path) -> None:
+    _, block, _ = blocks(OWN)
+    (tmp_path / "function.py").write_text(f"from fn import sdk\n\n{block.text}\nsdk.run(isolate)\n")
+    service = as_list("kind: Service\nmetadata: {name: web, namespace: shop} # the shop\n")
+    gone = "- kind: PodSecurityPolicy\n  metadata: {name: old}\n"
+    policy = (
+        "- apiVersion: networking.k8s.io/v1\n  kind: NetworkPolicy\n  metadata: {name: isolate, namespace: shop}\n"
+        "  spec: {podSelector: {}, policyTypes: [Ingress]} # nothing comes in\n"
+    )
+    program = (sys.executable, str(tmp_path / "function.py"))
+    answer = process.run(command=program, stdin=(service + gone).encode())
+    assert (answer.stdout.decode(), answer.stderr, answer.code) == (service + policy, "", 0)
+
+
 def test_a_generator_of_ones_own(tmp_path: Path) -> None:
-    _, block = blocks(OWN)
+    *_, block = blocks(OWN)
     (tmp_path / "function.py").write_text(block.text)
     program = (sys.executable, str(tmp_path / "function.py"))
     config = (

@@ -64,6 +64,78 @@ def test_the_example_works_under_kpt(kpt: str, tmp_path: Path, monkeypatch: pyte
     )
 
 
+PACKED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+      - name: init # the first
+        image: init:1 # of init
+      - name: web
+        image: web:1
+      # the last
+      - name: side
+        image: side:1 # of side
+"""
+SETTINGS = """\
+# for web
+apiVersion: v1
+kind: ConfigMap # of ours
+metadata:
+  name: settings
+data:
+  b: '1'
+  # the other
+  a: x
+"""
+
+
+def program(directory: Path, *lines: str) -> Path:
+    """Write an executable function with these lines for its body."""
+    path = directory / "function"
+    body = "\n".join(f"    {line}" for line in lines)
+    found = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom fn import sdk\n"
+    path.write_text(f"#!{sys.executable}\n{found}\ndef process(resource_list):\n{body}\n\nsdk.run(process)\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.e2e
+def test_comments_stay_where_they_belong_under_kpt(kpt: str, tmp_path: Path) -> None:
+    """What kpt copies by position it would put on the wrong elements, were it to find the item again."""
+    function = program(
+        tmp_path,
+        "for item in resource_list.items:",
+        '    item.delete("spec.template.spec.containers[name=init]")',
+        f"resource_list.add({SETTINGS!r})",
+    )
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "web.yaml").write_text(PACKED)
+    subprocess.run([kpt, "fn", "eval", package, "--exec", function], check=True, capture_output=True)
+    assert {path.name: path.read_text() for path in package.iterdir()} == {
+        "web.yaml": PACKED.replace("      - name: init # the first\n        image: init:1 # of init\n", ""),
+        "configmap_settings.yaml": SETTINGS,
+    }
+
+
+@pytest.mark.e2e
+def test_a_generator_of_kustomize(kustomize: str, tmp_path: Path) -> None:
+    program(tmp_path, "resource_list.remove(*resource_list.items)", f"resource_list.add({SETTINGS!r})")
+    (tmp_path / "kustomization.yaml").write_text("generators:\n- generator.yaml\n")
+    (tmp_path / "generator.yaml").write_text(
+        "apiVersion: example.org/v1\nkind: Settings\nmetadata:\n  name: settings\n  annotations:\n"
+        "    config.kubernetes.io/function: |\n      exec: {path: ./function}\n"
+    )
+    build = (kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(tmp_path))
+    built = subprocess.run(build, check=True, capture_output=True, text=True).stdout
+    assert built == 'apiVersion: v1\ndata:\n  a: x\n  b: "1"\nkind: ConfigMap\nmetadata:\n  name: settings\n'
+
+
 def test_whatever_a_function_prints_goes_to_stderr() -> None:
     stdout, stderr, code = started("""
         import os, subprocess, sys

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections import deque
 from contextlib import closing, suppress
 from threading import Thread
@@ -18,11 +17,9 @@ from fn import stdio
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import FrameType
 
 _LAST_LINES = 10
 _LONGEST_LINE = 1 << 16
-_TERMINATED = 128 + signal.SIGTERM
 # A program that it left running may hold standard error open. That is not waited for.
 _SECONDS_FOR_THE_REST = 1
 
@@ -47,7 +44,6 @@ def run(
             process = _started(command, environment, relay.descriptor)
         except OSError as error:
             return Outcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
-    signal.signal(signal.SIGTERM, _exit)
     with process:
         try:
             stdout, _ = process.communicate(stdin, seconds)
@@ -101,11 +97,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a process and all of its group, at once."""
     with suppress(ProcessLookupError):  # all of them have ended
         os.killpg(process.pid, signal.SIGKILL)
-
-
-def _exit(_: int, __: FrameType | None) -> None:
-    """End as a process does that is asked to, by way of whoever waits for a program: it must not live on alone."""
-    sys.exit(_TERMINATED)
 
 
 def _problem(name: str, code: int) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import posixpath
+import signal
+import sys
 from contextlib import suppress
 
 from fn import stdio
@@ -52,11 +54,14 @@ _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
+_TERMINATED = 128 + signal.SIGTERM
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(arguments[1:])
+    # By way of an exception, so that COMMAND is ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     return stdio.serve(lambda text: run(text, options))
 
 
@@ -110,25 +115,32 @@ def _parser() -> ArgumentParser:
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge what COMMAND prints into the items, and add what there is to tell to the results."""
-    function_config = resource_list.function_config
-    environment, told = exports.environment(function_config)
+    environment, told = exports.environment(resource_list.function_config)
     outcome = programs.run(options.command, text.encode(), environment, options.timeout)
     printed = _resources(outcome, resource_list)
     if not printed and not options.allow_empty and _owns(resource_list):
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
         raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
+    found = generating.generate(resource_list, printed, _settings(resource_list, options))
+    mistakes = [result.message for result in found if result.reason == reading.REASON]
+    if mistakes:
+        raise _failure("; ".join(mistakes), outcome, resource_list)
+    resource_list.results += [*told, *found]
+
+
+def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     prune = KEEP if options.no_prune else PRUNE_ALL if options.allow_empty else PRUNE
     merge = Merge(strategy=options.strategy, on_conflict=options.on_conflict)
-    settings = Settings(function_config, merge=merge, prune=prune)
-    resource_list.results += [*told, *generating.generate(resource_list, printed, settings)]
+    return Settings(resource_list.function_config, merge=merge, prune=prune)
 
 
 def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
     """Return the resources that COMMAND printed. FnError where it failed, or printed anything else."""
+    folder = _folder(resource_list)
     problem = outcome.problem
     if problem is None:
         try:
-            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, _folder(resource_list))
+            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
         except InputError as error:
             problem = str(error)
         except FnError as error:
@@ -143,13 +155,17 @@ def _owns(resource_list: ResourceList) -> bool:
     return bool(owner.text) and any(map(owner.owns, marked))
 
 
-def _folder(resource_list: ResourceList) -> str | None:
-    """Return the folder for new files, beside that of the functionConfig; None where nothing is from a file."""
+def _folder(resource_list: ResourceList) -> str:
+    """Return the folder for new files, beside that of the functionConfig."""
     config = resource_list.function_config
-    file = None if config is None else config.file
-    if file is None and not any(item.file for item in resource_list.items):
-        return None
-    return posixpath.join(posixpath.dirname(file or ""), _FOLDER)
+    files = [] if config is None else [config.file, *(item.file for item in _twins(config, resource_list.items))]
+    return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
+
+
+def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:
+    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file (decision 20)."""
+    named = (item for item in items if config.name and item.may_contain(config.name))
+    return (item for item in named if item.ref.as_data() == config.ref.as_data())
 
 
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fn.functionconfig import GROUP
 from fn.generation import GENERATED_BY, LAST_GENERATED
 from fn.krm.resource import LAST_APPLIED
 from fn.yamltree.nodes import Mapping, resolved
@@ -20,14 +19,19 @@ _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _ANNOTATIONS = ("metadata", "annotations")
 
 
-def is_kept(items: Sequence[Resource]) -> bool:
+def is_kept(items: Sequence[Resource], function_config: Resource | None) -> bool:
     """Say whether what is written on these items can be read again: everywhere but under `kustomize build`.
 
     That gives each item an id; to a generator it shows nothing but the functionConfig, which is from no file then.
     """
     if any(_KUSTOMIZE_ID in item.source and _KUSTOMIZE_ID in item.annotations for item in items):
         return False
-    return not items or any(item.group != GROUP or item.file is not None for item in items)
+    return not items or any(item.file is not None or not _is_same(item, function_config) for item in items)
+
+
+def _is_same(item: Resource, function_config: Resource | None) -> bool:
+    """Say whether an item is the functionConfig itself (decision 20)."""
+    return function_config is not None and item.ref.as_data() == function_config.ref.as_data()
 
 
 def write(item: Resource, last_generated: str, owner: str) -> None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from fn.generation.model import Generated, Settings
     from fn.generation.origins import Identity, Origin
-    from fn.generation.ownership import Package
     from fn.krm.fieldpath import Place
     from fn.krm.resourcelist import ResourceList
 
@@ -68,7 +67,7 @@ class _Generating:
         self._settings = settings
         self._owner = Owner(settings.function_config, resource_list.items)
         self._merging = Merging(settings.merge, resource_list.items)
-        self._is_kept = bookkeeping.is_kept(resource_list.items)
+        self._is_kept = bookkeeping.is_kept(resource_list.items, settings.function_config)
         self._told: list[Result] = []
 
     def run(self, updates: Sequence[Update]) -> list[Result]:
@@ -76,26 +75,23 @@ class _Generating:
         self._merge_duplicates()
         there = Items(_candidates(self._list.items, updates), self._owner)
         self._forget_copies(there)
-        local = {id(update): there.local(update.resource) for update in updates}
-        self._add([update for update in updates if local[id(update)] is None])
-        for update in updates:
-            item = local[id(update)]
+        local = there.locals([update.resource for update in updates])
+        pairs = list(zip(updates, local, strict=True))
+        self._add([update for update, item in pairs if item is None])
+        for update, item in pairs:
             if item is not None:
                 self._merge(update, item, self._owner.text)
-        met = set(map(id, local.values()))
-        self._prune([item for item in there.owned() if id(item) not in met], is_all=not updates)
+        self._prune([item for item in there.owned() if item not in local], is_all=not updates)
         return self._told
 
     def _merge_duplicates(self) -> None:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
         if self._settings.merge.duplicates != model.LATER:
             return
-        first: dict[tuple[Identity, Package | None], Resource] = {}
-        for item in filter(self._settings.is_selected, filter(_is_object, self._list.items)):
-            one = first.setdefault((origins.identity(item), self._owner.packages.of(item)), item)
-            if one is not item:
-                self._list.remove(item)
-                self._merge(Update(item), one, one.annotations.get(GENERATED_BY, ""))
+        items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
+        for first, later in ownership.duplicates(items, self._owner.packages):
+            self._list.remove(later)
+            self._merge(Update(later), first, first.annotations.get(GENERATED_BY, ""))
 
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
@@ -103,14 +99,12 @@ class _Generating:
             self._told.append(item.result(message, INFO, "Copied"))
             bookkeeping.forget(item)
 
-    def _add(self, updates: Iterable[Update]) -> None:
+    def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
-        new = []
-        for update in updates:
-            item = self._list.add(update.resource.source)
-            new.append(New(item, update.folder))
-            self._remember(update, item, self._owner.text)
+        new = [New(self._list.add(update.resource.source), update.folder) for update in updates]
         placing.place(new, there)
+        for update, one in zip(updates, new, strict=True):
+            self._remember(update, one.item, self._owner.text)
 
     def _merge(self, update: Update, item: Resource, owner: str) -> None:
         """Merge an update into the item that is local for it, which is `owner`'s from then on."""
@@ -159,20 +153,19 @@ class _Generating:
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
-        settings = self._settings
+        settings, config = self._settings, self._settings.function_config
         dropped = [item for item in dropped if settings.is_selected(item)]
-        if not dropped or settings.prune == model.KEEP or _is_config_map(settings.function_config):
+        if not dropped or config is None or _is_config_map(config) or settings.prune == model.KEEP:
             return
         if is_all and settings.prune != model.PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
-            self._told.append(Result(message, WARNING, "NotPruned"))
+            self._told.append(config.result(message, WARNING, "NotPruned"))
             return
-        for item in dropped:
-            told = pruning.pruned(item)
-            self._told.append(told)
-            if told.reason == pruning.PRUNED:
-                self._list.remove(item)
+        told = [pruning.pruned(item) for item in dropped]
+        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == pruning.PRUNED]
+        self._told += told
+        self._list.remove(*gone)
 
 
 def _resource(generated: Generated) -> Resource:
@@ -188,7 +181,7 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
             fields = ", ".join(f"`{field}`" for field in lacking)
             yield Result(f"{resource.place} is no resource: it has no {fields}", ERROR, reading.REASON)
         elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
-            message = f"{place} and {resource.place} are the same resource: only one of them can be generated"
+            message = f"{place} and {resource.place} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, GENERATED_TWICE)
 
 
@@ -203,5 +196,5 @@ def _is_object(item: Resource) -> bool:
     return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.group != GROUP
 
 
-def _is_config_map(function_config: Resource | None) -> bool:
-    return function_config is not None and (function_config.group, function_config.kind) == ("", "ConfigMap")
+def _is_config_map(function_config: Resource) -> bool:
+    return (function_config.group, function_config.kind) == ("", "ConfigMap")

@@ -59,7 +59,7 @@ class Merging:
             raise FnError(findings.refused(item, reason)) from None
         if origin is None:
             yield item.result(_adopted(item), INFO, ADOPTED)
-        yield from findings.results(item, merged, has_secrets=has_secrets)
+        yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item).tree
@@ -125,6 +125,6 @@ def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -
 def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
     if fields:
-        result = item.result("these fields are not as they are generated: they stay", INFO, LOCAL_OVERRIDE)
+        result = item.result("here these fields are not as they are generated: they stay", INFO, LOCAL_OVERRIDE)
         result.field = ", ".join(map(fieldpath.to_text, fields))
         yield result

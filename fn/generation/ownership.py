@@ -10,7 +10,7 @@ from fn.generation import GENERATED_BY, origins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from fn.generation.origins import Identity
@@ -85,18 +85,19 @@ class Items:
             self._add(item)
         self._take_out_copies()
 
-    def local(self, update: Resource) -> Resource | None:
-        """Return the item that a generated resource is merged with, None where it is new.
+    def locals(self, updates: Sequence[Resource]) -> list[Resource | None]:
+        """Return the item that each generated resource is merged with, None for a new one.
 
         It is one of our own that was generated as that; else one that is called that, or once was; else one that was
-        generated as that by a functionConfig that is no more.
+        generated as that by another functionConfig. No item is that of two resources.
         """
-        identity = origins.identity(update)
-        remembering = self._generated.get(identity, [])
-        own = [item for item in remembering if self._owner.owns(item)]
-        called = self._called.get(identity, [])
-        found = own or sorted(called, key=lambda item: not self._owner.reaches(item)) or self._abandoned(remembering)
-        return found[0] if found else None
+        found: dict[Resource, Resource] = {}
+        for candidates in (self._own, self._namesakes, self._remembering):
+            for update in (update for update in updates if update not in found):
+                free = [item for item in candidates(origins.identity(update)) if item not in found.values()]
+                if free:
+                    found[update] = free[0]
+        return [found.get(update) for update in updates]
 
     def owned(self) -> list[Resource]:
         """Return the items that the functionConfig has generated."""
@@ -128,8 +129,29 @@ class Items:
             kept.setdefault(self._owner.packages.of(item), item)
         return [item for item in remembering if item in kept.values()]
 
-    def _abandoned(self, remembering: list[Resource]) -> list[Resource]:
-        return [item for item in remembering if self._owner.reaches(item)]
+    def _own(self, identity: Identity) -> list[Resource]:
+        return [item for item in self._remembering(identity) if self._owner.owns(item)]
+
+    def _namesakes(self, identity: Identity) -> list[Resource]:
+        """Return the items that are called that, but for what is generated in another package."""
+        found = self._called.get(identity, [])
+        near = [item for item in found if self._owner.reaches(item)]
+        return near or [item for item in found if GENERATED_BY not in item.annotations]
+
+    def _remembering(self, identity: Identity) -> list[Resource]:
+        return [item for item in self._generated.get(identity, []) if self._owner.reaches(item)]
+
+
+def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
+    """Yield each item that is called as one ahead of it in the same package, behind that one."""
+    there: dict[Identity, list[Resource]] = {}
+    for item in items:
+        package, namesakes = packages.of(item), there.setdefault(origins.identity(item), [])
+        first = next((one for one in namesakes if packages.may_share(packages.of(one), package)), None)
+        if first is None:
+            namesakes.append(item)
+        else:
+            yield first, item
 
 
 def owner_text(function_config: Resource) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.generation import origins
+from fn.generation import GENERATED_BY, origins
 from fn.generation.sides import Local
 from fn.krm import fieldpath
 from fn.krm.results import INFO, WARNING
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 # What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
-# Label setters reach the pod template and its selector too.
+# Label setters reach the pod template and its selector too, and make what is not there.
+_METADATA = "metadata"
 _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 
 
 PRUNED = "Pruned"
 KEPT_CHANGED = "KeptChanged"
+
+_STAYS = f"it stays until you delete it, and is yours without the annotation `{GENERATED_BY}`"
 
 
 def pruned(item: Resource) -> Result:
@@ -34,12 +37,12 @@ def pruned(item: Resource) -> Result:
     origin = origins.read(item) if origins.is_remembered(item) else None
     local = Local(item).tree
     if origin is None:
-        message = "this is no longer generated, and nothing tells what it was generated as: it stays"
+        message = f"this is no longer generated, and nothing tells what it was generated as: {_STAYS}"
         return item.result(message, WARNING, KEPT_CHANGED)
     field = changed(origin.tree(local), local)
     if field is None:
         return item.result("this is no longer generated, and goes", INFO, PRUNED)
-    result = item.result("this is no longer generated, but was changed here since: it stays", WARNING, KEPT_CHANGED)
+    result = item.result(f"this is no longer generated, but was changed here since: {_STAYS}", WARNING, KEPT_CHANGED)
     result.field = field
     return result
 
@@ -52,11 +55,13 @@ def changed(origin: Tree, local: Tree) -> str | None:
 
 def _changed(place: Place, origin: Tree, was: Node | None, local: Tree, now: Node | None) -> Iterator[Place]:
     """Yield the places of what was changed, removed or added."""
-    is_added_to = place[-1:] and place[-1] in _ADDED_TO
+    key = place[-1] if place else ""
+    is_added_to = key in _ADDED_TO
     if place in _NOT_COUNTED or (is_added_to and was is None):
         return
     before, after = resolved(was), resolved(now)
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
+    is_mapping = isinstance(before, Mapping) or (before is None and key == _METADATA)
+    if is_mapping and isinstance(after, Mapping):
         old, new = trees.entries(before), trees.entries(after)
         for key in old if is_added_to else old | new:
             yield from _changed((*place, key), origin, old.get(key), local, new.get(key))

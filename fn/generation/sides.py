@@ -38,6 +38,11 @@ class Local:
         else:
             self.tree = Tree(item.editor.text, item.root)
 
+    @property
+    def has_secrets(self) -> bool:
+        """Whether something secret was once inserted into the item."""
+        return bool(self._memory.secrets)
+
     def amend(self, wanted: Wanted) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item, memory = self._item, self._memory

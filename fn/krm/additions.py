@@ -21,15 +21,24 @@ if TYPE_CHECKING:
     from fn.yamltree.nodes import Node
     from fn.yamltree.style import Value
 
+_ODD = "it is written in a way that cannot be moved"
 _BYTE_ORDER_MARK = "\ufeff"
-_START = "---"
-_END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
+_START = re.compile(r"^---(?:[ \t]+|$)", re.MULTILINE)
+_END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
 
 
 def element(text: str, place: str) -> Resource:
     """Return the item as the one element of a block list at column 0."""
-    first, *others = _document(text, place).removesuffix("\n").split("\n")
-    return _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), place, (0,))
+    document = _document(text, place)
+    first, *others = document.removesuffix("\n").split("\n")
+    item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), place, (0,))
+    try:
+        is_same = proof.same(_parsed(document, place), item.root)
+    except FnError:
+        is_same = False
+    if not is_same:
+        raise _error(place, _ODD)
+    return item
 
 
 def document(text: str, place: str, newline: str) -> Resource:
@@ -80,19 +89,19 @@ def _resource(text: str, place: str, base: tuple[int, ...] = (), *, json: bool =
 def _document(text: str, place: str) -> str:
     """Return the lines of a document from column 0, without the marks of its start and end."""
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
-    given = _parsed(text, place)
-    start = parser.parse(text).start
-    if text.startswith("%", start):
+    root = _parsed(text, place)
+    above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
+    if above.startswith("%") or "\n%" in above:
         raise _error(place, "it must have no directives")
-    if text.startswith(_START, start):
-        text = text[:start] + " " * len(_START) + text[start + len(_START) :]
-    text = text[: given.end] + _END.sub("", text[given.end :])
-    behind = max(lines.content_end(text, given), len(text.rstrip()))
-    moved = [_moved_left(line, given.column) for line in ended(text[:behind]).split("\n")]
-    above = next(number for number, line in enumerate(moved) if line.strip())
-    laid_out = "\n".join(moved[above:])
-    if not proof.same(given, _parsed(laid_out, place)):
-        raise _error(place, "it is written in a way that cannot be moved")
+    text = _START.sub("", above) + written + _END.sub("", below)
+    given = _parsed(text, place)
+    end = lines.next_line(text, max(lines.content_end(text, given), len(text.rstrip())))
+    moved = [_moved_left(line, given.column) for line in ended(text[:end]).split("\n")]
+    first = next(number for number, line in enumerate(moved) if line.strip())
+    laid_out = "\n".join(moved[first:])
+    moved_root = _parsed(laid_out, place)
+    if not (proof.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
+        raise _error(place, _ODD)
     return laid_out
 
 

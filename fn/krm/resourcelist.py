@@ -17,8 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fn.krm.pieces import Pieces
     from fn.krm.resource import Resource
-    from fn.krm.shapes import Pieces, Shape
+    from fn.krm.shapes import Shape
 
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -7,35 +7,31 @@ the items that are present then. Which shape a text has is told by `of`.
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
-from fn.krm import additions, envelope
+from fn.krm import additions, envelope, pieces
+from fn.krm.cutlists import BlockList, JsonList
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree import cuts, entries, lines, parser, style
+from fn.yamltree import cuts, lines
 from fn.yamltree.editor import EditError, Editor
 from fn.yamltree.edits import Edit
 from fn.yamltree.nodes import Mapping, Sequence
-from fn.yamltree.parser import ParseError
 from fn.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from fn.krm.fieldpath import Place
-    from fn.yamltree.cuts import Cut, Part, Span
+    from fn.krm.pieces import Items, Pieces
+    from fn.yamltree.cuts import Part, Span
 
     Changes: TypeAlias = dict[Place, list[Edit]]
-    Items: TypeAlias = tuple[Resource, ...]
-    Pieces: TypeAlias = Iterable[str]
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
 
-_CHUNK = 1 << 16
 _BEHIND_ITEMS = ("functionConfig", "results", "kind", "metadata", "apiVersion")
-_IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
 _ITEMS = ("items",)
 
 
@@ -55,156 +51,6 @@ def of(text: str) -> Shape:
         if envelope.kind(editor.document.root):
             return WholeList(text, spans[0], editor, json=json)
     return Documents(text, parts, json=json)
-
-
-class _CutList:
-    """A list whose items are parts of the text that can be parsed alone; its frame is what is around them."""
-
-    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
-        self._text = text
-        self._cut = cut
-        self._json = json
-        self._frame = Editor(cut.frame, json=json, document=cut.document)
-        self.kind = envelope.kind(cut.document.root)
-        base = () if json else (0,)
-        self.items: Items = tuple(
-            Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
-        )
-        self.function_config = envelope.function_config(self._frame)
-
-    def mistakes(self) -> Iterator[Result]:
-        """Yield what cannot be an item or a functionConfig."""
-        yield from envelope.unless_config(self._frame)
-        for item in self.items:
-            if not _IS_MAPPING.match(self._text, item.span[0]):
-                yield from envelope.unless_mapping(item)
-
-    def emit_unchanged(self, found: list[Any]) -> Pieces:
-        """Return the text as it was read, but for `found` behind earlier results."""
-        frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
-        return self._framed(self._pieces(()), frame, found)
-
-    def _pieces(self, made: Iterable[Edit]) -> Pieces:
-        """Return the part of the text where the items are, with edits."""
-        spans = self._cut.spans
-        return _pieces(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
-
-    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
-        """Return the frame with the items in the place of the element that stands for them."""
-        envelope.append_results(frame, found)
-        if not self._cut.spans:
-            return (frame.text,)
-        start, end = self._placeholder(frame)
-        return chain((frame.text[:start],), pieces, (frame.text[end:],))
-
-    def _placeholder(self, frame: Editor) -> Span:
-        """Return where the element is that stands for the items."""
-        items: Any = frame.get(_ITEMS)
-        start, end = items.kids[0].start, items.kids[0].end
-        if self._json:
-            return start, end
-        return lines.line_start(frame.text, start), lines.next_line(frame.text, end)
-
-
-class BlockList(_CutList):
-    """A block list: each part is whole lines, from its dash to the line before the next one."""
-
-    keeps_comments = True
-
-    def __init__(self, text: str, cut: Cut) -> None:
-        super().__init__(text, cut, json=False)
-
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written among the others when they are emitted."""
-        return additions.element(text, place)
-
-    def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the items that are present, as they now are, and `found` behind earlier results."""
-        if not present:
-            return self._emptied(found)
-        made = _changes(self.items) if present is self.items else self._arranged(present)
-        return self._framed(self._pieces(made), self._frame, found)
-
-    def _emptied(self, found: list[Any]) -> Pieces:
-        """Return the text without items: what else stood among them, comments say, stands below the empty list."""
-        _, end = self._placeholder(self._frame)
-        left = "".join(self._pieces(self._arranged(())))
-        frame = Editor(self._frame.text[:end] + left + self._frame.text[end:])
-        frame.delete((*_ITEMS, 0))
-        envelope.append_results(frame, found)
-        return (frame.text,)
-
-    def _arranged(self, present: Items) -> list[Edit]:
-        """Return the edits that leave the present items: of what goes also the comments above it, in another part."""
-        added, gone = _come_and_gone(self.items, present)
-        extents = {number: self._extent(number) for number in gone}
-        behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
-        made = []
-        for number, item in enumerate(self.items):
-            start, stop = item.span
-            if number in extents:
-                made.append(Edit(*extents[number], ""))
-            elif item.is_changed:
-                stop = extents[number + 1][0] if number + 1 in extents else min(stop, behind)
-                made.append(Edit(start, stop, item.text.removesuffix(self._text[stop : item.span[1]])))
-        return [*made, Edit(behind, behind, "".join(map(self._placed, added)))]
-
-    def _extent(self, number: int) -> Span:
-        """Return where an item starts and stops with its own comments, some of which may stand in the part before."""
-        above = max(number - 1, 0)
-        start = self.items[above].span[0]
-        part = self._text[start : self.items[number].span[1]]
-        try:
-            listed: Any = parser.parse(part).root
-        except ParseError as error:
-            moved = error.moved(self.items[above].lines_above)
-            raise FnError(Result(f"{self.items[above].place}: {moved}", ERROR, "InvalidInput")) from None
-        first, stop = entries.extent(part, listed, number - above)
-        return start + first if number else start, start + stop
-
-    def _placed(self, item: Resource) -> str:
-        """Return the lines of a new item where the others stand."""
-        start = self.items[0].span[0]
-        return "\n".join(style.indented(item.text.split("\n"), self._text.index("-", start) - start))
-
-
-class JsonList(_CutList):
-    """An array of JSON: each part is an element, without the comma behind it."""
-
-    keeps_comments = False
-
-    def __init__(self, text: str, cut: Cut) -> None:
-        super().__init__(text, cut, json=True)
-
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written among the others when they are emitted."""
-        return additions.json(text, place)
-
-    def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the items that are present, as they now are, and `found` behind earlier results."""
-        added, gone = _come_and_gone(self.items, present)
-        stays = len(gone) < len(self.items)
-        if added:
-            self._frame.extend(_ITEMS, [additions.value(item.root) for item in added])
-        if gone and not stays:
-            self._frame.delete((*_ITEMS, 0))
-        if not stays:
-            envelope.append_results(self._frame, found)
-            return (self._frame.text,)
-        made = self._arranged(gone) if gone else _changes(self.items)
-        return self._framed(self._pieces(made), self._frame, found)
-
-    def _arranged(self, gone: list[int]) -> Iterator[Edit]:
-        """Yield the edits that take items away, each with the comma before or behind it."""
-        last = max(set(range(len(self.items))).difference(gone))
-        for number, item in enumerate(self.items):
-            start, end = item.span
-            if number not in gone:
-                yield Edit(start, end, item.text)
-            elif number < last:
-                yield Edit(start, self.items[number + 1].span[0], "")
-            else:
-                yield Edit(self.items[number - 1].span[1], end, "")
 
 
 class WholeList:
@@ -240,15 +86,10 @@ class WholeList:
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the items that are present, as they now are, and `found` behind earlier results.
 
-        FnError where the gathered changes would lose something of the author's.
+        FnError or EditError where a change would lose something of the author's.
         """
-        added, gone = _come_and_gone(self.items, present)
-        try:
-            self._editor.rewrite(
-                {place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone}
-            )
-        except EditError as error:
-            raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
+        added, gone = pieces.come_and_gone(self.items, present)
+        self._rewrite({place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone})
         self._put(added)
         for number in reversed(gone):
             self._editor.delete((*_ITEMS, number))
@@ -257,6 +98,14 @@ class WholeList:
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, but for `found` behind earlier results."""
         return self._with_results(self._read, found)
+
+    def _rewrite(self, changes: Changes) -> None:
+        """Make the gathered changes, if there are any: an alias that stands in the way of one may be there without."""
+        try:
+            if changes:
+                self._editor.rewrite(changes)
+        except EditError as error:
+            raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
 
     def _put(self, added: list[Resource]) -> None:
         """Put new items behind the others."""
@@ -268,6 +117,7 @@ class WholeList:
             self._editor.extend(_ITEMS, [additions.value(item.root) for item in added])
             return
         if not self.items:
+            # A list has to stand there to show how its elements do.
             self._editor.set(_ITEMS, [0])
         self._editor.graft(_ITEMS, "".join(item.text for item in added))
         if not self.items:
@@ -328,15 +178,15 @@ class Documents:
         """Return the text with the documents that are present, as they now are."""
         whole = 0, len(self._text)
         if present is self.items:
-            return _pieces(self._text, whole, _changes(self.items))
-        added, gone = _come_and_gone(self.items, present)
+            return pieces.of(self._text, whole, pieces.changes(self.items))
+        added, gone = pieces.come_and_gone(self.items, present)
         made = [
             Edit(*item.span, "" if number in gone else item.text)
             for number, item in enumerate(self.items)
             if number in gone or item.is_changed
         ]
-        pieces = _pieces(self._text, whole, made)
-        return self._followed("".join(pieces), added) if added else pieces
+        left = pieces.of(self._text, whole, made)
+        return self._followed("".join(left), added) if added else left
 
     def _followed(self, above: str, added: list[Resource]) -> Pieces:
         """Return documents, where there are any, with others behind them."""
@@ -344,36 +194,3 @@ class Documents:
         first = [additions.ended(above), start] if above.strip() else []
         between = chain.from_iterable((start, additions.ended(item.text)) for item in added[1:])
         return chain(first, [additions.ended(added[0].text)], between)
-
-
-def _come_and_gone(read: Items, present: Items) -> tuple[list[Resource], list[int]]:
-    """Return the items that were not read, and the numbers of those that were and are no longer there."""
-    if present is read:
-        return [], []
-    were, are = set(map(id, read)), set(map(id, present))
-    return [item for item in present if id(item) not in were], [n for n, item in enumerate(read) if id(item) not in are]
-
-
-def _changes(items: Items) -> Iterator[Edit]:
-    """Yield what makes of each item that was changed what it now is."""
-    for item in items:
-        if item.is_changed:
-            yield Edit(*item.span, item.text)
-
-
-def _pieces(text: str, region: Span, made: Iterable[Edit]) -> Iterator[str]:
-    """Yield what stands at `region` of a text, with edits made in the order of the text.
-
-    What is not changed comes in pieces too, so that a long text is never in memory a second time.
-    """
-    position, end = region
-    for edit in made:
-        yield from _chunks(text, position, edit.start)
-        yield edit.text
-        position = edit.end
-    yield from _chunks(text, position, end)
-
-
-def _chunks(text: str, start: int, end: int) -> Iterator[str]:
-    for position in range(start, end, _CHUNK):
-        yield text[position : min(position + _CHUNK, end)]

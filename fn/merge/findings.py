@@ -46,14 +46,15 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
-    is_secret = has_secrets or _may_show_secrets(resource, conflict.path) or _has_hash(conflict.origin)
+    is_secret = has_secrets or _may_show_secrets(resource, conflict.path)
+    hidden = "a secret" if is_secret else "one that is not shown" if _has_hash(conflict.origin) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
-    shown = [_shown(side, lacks, hidden=is_secret) for side in (conflict.origin, conflict.update, conflict.local)]
+    shown = [_shown(side, lacks, hidden) for side in (conflict.origin, conflict.update, conflict.local)]
     sides = "origin {}, update {}, local {}".format(*shown)
     severity = ERROR if conflict.resolution == policy.ERROR else WARNING
     message = f"both sides changed this, {sides}: {_TAKEN[conflict.resolution]}"
     result = _at(resource.result(message, severity, conflicts.CONFLICT), conflict.path)
-    if not is_secret:
+    if hidden is None:
         result.origin, result.proposed, result.current = map(
             _written, (conflict.origin, conflict.update, conflict.local)
         )
@@ -76,8 +77,8 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _shown(node: Node | None, lacks: str, *, hidden: bool) -> str:
-    """Return what a message says of a value: a short scalar as it is, `lacks` for none."""
+def _shown(node: Node | None, lacks: str, hidden: str | None) -> str:
+    """Return what a message says of a value: a short scalar as it is or as `hidden` says, `lacks` for none."""
     node = resolved(node)
     if node is None:
         return lacks
@@ -85,8 +86,8 @@ def _shown(node: Node | None, lacks: str, *, hidden: bool) -> str:
         return "a mapping" if isinstance(node, Mapping) else "a list"
     if node.tag == trees.HASHED:
         return "has another one"
-    if hidden:
-        return "a secret"
+    if hidden is not None:
+        return hidden
     return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
 
 

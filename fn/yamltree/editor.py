@@ -76,7 +76,7 @@ class Editor(Draft):
         try:
             self.append(path, elements, entries.append(self.text, parent, elements.removesuffix("\n").split("\n")))
         except (NotSpliceable, ParseError):
-            raise self.error(parent.kids[-1], f"behind this nothing can be put: {places.ODD}") from None
+            raise self.error(parent.kids[-1], f"nothing can be put behind this: {places.ODD}") from None
 
     @whole_or_not_at_all
     def delete(self, path: Path) -> bool:

@@ -28,7 +28,7 @@ def same_but(before: Node | None, gone: Iterable[Node], after: Node | None, adde
     return _rest(before, gone) == _rest(after, added)
 
 
-def same(node: Node, other: Node) -> bool:
+def same(node: Node | None, other: Node | None) -> bool:
     """Say whether two trees are the same to a reader."""
     return same_but(node, (), other, ())
 

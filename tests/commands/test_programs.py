@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
-from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
 
 from fn.commands import programs
-from tests.process import ROOT
+from tests.process import is_gone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,19 +65,6 @@ def test_it_is_found_by_the_path_that_it_gets(tmp_path: Path) -> None:
     assert programs.run(["mine"], b"", {b"PATH": os.fsencode(tmp_path)}).stdout == b"mine\n"
 
 
-def is_gone(process: int) -> bool:
-    """Say whether a process has ended, within a few seconds; one that nobody has asked about counts."""
-    for _ in range(100):
-        try:
-            with open(f"/proc/{process}/stat") as stat:  # noqa: PTH123 - it may be gone between two looks
-                if stat.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_out_of_time_all_that_it_started_is_ended(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     script = f"sleep 600 & echo $! > {note}; echo waiting >&2; wait"
@@ -92,19 +74,3 @@ def test_out_of_time_all_that_it_started_is_ended(tmp_path: Path) -> None:
 
 def test_what_holds_standard_error_open_is_not_waited_for() -> None:
     assert outcome("sleep 5 > /dev/null & echo out") == (b"out\n", None, [])
-
-
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, -signal.SIGINT)])
-def test_when_we_are_ended_it_is_too(tmp_path: Path, sent: signal.Signals, code: int) -> None:
-    note = tmp_path / "pid"
-    script = dedent(f"""
-        import os
-        from fn.commands import programs
-        programs.run(["bash", "-c", "echo $$ > {note}.new; mv {note}.new {note}; exec sleep 600"], b"", os.environb)
-    """)
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stderr=subprocess.DEVNULL)
-    while not note.exists():
-        time.sleep(0.05)
-    process.send_signal(sent)
-    assert process.wait() == code
-    assert is_gone(int(note.read_text()))

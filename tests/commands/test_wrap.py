@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,6 +106,12 @@ def test_a_conflict(options: list[str], value: str, severity: str, code: int) ->
     assert answer.code == code
 
 
+@pytest.mark.parametrize(("options", "value"), [([], "mine"), (["--strategy", "Apply"], "5")])
+def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
+    given = GIVEN.replace(CONFIG, made().replace('n: "5"', 'n: "mine"') + CONFIG)
+    assert f'    n: "{value}" # of it\n' in bash(PRINTS, *options, stdin=given).stdout.decode()
+
+
 @pytest.mark.parametrize(
     ("options", "stays"), [([], False), (["--no-prune"], True)], ids=["it goes", "it stays with --no-prune"]
 )
@@ -162,6 +171,15 @@ def test_items_from_files_and_a_function_config_from_none() -> None:
     assert "      config.kubernetes.io/path: config/made_configmap.yaml\n" in bash(PRINTS, stdin=given).stdout.decode()
 
 
+def test_a_function_config_that_is_from_a_file_as_an_item_alone() -> None:
+    item = "- apiVersion: example.com/v1\n  kind: Shop\n  metadata:\n    name: mine\n"
+    item += "    annotations: {config.kubernetes.io/path: a/shop.yaml}\n"
+    given = GIVEN.replace(CONFIG, item + CONFIG)
+    assert (
+        "      config.kubernetes.io/path: a/config/made_configmap.yaml\n" in bash(PRINTS, stdin=given).stdout.decode()
+    )
+
+
 def test_a_list_is_what_is_in_it() -> None:
     listed = "printf 'kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod # one\n  metadata: {name: a}\n'"
     assert "- apiVersion: v1\n  kind: Pod # one\n  metadata:" in bash(listed).stdout.decode()
@@ -209,6 +227,11 @@ def test_what_is_no_variable_is_told() -> None:
             "COMMAND's output, document 1, items[0] is text, it must be a resource: a mapping",
         ),
         (
+            "echo 'kind: Pod'; echo why >&2",
+            "why\n",
+            "COMMAND's output is no resource: it has no `apiVersion`, `metadata.name`; its last lines:\nwhy",
+        ),
+        (
             "cat",
             "",
             "COMMAND's output is a ResourceList; wanted are resources, those alone that are generated",
@@ -236,6 +259,24 @@ def test_out_of_time() -> None:
     message = "`bash` did not end within 0.2 seconds; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
     assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {message}\n", 1)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_when_we_are_ended_command_is_too(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    note = tmp_path / "pid"
+    script = f"echo $$ > {note}.new; mv {note}.new {note}; exec sleep 600"
+    command = [*process.FILTER, "wrap", "--", "bash", "-c", script]
+    with subprocess.Popen(command, cwd=process.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdin
+        started.stdin.write(GIVEN.encode())
+        started.stdin.close()
+        while not note.exists():
+            time.sleep(0.05)
+        started.send_signal(sent)
+        assert started.wait() == code
+        assert started.stdout
+        assert started.stdout.read() == b""
+    assert process.is_gone(int(note.read_text()))
 
 
 def test_input_that_is_wrong_starts_nothing(tmp_path: Path) -> None:

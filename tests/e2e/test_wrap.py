@@ -76,6 +76,37 @@ def three_runs(command: str, package: Path) -> None:
     assert files(package) == second
 
 
+def test_in_the_pipeline_of_a_subpackage(kpt: str, package: Path) -> None:
+    kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: NAME}\n"
+    pipeline = f"pipeline: {{mutators: [{{exec: {package}/sub/nginx-template.sh, configPath: nginx.yaml}}]}}\n"
+    files_of_it = [package / "nginx.yaml", package / "nginx-template.sh"]
+    (package / "sub").mkdir()
+    for path in files_of_it:
+        path.rename(package / "sub" / path.name)
+    (package / "Kptfile").write_text(kptfile)
+    (package / "sub" / "Kptfile").write_text(kptfile + pipeline)
+    run(f"{kpt} fn render --allow-exec", package)
+    once = files(package)
+    assert {"sub/config/my-instance_deployment.yaml", "sub/config/my-instance_service.yaml"} < {*once}
+    run(f"{kpt} fn render --allow-exec", package)
+    assert files(package) == once
+
+
+def test_as_a_generator_of_a_build(kustomize: str, package: Path) -> None:
+    """What a build makes is for a cluster: nobody reads it again, and it has nothing of ours."""
+    config = package / "nginx.yaml"
+    config.write_text(
+        config.read_text()
+        .replace("container:", "exec:")
+        .replace("image: nginx-template:v1", "path: ./nginx-template.sh")
+    )
+    (package / "kustomization.yaml").write_text("generators: [nginx.yaml]\nnamePrefix: a-\n")
+    command = [kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(package)]
+    built = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert built.count("  name: a-my-instance\n") == 2
+    assert "annotations" not in built
+
+
 PIPED = """\
 kind: ResourceList
 items:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from fn.krm import resourcelist
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR, WARNING, FnError
 from fn.yamltree.edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TEXT = """\
 apiVersion: apps/v1
@@ -137,6 +142,15 @@ def test_set_makes_what_is_missing() -> None:
     assert pod.text == 'kind: Pod\nmetadata:\n  labels:\n    app: web\n  annotations:\n    example.org/on: "on"\n'
 
 
+def test_set_makes_what_is_missing_in_every_element_that_a_path_leads_to() -> None:
+    web = resource()
+    web.set("spec.template.spec.containers[name=side].args", ["c"])
+    web.set("spec.template.spec.containers[*].args[0]", "d")
+    web.set("metadata.labels.0", "z")
+    args = "        args:\n        - d\n"
+    assert web.text == TEXT.replace("[a, b]", "[d, b]").replace('"n": 1}', '"n": 1, "0": z}') + args
+
+
 def test_set_to_what_is_there_changes_nothing() -> None:
     web = resource()
     web.set("spec.replicas", 3)
@@ -152,6 +166,40 @@ def test_delete_takes_every_field_that_a_path_leads_to() -> None:
     assert web.text == TEXT.replace("        image: web:1.10\n", "").replace("        image: side:2\n", "").replace(
         "a, ", ""
     )
+
+
+IDS = "internal.config.kubernetes.io/id: '1'\n    config.k8s.io/id: '1'\n    "
+
+
+@pytest.mark.parametrize(
+    ("change", "stays"),
+    [
+        (lambda web: web.set("spec.replicas", 5), True),
+        (lambda web: web.set("spec.paused", value=True), True),
+        (lambda web: web.set("metadata.annotations.empty", {"a": "b"}), True),
+        (lambda web: web.set("spec.template.spec.containers[0].args", ["a", "b", "c"]), True),
+        (lambda web: web.set("spec.template.spec.containers[0].args", ["a"]), True),
+        (lambda web: web.set("spec.template.spec.containers[1].args", [{"a": 1}]), True),
+        (lambda web: web.set("metadata.labels", {"app": "api", "b": "c"}), True),
+        (lambda web: web.delete("spec.template.spec.containers[0].args[1]"), True),
+        (lambda web: web.delete("spec.template.spec.containers[*].args[*]"), True),
+        (lambda web: web.delete("spec.template.spec.containers[0].image"), True),
+        (lambda web: web.delete("spec.template.spec.containers[name=side]"), True),
+        (lambda web: web.set("spec.replicas", [5]), False),
+        (lambda web: web.set("spec.template.spec.containers", "none"), False),
+        (lambda web: web.set("metadata.labels", None), False),
+        (lambda web: web.set("spec.template.spec.containers[0].args", ["b", "a"]), False),
+        (lambda web: web.set("spec.template", {"spec": {"containers": [{"name": "side"}]}}), False),
+        (lambda web: web.delete("spec.template.spec.containers[0].args[0]"), False),
+        (lambda web: web.delete("spec.template.spec.containers[name=web]"), False),
+    ],
+)
+def test_ids_go_where_elements_move_or_a_kind_changes(change: Callable[[Resource], object], *, stays: bool) -> None:
+    web = resource(TEXT.replace("empty:", f"{IDS}empty:"))
+    change(web)
+    without = resource()
+    change(without)
+    assert web.text == (without.text.replace("empty:", f"{IDS}empty:") if stays else without.text)
 
 
 def test_rewrite_changes_parts_of_scalars() -> None:

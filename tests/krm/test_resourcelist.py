@@ -77,8 +77,8 @@ def test_results_stand_in_a_resource_list_alone(text: str) -> None:
 
 
 @every_shape
-def test_items_can_neither_be_added_nor_taken_away(text: str) -> None:
-    """Not yet: what has no place in the text would be lost without a word."""
+def test_items_come_and_go_by_their_methods_alone(text: str) -> None:
+    """Where they could be put into a list of someone's own they would be lost without a word."""
     assert isinstance(resourcelist.read(text).items, tuple)
 
 
@@ -127,6 +127,11 @@ def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.Monke
     resource_list.results += [FOUND] * 100
     assert resource_list.emit().text.count("message: found\n") == 100
     assert len(extended) == 1
+
+
+def test_what_could_not_be_changed_may_stay() -> None:
+    text = "kind: ResourceList\nitems: # c\n- a: &a x\n  *a : $(B)\n"
+    assert resourcelist.read(text).emit().text == text
 
 
 def test_what_cannot_be_emitted_is_an_error_and_the_items_come_back() -> None:
