@@ -153,11 +153,15 @@ b: 1
 +++
 # optional
 a: 1
+# required
+c: 1
 # optional
 b: 1
 >>>
 # optional
 a: 1
+# required
+c: 1
 # optional
 b: 1
 
