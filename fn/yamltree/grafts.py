@@ -138,10 +138,11 @@ class Incoming:
 
 
 def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
-    """Return how many comment lines stand above an entry, none if the same stand above the next one too."""
+    """Return how many comment lines stand above an entry, none if the same stand further down too."""
     own = entries.comments(text, parent, index)
-    is_last = index + 1 == places.size(parent)
-    return 0 if not is_last and entries.comments(text, parent, index + 1)[: len(own)] == own else len(own)
+    first, start = entries.extent(text, parent, index)[0], places.start(text, parent, index)
+    comes_again = text.find(text[first : lines.line_start(text, start)], start, lines.content_end(text, parent)) >= 0
+    return 0 if comes_again else len(own)
 
 
 def _keeps_style(old: Node, new: Node) -> bool:

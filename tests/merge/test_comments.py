@@ -6,6 +6,8 @@ import re
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fn.merge.merge3 import Rules, merge3
 from fn.merge.trees import Tree
@@ -153,11 +155,15 @@ b: 1
 +++
 # optional
 a: 1
+# required
+c: 1
 # optional
 b: 1
 >>>
 # optional
 a: 1
+# required
+c: 1
 # optional
 b: 1
 
@@ -194,9 +200,47 @@ TABLE = read(CASES)
 
 @pytest.mark.parametrize("case", TABLE.values(), ids=TABLE)
 def test_a_comment_stays_with_what_it_is_about(case: Case) -> None:
-    editor = Editor(case.local)
-    local = Tree(editor.text, editor.document.root)
-    wanted = merge3(tree(case.local), tree(case.update), local, Rules(CUSTOM)).wanted
+    assert merged(case.local, case.update) == case.expected
+
+
+def merged(local: str, update: str) -> str:
+    """Return what comes of an update where local is still what origin was."""
+    editor = Editor(local)
+    wanted = merge3(tree(local), tree(update), Tree(local, editor.document.root), Rules(CUSTOM)).wanted
     assert wanted is not None
     amend(editor, (), wanted)
-    assert editor.text == case.expected
+    return editor.text
+
+
+def written(entries: list[tuple[int, str]], *, in_list: bool) -> str:
+    """Return entries, each with so many comments above it, as a list or as a mapping."""
+    parts = [
+        "".join(f"# {name}{number}\n" for number in range(comments))
+        + (f"- name: {name}\n" if in_list else f"{name}: 1\n")
+        for comments, name in entries
+    ]
+    return ("l:\n" if in_list else "") + "".join(parts)
+
+
+@given(
+    there=st.lists(st.integers(0, 2), min_size=1, max_size=4),
+    coming=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.booleans()), max_size=3),
+    in_list=st.booleans(),
+)
+def test_what_comes_in_anywhere_gives_the_text_of_the_update(
+    *, there: list[int], coming: list[tuple[int, int, bool]], in_list: bool
+) -> None:
+    """Entries come in, with comments of their own, or between an entry and its comments: all is told apart."""
+    local = [(comments, name) for comments, name in zip(there, "abcd", strict=False)]
+    update = written(local, in_list=in_list).splitlines(keepends=True)
+    for (index, comments, is_between), name in zip(coming, "xyz", strict=False):
+        new = written([(comments, name)], in_list=in_list).removeprefix("l:\n")
+        starts = [number for number, line in enumerate(update) if not line.startswith(("#", "l:"))]
+        at = starts[index % len(starts)]
+        if is_between:
+            update.insert(at, new.splitlines(keepends=True)[-1])
+            continue
+        while update[at - 1].startswith("#") and at:
+            at -= 1
+        update[at:at] = new.splitlines(keepends=True)
+    assert merged(written(local, in_list=in_list), "".join(update)) == "".join(update)
