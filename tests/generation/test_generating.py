@@ -299,7 +299,7 @@ def test_three_of_one_name_behind_another_generator() -> None:
 
 def test_duplicates_of_which_one_has_no_file_yet() -> None:
     """What a generator appends is in the package of what it is called like, unless that is in another for sure."""
-    kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a, annotations: {config.kubernetes.io/path: Kptfile}}\n"
+    kptfile = "kind: Kptfile\nmetadata:\n  name: a\n  annotations: {config.kubernetes.io/path: Kptfile}\n"
     here = CONFIG_MAP.replace("\ndata:", "\n  annotations: {config.kubernetes.io/path: a.yaml}\ndata:")
     output = generate("---\n".join([kptfile, here, CONFIG_MAP.replace("blue", "grey")]), duplicates="Later")
     assert field_told("Conflict", output) == ["data.sky"]
