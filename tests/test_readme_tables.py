@@ -18,7 +18,7 @@ from fn import pipeline
 from fn.expansion import findings
 from fn.expansion.podspecs import PodSpecs
 from fn.functionconfig import INLINE, INLINE_UNLESS_SAID
-from fn.krm.results import ERROR, INFO
+from fn.krm.results import ERROR
 from fn.yamltree import scalars
 from tests import process
 from tests.expansion import kubelet
@@ -195,27 +195,34 @@ def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
 def test_the_reasons_are_those_of_the_code() -> None:
     told = {quoted(reason)[0]: severity for severity, reason, _ in tables("Results")[0]}
     rest = {quoted(reason)[0] for _, reason, _ in tables("What a merge tells")[0]}
-    assert told.keys() | rest == {reason for path in ROOT.glob("fn/**/*.py") for reason in reasons(path)}
-    graded = {name: findings.severity(name, "Warn") for name in told if name in vars(findings).values()}
-    by_policy = {name for name in graded if findings.severity(name, "Error") != graded[name]}
-    graded |= dict.fromkeys(("CommentsLost", "NotExported"), INFO)
-    assert told == {
-        name: f"{graded.get(name, ERROR)}{', or as `unresolved` says' if name in by_policy else ''}" for name in told
-    }
+    graded: dict[str, str] = {}
+    for path in ROOT.glob("fn/**/*.py"):
+        graded |= dict(reasons(path))
+    assert told.keys() | rest == graded.keys()
+    of_expansion = {name for name in told if name in vars(findings).values()}
+    graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
+    by_policy = {name for name in of_expansion if findings.severity(name, "Error") != graded[name]}
+    assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
 
 
-def reasons(path: Path) -> Iterator[str]:
-    """Yield the reasons in a module: constants in their place in a call for a result, and those that are called so."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        found: list[ast.expr] = []
+def reasons(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the reasons in a module with their severities: those of its results, and the constants that are called so.
+
+    What is only a constant is an error, but for those of rooms that grade their words themselves.
+    """
+    tree = ast.parse(path.read_text())
+    constants = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+    of_room = path.stem in ("conflicts", "findings")
+    found = [(value, "error") for name, value in constants.items() if of_room or name == "REASON"]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
-            found = node.args[2:3]
-        elif isinstance(node, ast.Assign) and (
-            path.stem in ("conflicts", "findings") or ast.unparse(node.targets[0]) == "REASON"
-        ):
-            found = [node.value]
-        texts = [value.value for value in found if isinstance(value, ast.Constant)]
-        yield from (text for text in texts if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text))
+            severity, reason = [*map(ast.unparse, node.args[1:3]), "", ""][:2]
+            grade = severity.rpartition(".")[2].lower()
+            found += [(constants.get(reason, arg), grade) for arg in node.args[2:3]]
+    for value, severity in found:
+        text = value.value if isinstance(value, ast.Constant) else None
+        if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text):
+            yield text, severity
 
 
 DOCUMENT = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
