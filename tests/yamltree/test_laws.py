@@ -43,6 +43,7 @@ class Change:
         self.path: Path = draw(st.sampled_from(fitting))
         if self.verb == "add":
             self.path = (*self.path, *draw(st.sampled_from([("new",), ("new", "on"), ("8080",), ("x\ny",), ("",)])))
+            assume(self.path not in there)  # that would be a `set`
         elif self.verb == "insert":
             self.index = draw(st.integers(0, len(there[self.path] or ())))
         elif self.verb == "rewrite":
