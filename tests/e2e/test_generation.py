@@ -208,9 +208,7 @@ def test_instances_of_a_package(package: Package) -> None:
 @pytest.mark.usefixtures("kpt")
 def test_behind_another_generator(package: Package) -> None:
     """It appends what it makes, and `duplicates: Later` merges that into the file that is there."""
-    package.write(
-        "config.yaml", CONFIG.partition("  templates:")[0] + "  merge: {duplicates: Later}\n"
-    )
+    package.write("config.yaml", CONFIG.partition("  templates:")[0] + "  merge: {duplicates: Later}\n")
     for sky in ("blue", "grey"):
         generator = package.script("generator", GENERATOR.replace("SKY", sky))
         package.write("Kptfile", KPTFILE.replace("[{exec", f"[{{exec: {generator}}}, {{exec"))
