@@ -8,7 +8,8 @@ what the user did, and keeps both.
 order: `ownership` tells which item is local, `origins` what it was generated as, `placing` names the file of a new one,
 `merging` merges the others, `pruning` takes away what is no longer generated, and `bookkeeping` writes down what the
 next run has to know. An item is merged as one of the `sides`, with the templates of its references; `overrides` are
-where it keeps something else than what is generated. `model` has what they are given.
+where it keeps something else than what is generated. `model` has what they are given, `findings` the words for
+what they tell.
 """
 
 from fn.functionconfig import GROUP

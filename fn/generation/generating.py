@@ -7,6 +7,7 @@ from fn.generation import (
     GENERATED_BY,
     LAST_GENERATED,
     bookkeeping,
+    findings,
     model,
     origins,
     ownership,
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from fn.generation.origins import Identity, Origin
     from fn.krm.fieldpath import Place
     from fn.krm.resourcelist import ResourceList
-
-DAMAGED_ORIGIN = "DamagedOrigin"
-GENERATED_TWICE = "GeneratedTwice"
 
 _FIELDS = ("apiVersion", "kind", "metadata.name")
 
@@ -96,7 +94,7 @@ class _Generating:
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
             message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
-            self._told.append(item.result(message, INFO, "Copied"))
+            self._told.append(item.result(message, INFO, findings.COPIED))
             bookkeeping.forget(item)
 
     def _add(self, updates: Sequence[Update]) -> None:
@@ -110,7 +108,7 @@ class _Generating:
         """Merge an update into the item that is local for it, which is `owner`'s from then on."""
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
-            self._told.append(item.result(message, INFO, "NotSelected"))
+            self._told.append(item.result(message, INFO, findings.NOT_SELECTED))
             return
         try:
             self._take_over(item, owner)
@@ -128,9 +126,9 @@ class _Generating:
         generator = owner or "this function"
         if ownership.is_there(giver, self._list.items):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
-            raise FnError(item.result(message, ERROR, "TwoOwners"))
+            raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
         message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
-        self._told.append(item.result(message, WARNING, "TakenOver"))
+        self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
@@ -139,7 +137,7 @@ class _Generating:
         origin = origins.read(item)
         if origin is None:
             message = f"the annotation `{LAST_GENERATED}` is damaged: this is taken for what was not generated before"
-            self._told.append(item.result(message, WARNING, DAMAGED_ORIGIN))
+            self._told.append(item.result(message, WARNING, findings.DAMAGED_ORIGIN))
         return origin
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
@@ -149,7 +147,7 @@ class _Generating:
         bookkeeping.write(item, origins.text(update.resource, update.secrets), owner)
         if bookkeeping.is_large(item):
             message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
-            self._told.append(item.result(message, WARNING, "LargeAnnotations"))
+            self._told.append(item.result(message, WARNING, findings.LARGE_ANNOTATIONS))
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
@@ -160,10 +158,10 @@ class _Generating:
         if is_all and settings.prune != model.PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
-            self._told.append(config.result(message, WARNING, "NotPruned"))
+            self._told.append(config.result(message, WARNING, findings.NOT_PRUNED))
             return
         told = [pruning.pruned(item) for item in dropped]
-        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == pruning.PRUNED]
+        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == findings.PRUNED]
         self._told += told
         self._list.remove(*gone)
 
@@ -182,7 +180,7 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
             yield Result(f"{resource.place} is no resource: it has no {fields}", ERROR, reading.REASON)
         elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
             message = f"{place} and {resource.place} are the same resource: only one can be generated"
-            yield resource.result(message, ERROR, GENERATED_TWICE)
+            yield resource.result(message, ERROR, findings.GENERATED_TWICE)
 
 
 def _candidates(items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fn.expansion import syntax
+from fn.generation import findings as words
 from fn.generation import overrides
 from fn.generation.sides import Local
 from fn.krm import fieldpath
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from fn.krm.resource import Resource
     from fn.krm.results import Result
     from fn.merge.policy import Policy
-
-ADOPTED = "Adopted"
-LOCAL_OVERRIDE = "LocalOverride"
 
 _APPLY = "Apply"
 
@@ -58,7 +56,7 @@ class Merging:
         except Refused as reason:
             raise FnError(findings.refused(item, reason)) from None
         if origin is None:
-            yield item.result(_adopted(item), INFO, ADOPTED)
+            yield item.result(_adopted(item), INFO, words.ADOPTED)
         yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
@@ -125,6 +123,6 @@ def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -
 def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
     if fields:
-        result = item.result("here these fields are not as they are generated: they stay", INFO, LOCAL_OVERRIDE)
+        result = item.result("here these fields are not as they are generated: they stay", INFO, words.LOCAL_OVERRIDE)
         result.field = ", ".join(map(fieldpath.to_text, fields))
         yield result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fn.generation import GENERATED_BY, origins
+from fn.generation import GENERATED_BY, findings, origins
 from fn.generation.sides import Local
 from fn.krm import fieldpath
 from fn.krm.results import INFO, WARNING
@@ -26,23 +26,22 @@ _METADATA = "metadata"
 _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 
 
-PRUNED = "Pruned"
-KEPT_CHANGED = "KeptChanged"
-
 _STAYS = f"it stays until you delete it, and is yours without the annotation `{GENERATED_BY}`"
 
 
 def pruned(item: Resource) -> Result:
-    """Return what becomes of an item that is generated no longer: PRUNED, or why it is not."""
+    """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     origin = origins.read(item) if origins.is_remembered(item) else None
     local = Local(item).tree
     if origin is None:
         message = f"this is no longer generated, and nothing tells what it was generated as: {_STAYS}"
-        return item.result(message, WARNING, KEPT_CHANGED)
+        return item.result(message, WARNING, findings.KEPT_CHANGED)
     field = changed(origin.tree(local), local)
     if field is None:
-        return item.result("this is no longer generated, and goes", INFO, PRUNED)
-    result = item.result(f"this is no longer generated, but was changed here since: {_STAYS}", WARNING, KEPT_CHANGED)
+        return item.result("this is no longer generated, and goes", INFO, findings.PRUNED)
+    result = item.result(
+        f"this is no longer generated, but was changed here since: {_STAYS}", WARNING, findings.KEPT_CHANGED
+    )
     result.field = field
     return result
 

@@ -93,7 +93,7 @@ class _Merge3:
         if not is_led and trees.same(self._origin, field.origin, self._update, update):
             return Choice.LOCAL
         rule = self._list_rule(field)
-        if rule is not None and not rule.is_atomic:
+        if rule is not None and not rule.is_atomic and not self._is_dropped(field):
             return rule
         choice = self._followed(field) if field.policy.enforce else self._decide_whole(field)
         return Choice.MERGE if self._is_part_of_union(field, choice) else choice
@@ -146,6 +146,10 @@ class _Merge3:
         if choice is Choice.GONE:
             self._tell_gone(field.path, field.local)
         return choice
+
+    def _is_dropped(self, field: Field) -> bool:
+        """Say whether update no longer has what local still has as it was, an empty list say (4.1)."""
+        return field.update is None and trees.same(self._origin, field.origin, self._local, field.local)
 
     def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
         """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
