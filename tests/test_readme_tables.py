@@ -9,7 +9,6 @@ import ast
 import json
 import os
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -23,10 +22,6 @@ from fn.yamltree import scalars
 from tests import process
 from tests.expansion import kubelet
 from tests.readme import README, ROOT, Reference, as_list, blocks, config, quoted, resources, tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 ESCAPES, FAILURES = "In the file, in the container", "Exit codes, and what a failure leaves"
 
@@ -195,9 +190,7 @@ def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
 def test_the_reasons_are_those_of_the_code() -> None:
     told = {quoted(reason)[0]: severity for severity, reason, _ in tables("Results")[0]}
     rest = {quoted(reason)[0] for _, reason, _ in tables("What a merge tells")[0]}
-    graded: dict[str, str] = {}
-    for path in ROOT.glob("fn/**/*.py"):
-        graded |= dict(reasons(path))
+    graded = reasons()
     assert told.keys() | rest == graded.keys()
     of_expansion = {name for name in told if name in vars(findings).values()}
     graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
@@ -205,24 +198,33 @@ def test_the_reasons_are_those_of_the_code() -> None:
     assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
 
 
-def reasons(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the reasons in a module with their severities: those of its results, and the constants that are called so.
+def reasons() -> dict[str, str]:
+    """Return the reasons in the code with their severities: those of its results, and the words of rooms for them.
 
-    What is only a constant is an error, but for those of rooms that grade their words themselves.
+    A word that no result has in its place is an error's, if its room does not grade it itself.
     """
-    tree = ast.parse(path.read_text())
-    constants = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
-    of_room = path.stem in ("conflicts", "findings")
-    found = [(value, "error") for name, value in constants.items() if of_room or name == "REASON"]
-    for node in ast.walk(tree):
+    constants: dict[str, str] = {}
+    words: set[str] = set()
+    graded: dict[str, str] = {}
+    trees = {path: ast.parse(path.read_text()) for path in ROOT.glob("fn/**/*.py")}
+    for path, tree in trees.items():
+        of_path = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+        of_path_words = {name: word for name, value in of_path.items() if (word := reason(value))}
+        constants |= of_path_words
+        in_room = path.stem in ("conflicts", "findings")
+        words |= {word for name, word in of_path_words.items() if in_room or name == "REASON"}
+    for node in (node for tree in trees.values() for node in ast.walk(tree)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
-            severity, reason = [*map(ast.unparse, node.args[1:3]), "", ""][:2]
-            grade = severity.rpartition(".")[2].lower()
-            found += [(constants.get(reason, arg), grade) for arg in node.args[2:3]]
-    for value, severity in found:
-        text = value.value if isinstance(value, ast.Constant) else None
-        if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text):
-            yield text, severity
+            for severity, argument in zip(node.args[1:2], node.args[2:3], strict=False):
+                word = reason(argument) or constants.get(ast.unparse(argument).rpartition(".")[2])
+                graded |= {word: ast.unparse(severity).rpartition(".")[2].lower()} if word else {}
+    return dict.fromkeys(words, ERROR) | graded
+
+
+def reason(value: ast.expr) -> str | None:
+    """Return the reason that stands in the code, None where something else does."""
+    text = value.value if isinstance(value, ast.Constant) else None
+    return text if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text) else None
 
 
 DOCUMENT = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
