@@ -101,6 +101,7 @@ e2e-tools:  ## a Docker engine, a base image, kustomize and kpt, where the machi
 
 nightly: venv  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
+	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/merge/test_kubectl.py
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info
