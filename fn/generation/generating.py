@@ -20,6 +20,8 @@ from fn.generation.ownership import Items, Owner
 from fn.generation.placing import New
 from fn.krm.resource import Resource
 from fn.krm.results import ERROR, INFO, WARNING, FnError, Result
+from fn.record import fields as records
+from fn.yamltree import scalars
 from fn.yamltree.nodes import Mapping
 
 TYPE_CHECKING = False
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
     from fn.generation.origins import Identity, Origin
     from fn.krm.fieldpath import Place
     from fn.krm.resourcelist import ResourceList
+    from fn.yamltree.nodes import Node
 
 _FIELDS = ("apiVersion", "kind", "metadata.name")
+_TEXTS = (*_FIELDS, "metadata.namespace")
 
 
 class Update:
@@ -119,7 +123,7 @@ class _Generating:
             self._told += error.results
 
     def _take_over(self, item: Resource, owner: str) -> None:
-        """Tell that an item had another owner. FnError where that one is there, and would generate it as well."""
+        """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
         giver = item.annotations.get(GENERATED_BY, "")
         if giver in ("", owner):
             return
@@ -129,6 +133,7 @@ class _Generating:
             raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
         message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
         self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
+        records.hand_over(item, giver, owner)
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
@@ -175,12 +180,19 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
     places: dict[Identity, str] = {}
     for resource in (update.resource for update in updates):
         lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
-        if lacking:
-            fields = ", ".join(f"`{field}`" for field in lacking)
-            yield Result(f"{resource.place} is no resource: it has no {fields}", ERROR, reading.REASON)
+        wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
+        if lacking or wrong:
+            problem = "it has no" if lacking else "no string is its"
+            fields = ", ".join(f"`{field}`" for field in lacking or wrong)
+            yield Result(f"{resource.place} is no resource: {problem} {fields}", ERROR, reading.REASON)
         elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
             message = f"{place} and {resource.place} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, findings.GENERATED_TWICE)
+
+
+def _is_no_string(node: Node) -> bool:
+    """Say whether a node is neither null nor what every reader takes for a string."""
+    return scalars.data(node) is not None and scalars.string(node) is None
 
 
 def _candidates(items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:

@@ -2,7 +2,8 @@
 
 Every line of the annotation is a JSON object with one field of the resource, `{"spec": {...}}`. A secret, a text over
 128 bytes, and what JSON has no word for is `{"sha256": HEX}`, over the identity as generated, the path and the text:
-equality is all that a merge needs. No line holds a `$`: kustomize's `vars` expands annotations.
+equality is all that a merge needs. What the object is called is kept as it is. No line holds a `$`: kustomize's `vars`
+expands annotations.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _SHA256 = "sha256"
 _SECRET_FIELDS = ("data", "stringData")
+# By these an item is found again: they are remembered as they are, however long.
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 # What JSON has a word for; any other scalar is remembered by its hash.
 _JSON = (bool, int, float)
 
@@ -133,7 +136,7 @@ class _Remembering:
         kind, value = _typed(scalar)
         # An object with this one key would be taken for a hash, if what it has there were a text.
         is_short = kind is str and len(scalar.value.encode()) <= entries.LONGEST and place[-1] != _SHA256
-        is_kept = is_short or kind in _JSON
+        is_kept = is_short or kind in _JSON or place in _IDENTITY
         if is_kept and not (self._is_secret and place[0] in _SECRET_FIELDS) and place not in self._secrets:
             return value
         return {_SHA256: _digest(self._identity, _path(place), scalar)}

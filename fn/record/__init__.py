@@ -15,7 +15,8 @@ No secret is in there (decision 25). With `"secret": true` beside P every text o
 template too: a secret may have been copied to the place of one. Of a variable that is secret there is no V.
 
 `entries` is that format, `alignment` finds the elements of a changed list again, `fields` goes between a record and
-the fields of an object. Nothing here changes an object but `fields.write`.
+the fields of an object. Nothing here changes an object but `fields.write`
+and `fields.hand_over`.
 """
 
 from fn.functionconfig import GROUP

@@ -106,6 +106,16 @@ def write(resource: Resource, record: str) -> None:
         resource.delete(_ANNOTATIONS if alone else (*_ANNOTATIONS, KEY))
 
 
+def hand_over(resource: Resource, giver: str, receiver: str) -> None:
+    """Let the variables that one functionConfig gave to an object be those of another, which takes its place."""
+    import json  # noqa: PLC0415 - only for an object that gets another owner
+
+    if has_record(resource):
+        # Inside of a string the quotes are escaped: this is the key of an entry alone.
+        former, present = (f'"from": {json.dumps(name)}' for name in (giver, receiver))
+        resource.set_annotation(KEY, resource.annotations[KEY].replace(former, present))
+
+
 def _holding(resource: Resource, column: Column, identity: str) -> dict[Place, Template]:
     """Return the templates of the fields of a column that still say what was rendered, as far as they are the same."""
     found = _find(resource, column.path)

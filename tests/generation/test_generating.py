@@ -73,6 +73,10 @@ MISTAKES = {
         ["kind: A\nmetadata: {name: ''}\n"],
         ["[error] template 0 is no resource: it has no `apiVersion`, `metadata.name`"],
     ),
+    "a name is no string": (
+        ["apiVersion: v1\nkind: [A]\nmetadata: {name: on, namespace: {}}\n"],
+        ["[error] template 0 is no resource: no string is its `kind`, `metadata.name`, `metadata.namespace`"],
+    ),
     "one is there twice": (
         [CONFIG_MAP, LOGIN, CONFIG_MAP.replace("v1", "v2")],
         ["[error] v2/ConfigMap/colors: template 0 and template 2 are the same resource: only one can be generated"],

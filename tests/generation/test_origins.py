@@ -51,6 +51,13 @@ def test_what_is_written_down(text: str, line: str) -> None:
     assert '{"metadata": {"name": "web"}}' in written
 
 
+def test_what_an_object_is_called_is_kept_however_long_it_is() -> None:
+    item = remembering(origins.text(resource(RESOURCE.replace("web", LONG))))
+    origin = origins.read(item)
+    assert origin is not None
+    assert origin.identity == ("apps", "Deployment", "", LONG)
+
+
 HASHED = {
     "a long text": (f"spec: {{a: {LONG}}}", "a"),
     "a word that readers differ about": ("spec: {a: y}", "a"),
