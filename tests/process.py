@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -65,3 +66,8 @@ def is_gone(process: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def heed_interrupts() -> None:
+    """Undo, in a child, what a shell does to what it starts in the background: that is to ignore ^C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

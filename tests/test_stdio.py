@@ -14,6 +14,7 @@ import pytest
 from fn import stdio
 from fn.commands import explain, merge
 from fn.stdio import InputError
+from tests import process
 from tests.process import FILTER, ROOT, run
 
 if TYPE_CHECKING:
@@ -84,18 +85,23 @@ def test_an_interrupt_ends_the_process_without_a_traceback() -> None:
     run_sleeps = "lambda _: print(1, flush=True) or time.sleep(60)"
     command = [sys.executable, "-c", f"import time; from fn import stdio; exit(stdio.serve({run_sleeps}))"]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
-    ) as process:
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(GIVEN)
-        process.stdin.close()
-        assert process.stderr.readline() == b"1\n"
-        process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b""
-        assert process.stdout is not None
-        assert process.stdout.read() == b""
-    assert process.returncode == stdio.INTERRUPTED
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        preexec_fn=process.heed_interrupts,  # noqa: PLW1509 - a handler is set, no more
+    ) as started:
+        assert started.stdin is not None
+        assert started.stderr is not None
+        started.stdin.write(GIVEN)
+        started.stdin.close()
+        assert started.stderr.readline() == b"1\n"
+        started.send_signal(signal.SIGINT)
+        assert started.stderr.read() == b""
+        assert started.stdout is not None
+        assert started.stdout.read() == b""
+    assert started.returncode == stdio.INTERRUPTED
 
 
 COMMANDS = {"explain": explain.main, "merge2": merge.main, "merge3": merge.main}

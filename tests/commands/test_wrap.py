@@ -266,7 +266,13 @@ def test_when_we_are_ended_command_is_too(tmp_path: Path, sent: signal.Signals, 
     note = tmp_path / "pid"
     script = f"echo $$ > {note}.new; mv {note}.new {note}; exec sleep 600"
     command = [*process.FILTER, "wrap", "--", "bash", "-c", script]
-    with subprocess.Popen(command, cwd=process.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+    with subprocess.Popen(
+        command,
+        cwd=process.ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        preexec_fn=process.heed_interrupts,  # noqa: PLW1509 - a handler is set, no more
+    ) as started:
         assert started.stdin
         started.stdin.write(GIVEN.encode())
         started.stdin.close()

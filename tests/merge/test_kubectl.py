@@ -118,6 +118,8 @@ def without_leftovers(patch: dict, live: dict) -> dict:
             (key,) = order[0]
             known = {element[key]: element for element in there or ()}
             found[name] = [_without_leftovers(element, known.get(element[key])) for element in value]
+        elif there == [] and isinstance(value, list) and isinstance(value[0], dict):  # all new: kubectl gives no order
+            found[name] = [_without_leftovers(element, None) for element in value]
         else:
             found[name] = value
     return found
