@@ -11,7 +11,7 @@ COPY . .
 # `make image` brings the wheels, pip's own included; a bare `docker build .` fetches them.
 RUN [ -d build/wheels ] || python3 -m pip wheel --no-cache-dir --wheel-dir build/wheels . pip
 RUN python3 "$(echo build/wheels/pip-*.whl)/pip" install --no-index --find-links build/wheels --root-user-action ignore \
-      --no-compile --target /out/opt/expand-vars expand-vars && \
+      --no-compile --target /out/opt/expand-vars krm-expand-vars && \
     rm -r /out/opt/expand-vars/bin
 # The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
 RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars
@@ -20,7 +20,7 @@ RUN mkdir -p /out/usr/local/bin && \
     printf '%s\n' "#!$(command -v python3) -IS" \
       'import sys' \
       'sys.path.insert(0, "/opt/expand-vars")' \
-      'from fn.__main__ import main' \
+      'from expand_vars.__main__ import main' \
       'sys.exit(main())' > /out/usr/local/bin/expand-vars && \
     chmod 755 /out/usr/local/bin/expand-vars
 

@@ -61,7 +61,7 @@ demo: venv  ## the main job on an example
 define wheels
 	$(PYTHON) -m pip download --quiet --dest build/wheels --only-binary :all: --python-version $(1) \
 	  --platform manylinux2014_$(2) --platform manylinux_2_17_$(2) --platform manylinux_2_28_$(2) \
-	  build/wheels/expand_vars-*.whl pip typing_extensions
+	  build/wheels/krm_expand_vars-*.whl pip typing_extensions
 endef
 
 base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
@@ -101,7 +101,7 @@ e2e-tools:  ## a Docker engine, a base image, kustomize and kpt, where the machi
 
 nightly: venv  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
-	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/merge/test_kubectl.py
+	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

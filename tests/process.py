@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[1]
-FILTER = (sys.executable, "-m", "fn")
+SOURCE_ROOT = ROOT / "fn"
+FILTER = (sys.executable, "-m", "expand_vars")
 
 
 class Answer(NamedTuple):
@@ -31,7 +32,7 @@ def run(
     *arguments: str, stdin: bytes, command: tuple[str, ...] = FILTER, limit: Callable[[], None] | None = None
 ) -> Answer:
     """Run the command line, or another program that is built on this, with `limit` called in the child first."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
     done = subprocess.run(
         [*command, *arguments],
         input=stdin,
@@ -46,7 +47,7 @@ def run(
 def in_terminal(*arguments: str, folder: Path, columns: int) -> str:
     """Return what the command line shows in a terminal of that width, without its colours."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(columns), "TERM": "xterm"}
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT), "COLUMNS": str(columns), "TERM": "xterm"}
     subprocess.run([*FILTER, *arguments], stdout=theirs, check=True, cwd=folder, env=environment)
     os.close(theirs)
     written = os.read(ours, 1 << 16).decode()

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fn.functionconfig import schema
-from fn.functionconfig.values import written
-from fn.krm import resourcelist
-from fn.krm.resource import Resource
+from expand_vars.functionconfig import schema
+from expand_vars.functionconfig.values import written
+from krm import resourcelist
+from krm.resource import Resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

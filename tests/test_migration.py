@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from fn.expansion import syntax
+from expand_vars.expansion import syntax
 from tests.readme import ROOT, blocks, quoted, sections, tables
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "from-kustomize-vars.md"
 DIFFERS = "What differs"
 COMPARE = "bash compare\n"
 TRANSFORM = "kustomize build --enable-alpha-plugins --enable-exec"
-FUNCTION = f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn "$@"\n'
+FUNCTION = f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars "$@"\n'
 
 
 class Example(NamedTuple):

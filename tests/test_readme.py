@@ -10,18 +10,17 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
-from fn import pipeline
-from fn.commands import exports
-from fn.functionconfig import schema
-from fn.krm import resourcelist
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR
+from expand_vars import pipeline
+from expand_vars.commands import exports
+from expand_vars.functionconfig import schema
+from krm import resourcelist
+from krm.resource import Resource
+from krm.results import ERROR
 from tests import process
 from tests.readme import README, ROOT, Block, as_list, blocks, config, quoted, resource, resources, sections, tables
 
@@ -48,7 +47,6 @@ BLOCKS = {
     "Merge": "sh text text sh sh sh",
     WRAP: "sh sh",
     OWN: "python python python",
-    "Architecture": "text",
 }
 
 
@@ -67,7 +65,7 @@ def test_the_input_becomes_the_output(tmp_path: Path) -> None:
     given, made, _ = blocks(FACE)
     (tmp_path / "deploy.yaml").write_text(given.text)
     (command,) = re.findall(r"becomes, with `(.*)`", made.above)
-    script = f'expand-vars() {{ "{sys.executable}" -m fn "$@"; }}; cd "{tmp_path}"; {command}'
+    script = f'expand-vars() {{ "{sys.executable}" -m expand_vars "$@"; }}; cd "{tmp_path}"; {command}'
     assert process.run("-euc", script, command=("bash",), stdin=b"") == (made.text.encode(), "", 0)
 
 
@@ -214,7 +212,7 @@ metadata:
   annotations: {config.kubernetes.io/function: "exec: {path: ./function}"}
 data: {TAG: 1.10, MODE: 0777}
 """,
-    "function": f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn\n',
+    "function": f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n',
 }
 
 
@@ -347,7 +345,7 @@ def test_a_function_of_ones_own(tmp_path: Path) -> None:
 
 def test_items_that_come_and_go(tmp_path: Path) -> None:
     _, block, _ = blocks(OWN)
-    (tmp_path / "function.py").write_text(f"from fn import sdk\n\n{block.text}\nsdk.run(isolate)\n")
+    (tmp_path / "function.py").write_text(f"import krm\n\n{block.text}\nkrm.run(isolate)\n")
     service = as_list("kind: Service\nmetadata: {name: web, namespace: shop} # the shop\n")
     gone = "- kind: PodSecurityPolicy\n  metadata: {name: old}\n"
     policy = (
@@ -407,23 +405,3 @@ def nginx(fields: str) -> Resource | None:
 def test_what_an_item_has() -> None:
     told = sections()[OWN].partition("An item has")[2].partition(". ")[0]
     assert [name for name in quoted(told) if not hasattr(Resource, name)] == []
-
-
-def test_the_layout_is_that_of_the_code() -> None:
-    (block,) = blocks("Architecture")
-    room, shown = "fn", set()
-    for line in block.text.splitlines()[1:]:
-        name = line.split()[0]
-        if name.endswith("/"):
-            room = f"fn/{name[:-1]}"
-        else:
-            shown.add(f"{room}/{name}")
-    modules = {str(path.relative_to(ROOT)) for path in ROOT.glob("fn/**/*.py") if not path.stem.startswith("__")}
-    assert shown == modules
-
-
-def test_imports_point_down_as_it_is_told() -> None:
-    (told,) = re.findall(r"Imports point down, `(.*?)`", sections()["Architecture"])
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    contracts = {contract["id"]: contract for contract in project["tool"]["importlinter"]["contracts"]}
-    assert told.split(" > ") == [layer for layer in contracts["house"]["layers"] if layer != "__main__"]

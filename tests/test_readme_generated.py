@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fn import pipeline
+from expand_vars import pipeline
 from tests.readme import blocks, resource, resources
 
 if TYPE_CHECKING:
-    from fn.krm.results import Result
+    from krm.results import Result
 
 CONFIG, GENERATED = (block.text for block in blocks("Generated resources"))
 CONTAINER = "spec.template.spec.containers[name=web]"

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import yaml
 
-from fn.commands import merge
-from fn.krm.results import ERROR
-from fn.merge import conflicts, findings
-from fn.merge.conflicts import Note
-from fn.merge.walk import Merged
+from expand_vars.commands import merge
+from krm.merge import conflicts, findings
+from krm.merge.conflicts import Note
+from krm.merge.walk import Merged
+from krm.results import ERROR
 from tests import process
 from tests.readme import ROOT, blocks, quoted, resource, sections, tables
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 MERGE, DIFFERENCES = "Merge", "Where kyaml gives another answer"
 SIMPLE, SIDES, CONFLICTING, APPLIED, OVERLAID, IN_GIT = blocks(MERGE)
-CASES = ROOT / "testdata" / "merge3"
+CASES = ROOT / "testdata" / "krm" / "merge3"
 HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
 
 
 def run(script: str, folder: Path) -> process.Answer:
     """Run commands of the section in a folder."""
-    defined = f'expand-vars() {{ "{sys.executable}" -m fn "$@"; }}; cd "{folder}"\n'
+    defined = f'expand-vars() {{ "{sys.executable}" -m expand_vars "$@"; }}; cd "{folder}"\n'
     return process.run("-euc", defined + script, command=("bash",), stdin=b"")
 
 
@@ -57,7 +57,7 @@ def test_a_conflict_is_told() -> None:
 
 
 def test_what_kubectl_would_make_of_it() -> None:
-    folder = ROOT / "testdata" / "apply" / "nginx"
+    folder = ROOT / "testdata" / "krm" / "apply" / "nginx"
     answer = run(APPLIED.text, folder)
     assert (answer.stdout, answer.code) == ((folder / "expected.yaml").read_bytes(), 0)
 
@@ -77,7 +77,7 @@ def test_git_merges_with_it(tmp_path: Path) -> None:
 commit() {{ printf %s "$1" > web.yaml; git add .; git commit --quiet --message a; }}
 export HOME="$PWD" PATH="$PWD/bin:$PATH"
 mkdir bin package
-printf '#!/bin/sh\\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn "$@"\\n' > bin/expand-vars
+printf '#!/bin/sh\\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars "$@"\\n' > bin/expand-vars
 chmod +x bin/expand-vars
 cd package
 git init --quiet
@@ -114,7 +114,7 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     graded = {each.reason: each.severity for each in findings.results(resource(HEAD), Merged(None, [], notes))}
     by_policy = {conflicts.CONFLICT: "warning, or as `--on-conflict` says"}
     assert severities == {findings.REFUSED: ERROR, **by_policy, **graded}
-    apply = ROOT / "testdata" / "apply"
+    apply = ROOT / "testdata" / "krm" / "apply"
     shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]
     assert severities.keys() == set().union(*shown)
 

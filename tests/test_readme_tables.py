@@ -13,14 +13,14 @@ import re
 import pytest
 import yaml
 
-from fn import pipeline
-from fn.expansion import findings
-from fn.expansion.podspecs import PodSpecs
-from fn.functionconfig import INLINE, INLINE_UNLESS_SAID
-from fn.krm.results import ERROR
-from fn.yamltree import scalars
+from expand_vars import pipeline
+from expand_vars.expansion import findings
+from expand_vars.functionconfig import INLINE, INLINE_UNLESS_SAID
+from krm.results import ERROR
+from krm.workloads import PodSpecs
+from krm.yamltree import scalars
 from tests import process
-from tests.expansion import kubelet
+from tests.expand_vars.expansion import kubelet
 from tests.readme import README, ROOT, Reference, as_list, blocks, config, quoted, resources, tables
 
 ESCAPES, FAILURES = "In the file, in the container", "Exit codes, and what a failure leaves"

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree import lines, parser, proof, scalars, style
-from fn.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar, resolved
-from fn.yamltree.parser import ParseError
-from fn.yamltree.scalars import Verbatim
-from fn.yamltree.style import Layout
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import lines, parser, proof, scalars, style
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.parser import ParseError
+from krm.yamltree.scalars import Verbatim
+from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fn.yamltree.nodes import Node
-    from fn.yamltree.style import Value
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
 
 _ODD = "it is written in a way that cannot be moved"
 _BYTE_ORDER_MARK = "\ufeff"

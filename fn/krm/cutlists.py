@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from fn.krm import additions, envelope, pieces
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree import entries, lines, parser, style
-from fn.yamltree.editor import Editor
-from fn.yamltree.edits import Edit
-from fn.yamltree.parser import ParseError
+from krm import additions, envelope, pieces
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import entries, lines, parser, style
+from krm.yamltree.editor import Editor
+from krm.yamltree.edits import Edit
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from fn.krm.pieces import Items, Pieces
-    from fn.yamltree.cuts import Cut, Span
+    from krm.pieces import Items, Pieces
+    from krm.yamltree.cuts import Cut, Span
 
 _IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
 _ITEMS = ("items",)

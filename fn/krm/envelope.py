@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree.editor import EditError, Editor
-from fn.yamltree.nodes import Mapping, Sequence, resolved
-from fn.yamltree.scalars import data, string
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from fn.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node
 
 RESOURCE_LIST = "ResourceList"
 LIST = "List"

@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from fn.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from fn.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node
 
     Segment: TypeAlias = "str | int | Match | Wildcard"
     FieldPath: TypeAlias = tuple[Segment, ...]

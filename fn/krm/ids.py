@@ -7,14 +7,14 @@ fail: such an item must not be found again, and loses nothing, for its text has 
 
 from __future__ import annotations
 
-from fn.yamltree import scalars
-from fn.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fn.krm.fieldpath import Place
-    from fn.yamltree.nodes import Node
-    from fn.yamltree.style import Value
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
 
 KEYS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations that hold an id, in the present form and in the old one."""

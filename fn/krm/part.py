@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree import lines, overlay, parser
-from fn.yamltree.editor import Editor
-from fn.yamltree.parser import ParseError
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import lines, overlay, parser
+from krm.yamltree.editor import Editor
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from fn.krm.fieldpath import Place
-    from fn.yamltree.nodes import Node, Scalar
-    from fn.yamltree.parser import Document
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node, Scalar
+    from krm.yamltree.parser import Document
 
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fn.yamltree.edits import Edit
+from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from fn.krm.resource import Resource
-    from fn.yamltree.cuts import Span
+    from krm.resource import Resource
+    from krm.yamltree.cuts import Span
 
     Items: TypeAlias = tuple[Resource, ...]
     Pieces: TypeAlias = Iterable[str]

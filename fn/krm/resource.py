@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from fn.krm import fieldpath, ids
-from fn.krm.part import Part
-from fn.krm.results import ERROR, FnError, ResourceRef, Result
-from fn.yamltree import scalars
-from fn.yamltree.editor import EditError, Editor
-from fn.yamltree.nodes import Mapping, Scalar, resolved
+from krm import fieldpath, ids
+from krm.part import Part
+from krm.results import ERROR, FnError, ResourceRef, Result
+from krm.yamltree import scalars
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.nodes import Mapping, Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from fn.krm.fieldpath import FieldPath, Place
-    from fn.yamltree.edits import Edit
-    from fn.yamltree.nodes import Node
-    from fn.yamltree.style import Value
+    from krm.fieldpath import FieldPath, Place
+    from krm.yamltree.edits import Edit
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
 
     Field: TypeAlias = "str | FieldPath"
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from itertools import chain
 
-from fn.krm import additions, results, shapes
-from fn.krm.envelope import RESOURCE_LIST
-from fn.krm.results import ERROR, INFO, FnError, Result
-from fn.krm.shapes import Documents
-from fn.yamltree.editor import EditError
+from krm import additions, results, shapes
+from krm.envelope import RESOURCE_LIST
+from krm.results import ERROR, INFO, FnError, Result
+from krm.shapes import Documents
+from krm.yamltree.editor import EditError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fn.krm.pieces import Pieces
-    from fn.krm.resource import Resource
-    from fn.krm.shapes import Shape
+    from krm.pieces import Pieces
+    from krm.resource import Resource
+    from krm.shapes import Shape
 
 _BYTE_ORDER_MARK = "\ufeff"
 

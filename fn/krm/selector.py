@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from fn.krm.resource import Resource
+    from krm.resource import Resource
 
     Fullmatch = Callable[[str], re.Match[str] | None]
 

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from itertools import chain
 
-from fn.krm import additions, envelope, pieces
-from fn.krm.cutlists import BlockList, JsonList
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR, FnError, Result
-from fn.yamltree import cuts, lines
-from fn.yamltree.editor import EditError, Editor
-from fn.yamltree.edits import Edit
-from fn.yamltree.nodes import Mapping, Sequence
-from fn.yamltree.scalars import data
+from krm import additions, envelope, pieces
+from krm.cutlists import BlockList, JsonList
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import cuts, lines
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
-    from fn.krm.fieldpath import Place
-    from fn.krm.pieces import Items, Pieces
-    from fn.yamltree.cuts import Part, Span
+    from krm.fieldpath import Place
+    from krm.pieces import Items, Pieces
+    from krm.yamltree.cuts import Part, Span
 
     Changes: TypeAlias = dict[Place, list[Edit]]
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"

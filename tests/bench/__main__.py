@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.bench.measuring import Measure
 
 BARE = (sys.executable, "-c", "pass")
-EXPAND_VARS = (sys.executable, "-m", "fn")
+EXPAND_VARS = (sys.executable, "-m", "expand_vars")
 RAW_PARSE = (sys.executable, "-c", "import sys, yaml.cyaml; yaml.cyaml.CParser(sys.stdin.read()).raw_parse()")
 LOAD_AND_DUMP = (
     sys.executable,

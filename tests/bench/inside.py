@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from fn.expansion import syntax
-from fn.merge import documents, merge3
-from fn.merge.documents import File
-from fn.merge.merge3 import Rules
+from expand_vars.expansion import syntax
+from krm.merge import documents, merge3
+from krm.merge.documents import File
+from krm.merge.merge3 import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fn.merge.schema import Schema
-    from fn.merge.trees import Tree
-    from fn.merge.walk import Merged
+    from krm.merge.schema import Schema
+    from krm.merge.trees import Tree
+    from krm.merge.walk import Merged
 
 ROUNDS = 200
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from tests.merge import kpt
+from tests.krm.merge import kpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -51,24 +51,24 @@ metadata: {name: package}
 pipeline: {mutators: [{exec: FUNCTION, configPath: config.yaml}]}
 """
 LATER_FUNCTIONS = """\
-from fn import sdk
+import krm
 
-def set_all(resource_list: sdk.ResourceList) -> None:
+def set_all(resource_list: krm.ResourceList) -> None:
     for item in resource_list.items:
         if item.kind in ("Deployment", "ConfigMap"):
             item.set("metadata.namespace", "prod")
             item.set("metadata.labels.env", "prod")
             item.set("metadata.name", "eu-" + item.name.removeprefix("eu-"))
 
-sdk.run(set_all)
+krm.run(set_all)
 """
 GENERATOR = """\
-from fn import sdk
+import krm
 
-def make(resource_list: sdk.ResourceList) -> None:
+def make(resource_list: krm.ResourceList) -> None:
     resource_list.add("apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: colors}\\ndata: {sky: SKY, sea: green}\\n")
 
-sdk.run(make)
+krm.run(make)
 """
 RUN_BY = {
     "kpt": ("kpt", "fn", "render", "--allow-exec"),
@@ -82,7 +82,7 @@ class Package:
 
     def __init__(self, directory: Path) -> None:
         self.function = directory / "function"
-        self._script(self.function, "-m fn")
+        self._script(self.function, "-m expand_vars")
         self.path = directory / "package"
         self.path.mkdir()
 
@@ -94,7 +94,7 @@ class Package:
         return program.with_suffix("")
 
     def _script(self, path: Path, arguments: str) -> None:
-        path.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {arguments}\n')
+        path.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" {arguments}\n')
         path.chmod(0o755)
 
     def write(self, name: str, text: str) -> None:

@@ -25,7 +25,7 @@ ARGUMENTS = ["REGION=eu-west-1", "TAG=1.4.2"]
 @pytest.fixture(scope="module")
 def expected() -> bytes:
     """What the package itself makes of the example, outside any container."""
-    command = [sys.executable, "-m", "fn", *ARGUMENTS]
+    command = [sys.executable, "-m", "expand_vars", *ARGUMENTS]
     return subprocess.run(command, input=DEPLOY, stdout=subprocess.PIPE, check=True).stdout
 
 
@@ -70,7 +70,7 @@ def test_start_needs_no_compiler(engine: docker.DockerClient, image: str) -> Non
     """Every module that the function imports has its bytecode in the image, and PyYAML its libyaml."""
     script = (
         "import sys; sys.path.insert(0, '/opt/expand-vars')\n"
-        "import fn.__main__, fn.cli, fn.yamltree.parser, jsonschema, yaml, os\n"
+        "import expand_vars.__main__, expand_vars.cli, krm.yamltree.parser, jsonschema, yaml, os\n"
         "assert yaml.__with_libyaml__\n"
         "print([name for name, module in sys.modules.items()\n"
         "       if getattr(module, '__cached__', None) and not os.path.exists(module.__cached__)])\n"
@@ -85,7 +85,7 @@ def test_labels_say_what_it_is(engine: docker.DockerClient, image: str) -> None:
     kinds = {name.removeprefix("org.opencontainers.image.") for name in labels}
     assert kinds == {"title", "description", "version", "licenses", "source", "documentation"}
     for label, value in [
-        ("title", project["name"]),
+        ("title", *project["scripts"]),
         ("description", project["description"]),
         ("version", project["version"]),
         ("licenses", project["license"]),

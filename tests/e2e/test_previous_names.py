@@ -93,7 +93,7 @@ HASHED = "kustomizeVars: [{name: X, objref: {kind: ConfigMap, name: settings}}]"
 def build(tmp_path: Path) -> Any:
     """Build a kustomization of a Pod with one argument, and return the Pod and what is told."""
     function = tmp_path / "function"
-    function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn\n')
+    function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n')
     function.chmod(0o755)
 
     def build(word: str, spec: str) -> tuple[Any, str]:

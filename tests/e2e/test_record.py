@@ -65,7 +65,7 @@ class Package:
 
     def __init__(self, directory: Path) -> None:
         self.function = directory / "function"
-        self.function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m fn\n')
+        self.function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n')
         self.function.chmod(0o755)
         self.path = directory / "package"
         self.path.mkdir()

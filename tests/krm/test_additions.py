@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fn.krm import additions, resourcelist
-from fn.krm.results import FnError
+from krm import additions, resourcelist
+from krm.results import FnError
 
 ELEMENTS = {
     "plain": ("kind: A\nx: 1\n", "- kind: A\n  x: 1\n"),

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fn.krm import fieldpath
-from fn.krm.fieldpath import WILDCARD, FieldPathError, Match
-from fn.yamltree import parser
-from fn.yamltree.nodes import Alias, Scalar
+from krm import fieldpath
+from krm.fieldpath import WILDCARD, FieldPathError, Match
+from krm.yamltree import parser
+from krm.yamltree.nodes import Alias, Scalar
 
 if TYPE_CHECKING:
-    from fn.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node
 
 POD = """\
 metadata:

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fn.krm import resourcelist
-from fn.krm.results import ERROR, Result
-from fn.yamltree import parser
-from fn.yamltree.scalars import data
+from krm import resourcelist
+from krm.results import ERROR, Result
+from krm.yamltree import parser
+from krm.yamltree.scalars import data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fn.krm.resourcelist import Output
+    from krm.resourcelist import Output
 
 NEW = "# new\nkind: A # a\nx:\n- 'v'\n"
 TWO = "- kind: Pod\n  name: a # a\n  # of a\n# of b\n- kind: Pod\n  name: b\n  # of b\n# behind\n"

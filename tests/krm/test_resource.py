@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fn.krm import resourcelist
-from fn.krm.resource import Resource
-from fn.krm.results import ERROR, WARNING, FnError
-from fn.yamltree.edits import Edit
+from krm import resourcelist
+from krm.resource import Resource
+from krm.results import ERROR, WARNING, FnError
+from krm.yamltree.edits import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

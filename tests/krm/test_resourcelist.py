@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fn.krm import resourcelist
-from fn.krm.results import ERROR, INFO, Result
-from fn.yamltree.editor import Editor
-from fn.yamltree.parser import ParseError
-from tests.test_pipeline import CASES, text_of
+from krm import resourcelist
+from krm.results import ERROR, INFO, Result
+from krm.yamltree.editor import Editor
+from krm.yamltree.parser import ParseError
+from tests.expand_vars.test_pipeline import CASES, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fn.krm import results
-from fn.krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result
+from krm import results
+from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result
 
 REF = ResourceRef("apps/v1", "Deployment", "shop", "web")
 FULL = Result(

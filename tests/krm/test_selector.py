@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fn.krm import selector
-from fn.krm.selector import Selector, SelectorError, any_matches
+from krm import selector
+from krm.selector import Selector, SelectorError, any_matches
 
 
 def _resource(**fields: Any) -> Any:

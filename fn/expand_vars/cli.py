@@ -1,0 +1,99 @@
+"""The command line: `expand-vars`, the filter, and what there is beside it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from expand_vars import pipeline
+from expand_vars.functionconfig import schema
+from krm import stdio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+_DESCRIPTION = """\
+Expand $(VAR) references in the workloads of a ResourceList as Kubernetes would, and change no other byte.
+
+Reads a ResourceList, a List, YAML documents, or JSON of these on standard input, and writes the same, expanded, to
+standard output. Variables come from the functionConfig in the ResourceList and from the arguments.
+"""
+_EPILOG = """\
+other commands:
+  expand-vars schema                              print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
+  expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
+  expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
+  expand-vars wrap -- COMMAND [ARG...]            merge what COMMAND prints into the items, as what it generates
+
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
+
+_COMMANDS = frozenset(("explain", "merge2", "merge3", "wrap"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
+    if not arguments and not os.isatty(0):
+        return stdio.serve(pipeline.run)
+    if arguments and arguments[0] in _COMMANDS:
+        return _run_command(arguments)
+    from expand_vars.commands import words  # noqa: PLC0415 - the filter without arguments does without it
+
+    parser = _parser()
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parse_args(arguments)
+    if options.version:
+        return _print(f"expand-vars {_version()}\n")
+    if options.variables == ["schema"]:
+        return _print(schema.text())
+    variables = [words.variable(word, parser) for word in options.variables]
+    return stdio.serve(lambda text: pipeline.run(text, words.function_config(options.fn_config), variables))
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    """Run a command with arguments of its own: only that is imported."""
+    gc.disable()  # as `stdio.serve` does, for the same trees
+    if arguments[0] == "explain":
+        from expand_vars.commands import explain  # noqa: PLC0415 - as it says
+
+        return explain.main(arguments)
+    if arguments[0] == "wrap":
+        from expand_vars.commands import wrap  # noqa: PLC0415 - as it says
+
+        return wrap.main(arguments)
+    from expand_vars.commands import merge  # noqa: PLC0415 - as it says
+
+    return merge.main(arguments)
+
+
+def _parser() -> ArgumentParser:
+    import argparse  # noqa: PLC0415 - the filter without arguments, which orchestrators start, does without it
+
+    parser = argparse.ArgumentParser(
+        prog="expand-vars",
+        usage="expand-vars [--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - it reads files, and takes as long as a small run
+
+    return version("krm-expand-vars")
+
+
+def _print(text: str) -> int:
+    return int(not stdio.write((text,)))

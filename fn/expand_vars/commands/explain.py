@@ -1,0 +1,181 @@
+"""`expand-vars explain`: what becomes of every reference, and where its value comes from or why it has none."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from expand_vars import pipeline
+from expand_vars.commands import inputs, tables, words
+from expand_vars.commands.inputs import Input
+from krm import fieldpath, results, stdio
+from krm.envelope import RESOURCE_LIST
+from krm.results import ERROR, FnError
+from krm.workloads import CONTAINERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Sequence
+
+    from expand_vars.expansion.explaining import Reference
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.results import Result
+
+_DESCRIPTION = """\
+Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
+why there is none. Nothing is changed. What is secret is not shown.
+"""
+_EPILOG = """\
+A directory is read with all below it, hidden folders left out; `-` is standard input. An ExpandVars among the files is
+the functionConfig, unless --fn-config names another. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+
+states:
+  known       it is replaced by its value
+  left        it is for the kubelet to fill in, which knows its value or may know it
+  forward     it stays: its container declares the name further down
+  undefined   it stays: nothing defines the name
+  unexpanded  it stays: it stands in a field that nobody expands, or may not be written there
+  escape      it is none, but $$(NAME), the text $(NAME)
+  shell       it is none either, but text for a shell
+
+exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
+"""
+_HEAD = ("FILE", "RESOURCE", "CONTAINER", "LINE", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
+_OF_CONTAINER = 3  # so many of them are the same for all references in a container
+_SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
+
+
+class Row:
+    """A reference, and where it stands: `line` is None but for plain documents, `container` where it is in none."""
+
+    __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
+
+    def __init__(self, reference: Reference, one: Input) -> None:
+        self.reference = reference
+        above, twin = one.twins[id(reference.resource)]
+        self.resource = twin
+        self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
+        self.field = _printed(twin, reference.place)
+        container = _container(reference.place)
+        self.container = (twin.get((*container, "name")) or str(container[-1])) if container else None
+        self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
+        start = _start(twin, reference.place)
+        self.order = twin.span[0], twin.base, start
+        self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Explain what the arguments ask for, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments[1:])
+    return stdio.attempt(lambda: _run(options))
+
+
+def _run(options: Namespace) -> int:
+    """Write what is found of all references, and return the exit code. InputError where a file cannot be read."""
+    try:
+        given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
+        config = words.function_config(options.fn_config) or inputs.function_config(given)
+        found, told = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+    except FnError as error:
+        return _fail(error.results)
+    shown = stdio.write((_shown(_rows(given, found), options.output),))
+    return _fail([*(result for one in given for result in one.results), *told]) or int(not shown)
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    parser = argparse.ArgumentParser(
+        prog="expand-vars explain",
+        usage="expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
+    parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
+    parser.add_argument("words", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
+    options = parser.parse_intermixed_args(arguments)
+    _sort(options, parser)
+    return options
+
+
+def _sort(options: Namespace, parser: ArgumentParser) -> None:
+    """Tell the paths from the variables."""
+    is_path = {word: "=" not in word or "/" in word.partition("=")[0] for word in options.words}
+    options.paths = [word for word in options.words if is_path[word]]
+    options.variables = [words.variable(word, parser) for word in options.words if not is_path[word]]
+    if not options.paths:
+        parser.error("say what to explain: a file, a directory, or `-` for standard input")
+
+
+def _rows(given: Sequence[Input], found: Iterable[Reference]) -> list[Row]:
+    """Return the rows in the order in which they are read."""
+    numbers = {id(item): number for number, one in enumerate(given) for item in one.items}
+    placed = ((number, Row(one, given[number])) for one in found for number in (numbers[id(one.resource)],))
+    return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
+
+
+def _shown(rows: Sequence[Row], output: str) -> str:
+    if output == "table":
+        make = tables.for_terminal if os.isatty(1) else tables.for_pipe
+        return make(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
+    return (tables.as_json if output == "json" else tables.as_yaml)("references", [*map(_data, rows)])
+
+
+def _cells(row: Row) -> list[str]:
+    one, ref = row.reference, row.resource.ref
+    return [
+        row.file,
+        "/".join(filter(None, (ref.kind, ref.namespace, ref.name))),
+        row.container or "",
+        "" if row.line is None else str(row.line),
+        row.field_in_container,
+        _SECRET if one.text is None else tables.shortened(one.text),
+        tables.shortened(one.name),
+        one.state,
+        _SECRET if one.is_secret else tables.shortened(one.value or ""),
+        one.explanation,
+    ]
+
+
+def _data(row: Row) -> dict[str, object]:
+    one = row.reference
+    return {
+        "file": row.file,
+        "line": row.line,
+        "resource": row.resource.ref.as_data(),
+        "container": row.container,
+        "field": row.field,
+        "text": one.text,
+        "name": one.name,
+        "state": one.state,
+        "value": one.value,
+        "secret": one.is_secret,
+        "explanation": one.explanation,
+    }
+
+
+def _fail(found: Iterable[Result]) -> int:
+    """Tell the errors that are among findings, and return the exit code."""
+    errors = [result for result in found if result.severity == ERROR]
+    for result in errors:
+        stdio.tell(str(result))
+    return int(results.failed(errors))
+
+
+def _printed(resource: Resource, place: Place) -> str:
+    root = resource.root
+    return "" if root is None else fieldpath.printed(root, place)
+
+
+def _container(place: Place) -> Place:
+    """Return the place of the container that a field is in, an empty one where it is in none."""
+    behind = next((index + 2 for index, step in enumerate(place) if step in CONTAINERS), len(place))
+    return place[:behind] if behind < len(place) and isinstance(place[behind - 1], int) else ()
+
+
+def _start(resource: Resource, place: Place) -> int:
+    """Return where a field stands in the text of its resource."""
+    return next((node.start for _, node in resource.find(place)), 0)

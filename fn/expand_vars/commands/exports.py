@@ -1,0 +1,113 @@
+"""A functionConfig as environment variables, for a program that reads nothing else (spec/wire.md, 5.5; decision 38).
+
+Each field of `metadata` and of `spec` is one, and each key of `data`, but for a Secret's: its name in upper case, a
+scalar by its text, anything else as JSON. The later of two wins. Two more hold the functionConfig as a whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from expand_vars.expansion import secrets
+from krm.results import INFO
+from krm.yamltree import extracting, scalars, style, values
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.results import Result
+    from krm.yamltree.nodes import Node
+
+REASON = "NotExported"
+FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
+"""The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` know."""
+
+_SECTIONS = ("metadata", "spec")
+_IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_PROTECTED = re.compile("(?:PATH|HOME|LD_.*|EXPANDVARS_.*|KUST_FUNCTION_CONFIG)")
+# What Linux lets a variable hold, its name, the equals sign and a final NUL included.
+_LONGEST = 1 << 17
+
+_NOT_ITS_NAME = "a variable's name has letters, digits and `_` alone, and no digit first"
+_NOT_THAT_NAME = "`PATH`, `HOME`, `LD_*`, `EXPANDVARS_*` and `KUST_FUNCTION_CONFIG` are not for a field to set"
+_NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
+_NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
+
+
+def environment(function_config: Resource | None) -> tuple[dict[bytes, bytes], list[Result]]:
+    """Return this process's environment with a functionConfig in it, and a note for the fields that cannot be."""
+    exported = dict.fromkeys(FUNCTION_CONFIG, "")
+    if function_config is None:
+        return _with(exported), []
+    left_out: dict[str, list[Place]] = {}
+    for name, place, value in _variables(function_config):
+        problem = _problem(name, place, value)
+        if problem is None:
+            exported[name] = str(value)
+        else:
+            left_out.setdefault(problem, []).append(place)
+    return _with(exported), [
+        function_config.result(f"not in the environment of COMMAND: {problem}", INFO, REASON, *places)
+        for problem, places in left_out.items()
+    ]
+
+
+def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | None]]:
+    """Yield each variable, the place that it is from, and its value, None where JSON or YAML cannot tell that."""
+    for place, node in _fields(function_config):
+        yield str(place[-1]).upper(), place, _text(node, function_config)
+    whole = _whole(function_config)
+    yield from ((name, (), whole) for name in FUNCTION_CONFIG)
+
+
+def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
+    """Return this process's environment with these variables: in UTF-8, whatever the locale."""
+    return {**os.environb, **{name.encode(): value.encode() for name, value in exported.items()}}
+
+
+def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
+    """Yield the fields that become variables, the later of which win."""
+    # kustomize makes `data` of its arguments for whatever kind they name.
+    for section in _SECTIONS if function_config.kind == secrets.KIND else (*_SECTIONS, "data"):
+        for place, node in function_config.find((section,)):
+            mapping = resolved(node)
+            if isinstance(mapping, Mapping):
+                yield from (((*place, key), value) for key, value in mapping.items())
+
+
+def _text(node: Node, function_config: Resource) -> str | None:
+    """Return a scalar by its text, null by none, anything else as JSON; None where JSON cannot tell it."""
+    value = resolved(node)
+    if isinstance(value, Scalar):
+        return "" if scalars.typed(value) is None else value.value
+    try:
+        return style.inline(values.of(node, function_config.text, json=True), Layout(json=True))
+    except ValueError:
+        return None
+
+
+def _whole(function_config: Resource) -> str | None:
+    """Return a functionConfig as a document, as it is written."""
+    try:
+        return extracting.document(function_config.editor, function_config.base)
+    except EditError:
+        return None
+
+
+def _problem(name: str, place: Place, value: str | None) -> str | None:
+    """Return why what is at a place of the functionConfig cannot be a variable."""
+    fits = value is not None and "\0" not in value and len(f"{name}={value}\0".encode()) <= _LONGEST
+    if not place:
+        return None if fits else _NOT_AS_A_WHOLE
+    if not _IDENTIFIER.fullmatch(str(place[-1])):
+        return _NOT_ITS_NAME
+    if _PROTECTED.fullmatch(name):
+        return _NOT_THAT_NAME
+    return None if fits else _NOT_ITS_VALUE

@@ -1,0 +1,149 @@
+"""`expand-vars merge3` and `merge2`: files of YAML merged, and every conflict told (decisions 39 and 40)."""
+
+from __future__ import annotations
+
+import argparse
+
+from expand_vars.expansion import syntax
+from krm import stdio
+from krm.merge import apply, documents, merge2, merge3
+from krm.merge.documents import File
+from krm.merge.merge3 import Rules
+from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
+from krm.results import INFO, FnError
+from krm.yamltree import style
+from krm.yamltree.parser import ParseError
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from krm.merge.documents import Merge
+    from krm.resourcelist import Output
+    from krm.results import Result
+
+_SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
+
+_USAGES = {
+    "merge3": "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE]",
+    "merge2": "UPDATE LOCAL [--output FILE] [--results FILE]",
+}
+_DESCRIPTIONS = {
+    "merge3": """\
+Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from ORIGIN to LOCAL.
+
+What neither changed stays byte for byte. What both changed, differently, is a conflict: each one is told on standard
+error, and decided as --on-conflict says.
+""",
+    "merge2": """\
+Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away, and `$patch` directives are obeyed.
+""",
+}
+_EPILOG = """\
+A file may hold several documents: they are matched by group, kind, namespace and name. `-` is standard input; an empty
+file is one that is not there. As a merge driver of git: expand-vars merge3 --on-conflict Error --output %A %O %B %A
+
+exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
+"""
+_STRATEGIES = ("Merge3", "Apply")
+_STDIO = "-"
+_ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Merge the files that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments)
+    return stdio.attempt(lambda: _run(options))
+
+
+def _run(options: Namespace) -> int:
+    """Merge, write and tell what was found, and return the exit code. InputError where a file cannot be read."""
+    try:
+        output = _merged(options)
+    except FnError as error:
+        _tell(error.results, options)
+        return 1
+    is_done = _tell(output.results, options) and _write(output, options)
+    return output.exit_code if is_done else 1
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    command, *words = arguments
+    parser = argparse.ArgumentParser(
+        prog=f"expand-vars {command}",
+        usage=f"%(prog)s {_USAGES[command]}",
+        description=_DESCRIPTIONS[command],
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    for side in _SIDES[command]:
+        parser.add_argument(side, metavar=side.upper())
+    if command == "merge3":
+        parser.add_argument(
+            "--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do"
+        )
+        parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
+    parser.add_argument(
+        "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
+    )
+    parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
+    options = parser.parse_args(words)
+    options.sides = [getattr(options, side) for side in _SIDES[command]]
+    if options.sides.count(_STDIO) > 1:
+        parser.error("only one file can be standard input")
+    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
+        parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
+    return options
+
+
+def _merged(options: Namespace) -> Output:
+    """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
+    *origin, update, local = map(_file, options.sides)
+    return documents.merge(origin[0] if origin else File("", ""), update, local, _merge(options))
+
+
+def _merge(options: Namespace) -> Merge:
+    """Return the merge of one object that the options ask for."""
+    if len(options.sides) < len(_SIDES["merge3"]):
+        return lambda _, update, local, schema: merge2.merge2(update, local, schema)
+    if options.strategy == "Apply":
+        return apply.apply
+    return lambda origin, update, local, schema: merge3.merge3(
+        origin, update, local, Rules(schema, Policy(options.on_conflict), syntax.names)
+    )
+
+
+def _file(path: str) -> File:
+    """Read a file. An empty one is one that is not there."""
+    if path == _STDIO:
+        return _parsed(stdio.read(), "standard input")
+    return _parsed(stdio.read_file(path), path)
+
+
+def _parsed(text: str, name: str) -> File:
+    try:
+        return File(text, name)
+    except ParseError as error:
+        raise stdio.InputError(f"{name}: {error}") from None
+
+
+def _tell(found: Iterable[Result], options: Namespace) -> bool:
+    """Tell what was found where it is asked for, and say whether that could be done."""
+    for result in found:
+        if result.severity != INFO:
+            stdio.tell(str(result))
+    if options.results is None:
+        return True
+    data: Any = [result.as_data() for result in found]
+    listed = style.block({"results": data}, Layout())
+    return stdio.write_file(options.results, (f"{line}\n" for line in listed))
+
+
+def _write(output: Output, options: Namespace) -> bool:
+    if options.output == _STDIO:
+        return stdio.write(output.pieces)
+    return stdio.write_file(options.output, output.pieces)

@@ -1,0 +1,190 @@
+"""`expand-vars wrap`: what a program prints is generated, and merged with what is there (decision 38)."""
+
+from __future__ import annotations
+
+import argparse
+import posixpath
+import signal
+import sys
+from contextlib import suppress
+
+from expand_vars.commands import exports, programs
+from expand_vars.expansion import secrets
+from expand_vars.functionconfig.model import Merge
+from krm import resourcelist, results, stdio
+from krm.generation import GENERATED_BY, generating, reading
+from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
+from krm.generation.ownership import Owner
+from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE
+from krm.results import FnError, Result
+from krm.stdio import InputError
+from krm.yamltree.nodes import resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from krm.generation.model import Generated
+    from krm.resource import Resource
+    from krm.resourcelist import Output, ResourceList
+
+_USAGE = (
+    "[--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] [--timeout SECONDS] "
+    "-- COMMAND [ARG...]"
+)
+_DESCRIPTION = """\
+Make a function of any program that prints YAML: read a ResourceList on standard input, run COMMAND, merge the resources
+that it prints into the items, and write the list to standard output.
+
+The merge has three sides: what COMMAND printed the last time, what it prints now, and the items as they are. So what
+you changed by hand stays, and what COMMAND prints no longer goes.
+"""
+_EPILOG = """\
+COMMAND finds each field of `metadata` and `spec` of the functionConfig in its environment, in upper case, the whole
+functionConfig in EXPANDVARS_FUNCTION_CONFIG, and the ResourceList on its standard input. New resources go to the files
+config/NAME_KIND.yaml beside the functionConfig.
+
+exit codes: 0 done, 1 failed (the results or standard error say why; the items are as they were), 2 wrong usage
+"""
+_STRATEGIES = ("Merge3", "Apply")
+_ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
+_OUTPUT = "COMMAND's output"
+_FOLDER = "config"
+_SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
+_DAY = 24 * 60 * 60
+_TERMINATED = 128 + signal.SIGTERM
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments[1:])
+    # By way of an exception, so that COMMAND is ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    return stdio.serve(lambda text: run(text, options))
+
+
+def run(text: str, options: Namespace) -> Output:
+    """Return what a text becomes with what COMMAND makes of it."""
+    resource_list = resourcelist.read(text)
+    if not results.failed(resource_list.results):
+        try:
+            _generate(resource_list, text, options)
+        except FnError as error:
+            resource_list.results += error.results
+    return resource_list.emit()
+
+
+def seconds(word: str) -> float:
+    """Return how long COMMAND may take. ValueError for what is no such time."""
+    number = float(word)
+    if not 0 < number <= _DAY:
+        raise ValueError(word)
+    return number
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments[:end])
+    options.command = arguments[end + 1 :]
+    if not options.command:
+        parser.error("COMMAND is missing: it stands behind `--`")
+    if options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
+        parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
+    return options
+
+
+def _parser() -> ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="expand-vars wrap",
+        usage=f"%(prog)s {_USAGE}",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do")
+    parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
+    parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
+    parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
+    parser.add_argument("--timeout", metavar="SECONDS", type=seconds, help="end COMMAND, and fail, after that time")
+    return parser
+
+
+def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
+    """Merge what COMMAND prints into the items, and add what there is to tell to the results."""
+    environment, told = exports.environment(resource_list.function_config)
+    outcome = programs.run(options.command, text.encode(), environment, options.timeout)
+    printed = _resources(outcome, resource_list)
+    if not printed and not options.allow_empty and _owns(resource_list):
+        problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
+        raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
+    found = generating.generate(resource_list, printed, _settings(resource_list, options))
+    mistakes = [result.message for result in found if result.reason == reading.REASON]
+    if mistakes:
+        raise _failure("; ".join(mistakes), outcome, resource_list)
+    resource_list.results += [*told, *found]
+
+
+def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
+    prune = KEEP if options.no_prune else PRUNE_ALL if options.allow_empty else PRUNE
+    merge = Merge(strategy=options.strategy, on_conflict=options.on_conflict)
+    return Settings(resource_list.function_config, merge=merge, prune=prune)
+
+
+def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
+    """Return the resources that COMMAND printed. FnError where it failed, or printed anything else."""
+    folder = _folder(resource_list)
+    problem = outcome.problem
+    if problem is None:
+        try:
+            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
+        except InputError as error:
+            problem = str(error)
+        except FnError as error:
+            problem = error.results[0].message
+    raise _failure(problem, outcome, resource_list)
+
+
+def _owns(resource_list: ResourceList) -> bool:
+    """Say whether an item is there that the functionConfig has generated."""
+    owner = Owner(resource_list.function_config, resource_list.items)
+    marked = (item for item in resource_list.items if item.may_contain(GENERATED_BY))
+    return bool(owner.text) and any(map(owner.owns, marked))
+
+
+def _folder(resource_list: ResourceList) -> str:
+    """Return the folder for new files, beside that of the functionConfig."""
+    config = resource_list.function_config
+    files = [] if config is None else [config.file, *(item.file for item in _twins(config, resource_list.items))]
+    return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
+
+
+def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:
+    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file (decision 20)."""
+    named = (item for item in items if config.name and item.may_contain(config.name))
+    return (item for item in named if item.ref.as_data() == config.ref.as_data())
+
+
+def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:
+    """Return an error about COMMAND, with what it said last, but for what a Secret holds (decision 25)."""
+    lines = "".join(f"\n{line}" for line in outcome.last_lines)
+    for held in sorted(_held(resource_list), key=len, reverse=True):
+        lines = lines.replace(held, _SECRET)
+    message = f"{problem}; its last lines:{lines}" if lines else problem
+    return FnError(Result(message, results.ERROR, "CommandFailed"))
+
+
+def _held(resource_list: ResourceList) -> Iterator[str]:
+    """Yield the lines of what the Secrets hold that COMMAND got to read."""
+    config = resource_list.function_config
+    for one in [*resource_list.items, *([] if config is None else [config])]:
+        with suppress(FnError):  # one that cannot be read, which is not what failed
+            yield from (line for text in _texts(one) for line in text.split("\n") if line)
+
+
+def _texts(resource: Resource) -> Iterator[str]:
+    if resource.may_contain(secrets.KIND) and resource.kind == secrets.KIND:
+        yield from filter(None, secrets.texts(resource).values())
+        yield from filter(None, (getattr(resolved(node), "value", None) for _, node in resource.find("data[*]")))

@@ -1,0 +1,146 @@
+"""The containers of a workload as they are written: entries of `env`, words, probes, mounts, and the fields beside."""
+
+from __future__ import annotations
+
+import re
+
+from krm.workloads import CONTAINERS, PROBES
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.scalars import string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.fieldpath import FieldPath, Place
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+
+_SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
+_SHELL_COMMAND = re.compile(r"-[a-z]*c")
+_HOOKS = ("postStart", "preStop")
+
+
+class Pod:
+    """The pod that a workload describes: its spec, which is at `place`."""
+
+    __slots__ = ("place", "spec", "workload")
+
+    def __init__(self, workload: Resource, place: Place, spec: Mapping) -> None:
+        self.workload = workload
+        self.place = place
+        self.spec = spec
+
+    @property
+    def metadata(self) -> Mapping | None:
+        """The metadata of the pod template, of a Pod its own."""
+        return next((mapping(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
+
+
+class Container:
+    """One container: `entries` are those of its `env`, each with its index and the name that it declares."""
+
+    __slots__ = ("entries", "name", "node", "place", "pod")
+
+    def __init__(self, pod: Pod, place: Place, node: Mapping) -> None:
+        self.pod = pod
+        self.place = place
+        self.node = node
+        self.name = _text(node, "name") or str(place[-1])
+        listed = ((index, mapping(entry)) for index, entry in enumerate(elements(node.get("env"))))
+        self.entries = [(index, _text(entry, "name") or "", entry) for index, entry in listed if entry is not None]
+
+    def words(self) -> Iterator[tuple[Place, str]]:
+        """Yield every word of `command` and `args` with its place."""
+        for key in ("command", "args"):
+            yield from _words(self.node, key, self.place)
+
+    def sub_paths(self) -> Iterator[tuple[Place, str]]:
+        """Yield the `subPathExpr` of each mount that has one, with its place."""
+        for index, mount in enumerate(elements(self.node.get("volumeMounts"))):
+            text = _text(mapping(mount), "subPathExpr")
+            if text is not None:
+                yield (*self.place, "volumeMounts", index, "subPathExpr"), text
+
+    def probes(self) -> Iterator[list[tuple[Place, str]]]:
+        """Yield the words of the command of each exec probe, with their places."""
+        for key in PROBES:
+            action = at(self.node, key, "exec")
+            if action is not None:
+                yield [*_words(action, "command", (*self.place, key, "exec"))]
+
+    def unexpanded(self) -> Iterator[tuple[Place, str]]:
+        """Yield what may be a reference in hooks and HTTP actions, where the kubelet expands none (2.5)."""
+        for key in PROBES:
+            yield from _texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
+        hooks = at(self.node, "lifecycle")
+        if hooks is not None:
+            for hook in _HOOKS:
+                for action in ("exec", "httpGet"):
+                    yield from _texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
+
+
+def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:
+    """Yield every container of a workload whose pod spec is at `pod_spec`: init containers, containers, ephemeral."""
+    for place, node in resource.find(pod_spec):
+        spec = mapping(node)
+        if spec is not None:
+            pod = Pod(resource, place, spec)
+            for key in CONTAINERS:
+                for index, kid in enumerate(elements(spec.get(key))):
+                    container = mapping(kid)
+                    if container is not None:
+                        yield Container(pod, (*place, key, index), container)
+
+
+def starts_shell(words: Iterable[str]) -> bool:
+    """Say whether words start a shell with `-c`: then `$(date)` in them is for that shell."""
+    words = [*words]
+    shells = [index for index, word in enumerate(words) if word.rpartition("/")[2] in _SHELLS]
+    rest = words[shells[0] + 1 :] if shells else words[:1]
+    return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
+
+
+def mapping(node: Node | None) -> Mapping | None:
+    """Return the mapping that a node stands for, None where that is something else."""
+    found = resolved(node)
+    return found if isinstance(found, Mapping) else None
+
+
+def elements(node: Node | None) -> list[Node]:
+    """Return the elements of the list that a node stands for, none where that is something else."""
+    found = resolved(node)
+    return found.kids if isinstance(found, Sequence) else []
+
+
+def at(node: Mapping | None, *path: str) -> Mapping | None:
+    """Return the mapping at the end of a path of keys, None where there is none."""
+    for key in path:
+        node = None if node is None else mapping(node.get(key))
+    return node
+
+
+def _text(node: Mapping | None, key: str) -> str | None:
+    return None if node is None else string(resolved(node.get(key)))
+
+
+def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield the strings of the list under `key` of the mapping at `place`."""
+    for index, word in enumerate(elements(node.get(key))):
+        text = string(resolved(word))
+        if text is not None:
+            yield (*place, key, index), text
+
+
+def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield all strings below a node that may refer to something, with their places."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        if "$(" in found.value:
+            yield place, found.value
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from _texts(value, (*place, key))
+    else:
+        for index, element in enumerate(elements(found)):
+            yield from _texts(element, (*place, index))

@@ -1,0 +1,147 @@
+"""The variables that the Services of a namespace give its containers (spec/expansion.md, 2.2 and 3).
+
+    NAME_SERVICE_HOST            the address
+    NAME_SERVICE_PORT            the first port
+    NAME_SERVICE_PORT_PORTNAME   each port that has a name
+    NAME_PORT                    protocol://address:port of the first port
+    NAME_PORT_n_PROTOCOL         protocol://address:n of each port
+    ..._PROTO, ..._PORT, ..._ADDR   the parts of that
+
+NAME is the Service's name in upper case with `_` for `-`, and so is PORTNAME. Where the manifest says no address, the
+cluster chooses one, and what contains it is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from expand_vars.expansion import names
+from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
+from expand_vars.expansion.values import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.scalars import data, typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+
+_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
+_PORT = re.compile(r"[1-9][0-9]{0,4}")
+_API_SERVER = "kubernetes"
+
+
+def variables(services: Iterable[Resource]) -> dict[str, Value]:
+    """Return the variables of Services of one namespace, known or unknown.
+
+    Absent are those that a Service which has no address would give if it had one.
+    """
+    given: dict[str, dict[str, Value]] = {}
+    for service in services:
+        for name, value in _variables(service):
+            given.setdefault(name, {})[service.name] = value
+    return {name: _decided(by_service) for name, by_service in given.items()}
+
+
+def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
+    """Yield what one Service gives. The API server's own, in namespace default, gives to every container too."""
+    called = f"Service `{service.name}`"
+    found = service.find(("spec",))
+    spec = resolved(found[0][1]) if found else None
+    if not isinstance(spec, Mapping):
+        return
+    why_none = _why_none(spec)
+    for suffix, text in _texts(spec):
+        name = _mangled(service.name) + suffix
+        if why_none and names.is_of_api_server(name):
+            continue  # then every container has it from the API server's own
+        if why_none:
+            reason = f"{called} {why_none}, so it gives no variables"
+            yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
+        elif service.name != _API_SERVER and names.is_of_api_server(name):
+            yield name, _ambiguous(f"{called} and that of the API server may both define it")
+        elif text is None:
+            yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
+        else:
+            yield name, Value(KNOWN, SERVICES, called, text)
+
+
+def _decided(by_service: dict[str, Value]) -> Value:
+    """Return what a name has that Services give: where they differ, it is any of them that a container gets."""
+    present = {name: value for name, value in by_service.items() if value.state != ABSENT}
+    first, *others = (present or by_service).values()
+    if all((other.state, other.text) == (first.state, first.text) for other in others):
+        return first
+    return _ambiguous(f"Services {' and '.join(f'`{name}`' for name in present)} define it")
+
+
+def _ambiguous(reason: str) -> Value:
+    return Value(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
+
+
+def _why_none(spec: Mapping) -> str:
+    """Say why a Service has no address, nothing for one that has or gets one."""
+    if _text(spec, "type") == "ExternalName":
+        return "is an ExternalName"
+    return "is headless" if _text(spec, "clusterIP") == "None" else ""
+
+
+def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
+    """Yield what the names of a Service's variables end with, and their texts: None where the manifest says none."""
+    written = _text(spec, "clusterIP")
+    address = written if _ADDRESS.fullmatch(written) else None
+    yield "_SERVICE_HOST", address
+    for index, port in enumerate(_ports(spec)):
+        number = _number(port.get("port"))
+        protocol = _protocol(port.get("protocol"))
+        if index == 0:
+            yield "_SERVICE_PORT", number
+            yield "_PORT", _url(protocol, address, number)
+        name = _text(port, "name")
+        if name:
+            yield f"_SERVICE_PORT_{_mangled(name)}", number
+        if number and protocol:
+            link = f"_PORT_{number}_{protocol}"
+            yield link, _url(protocol, address, number)
+            yield f"{link}_PROTO", protocol.lower()
+            yield f"{link}_PORT", number
+            yield f"{link}_ADDR", address
+
+
+def _url(protocol: str | None, address: str | None, number: str | None) -> str | None:
+    if protocol is None or address is None or number is None:
+        return None
+    host = f"[{address}]" if ":" in address else address
+    return f"{protocol.lower()}://{host}:{number}"
+
+
+def _ports(spec: Mapping) -> list[Mapping]:
+    ports = resolved(spec.get("ports"))
+    found = [resolved(port) for port in ports.kids] if isinstance(ports, Sequence) else []
+    return [port for port in found if isinstance(port, Mapping)]
+
+
+def _number(node: Node | None) -> str | None:
+    """Return a port, None for what is not the same number to every reader of YAML, such as `010`."""
+    scalar = resolved(node)
+    if not isinstance(scalar, Scalar) or not isinstance(typed(scalar), int):
+        return None
+    return scalar.value if _PORT.fullmatch(scalar.value) else None
+
+
+def _protocol(node: Node | None) -> str | None:
+    """Return a protocol, TCP where none is said, None for what is none."""
+    protocol = data(node) or "TCP"
+    return protocol if protocol in ("TCP", "UDP", "SCTP") else None
+
+
+def _text(spec: Mapping, key: str) -> str:
+    """Return a string, empty where there is none. An address is one, though YAML 1.1 may read a number in it."""
+    text = data(spec.get(key))
+    return text if isinstance(text, str) else ""
+
+
+def _mangled(name: str) -> str:
+    return name.upper().replace("-", "_")

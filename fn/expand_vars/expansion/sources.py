@@ -1,0 +1,132 @@
+"""Read the texts that variables take from items (decisions 13, 15, 17, 25).
+
+They are keys of ConfigMaps and Secrets, and fields of any object, but not of a Secret's data.
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import secrets
+from expand_vars.functionconfig.model import DataKey, ObjectField
+from krm import fieldpath
+from krm.resource import LAST_APPLIED
+from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.scalars import typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from expand_vars.functionconfig.model import VariablesFrom
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+
+_NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
+_NAME = ("metadata", "name")
+
+
+class SourceError(Exception):
+    """The source gives no text: the message says why, and which text would do."""
+
+
+class AbsentError(SourceError):
+    """What the source names is not there, which an optional one may be."""
+
+
+class NotFinalError(SourceError):
+    """The text is not yet what it will be in the cluster."""
+
+
+def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
+    """Say whether what a source gives is secret: a key of a Secret, no field that may be read."""
+    return not isinstance(source, ObjectField) and source.kind == secrets.KIND
+
+
+class Sources:
+    """The items as a place to read from. Items are parsed only where they may be what is looked for."""
+
+    def __init__(self, items: Sequence[Resource]) -> None:
+        self._items = items
+
+    def text(self, source: ObjectField | DataKey) -> str:
+        """Return the text that `source` names. SourceError where there is none."""
+        if isinstance(source, DataKey):
+            return self._key(source)
+        return self._field(source)
+
+    def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
+        """Return the texts of a ConfigMap or Secret. SourceError where it is not there or holds something else."""
+        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
+
+    def _key(self, source: DataKey) -> str:
+        entries = self._entries(source)
+        if source.key not in entries:
+            raise AbsentError(f"{source.kind} `{source.name}` has no key `{source.key}`")
+        return _text(entries[source.key], _called(source, source.key))
+
+    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
+        found = self._object(source)
+        if source.kind == secrets.KIND:
+            return {**secrets.texts(found)}
+        data = resolved(next((node for _, node in found.find(("data",))), None))
+        return dict(data.items()) if isinstance(data, Mapping) else {}
+
+    def _field(self, source: ObjectField) -> str:
+        found = self._object(source)
+        what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
+        nodes = found.find(source.field_path)
+        if not nodes:
+            raise AbsentError(f"{what} is not there")
+        if len(nodes) > 1:
+            raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
+        place, node = nodes[0]
+        if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
+            raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
+        if place == _NAME and _NEEDS_HASH in found.annotations:
+            raise NotFinalError(f"{what} gets a hash suffix after this function has run")
+        text = _text(node, what)
+        if "$(" in text:
+            raise SourceError(f"{what} still holds a reference, so it is not yet the text that it will be")
+        return text
+
+    def objects(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
+        """Return the items that a source describes: its group, version and namespace are any where it has none."""
+        group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
+        return [
+            item
+            for item in self._items
+            if item.may_contain(source.name)
+            and item.kind == source.kind
+            and any(source.name == name and source.namespace in (None, of) for of, name in item.identities)
+            and group in (None, item.group)
+            and version in (None, item.version)
+        ]
+
+    def _object(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
+        """Return the one item that a source describes."""
+        found = self.objects(source)
+        where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
+        what = f"{source.kind} `{source.name}`{where}"
+        if not found:
+            raise AbsentError(f"{what} is not among the items")
+        if len(found) > 1:
+            listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
+            raise SourceError(f"{what} is {len(found)} items: {listed}")
+        return found[0]
+
+
+def _called(source: DataKey | VariablesFrom, key: str) -> str:
+    return f"key `{key}` of {source.kind} `{source.name}`"
+
+
+def _text(node: Node | str | None, what: str) -> str:
+    """Return the text of a scalar: that of a plain one as it is written, `080` not turned into a number."""
+    if isinstance(node, str):
+        return node
+    if node is None:
+        raise SourceError(f"{what} is no text: `data` has to be UTF-8 in base64, `stringData` a string")
+    scalar = resolved(node)
+    if not isinstance(scalar, Scalar):
+        raise SourceError(f"{what} is a {'mapping' if isinstance(scalar, Mapping) else 'list'}, it must be a scalar")
+    if typed(scalar) is None:
+        raise SourceError(f"{what} is null, it must be a string")
+    return scalar.value

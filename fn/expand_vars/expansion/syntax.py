@@ -1,0 +1,133 @@
+"""The grammar of `$(VAR)` references, and the two forms in which a text is expanded (spec/expansion.md, 1 and 4).
+
+    text      = { escape | reference | any other character }
+    escape    = "$$"                                  one literal `$`
+    reference = "$(" name ")"                         name: everything up to the first `)`
+
+A `$` before anything else, and a `$(` that is never closed, are plain characters. What is inserted is not read again.
+
+The *final* form is the design document's `Expand`: escapes are resolved. In the *commuting* form they stay, and what is
+inserted is itself EnvVar text, a text that the kubelet turns into the value: so a second expansion gives what one
+expansion of the original would have given.
+"""
+
+from __future__ import annotations
+
+from krm.yamltree import edits
+from krm.yamltree.edits import Edit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
+
+    Lookup: TypeAlias = "Callable[[str], str | None]"
+
+
+LONGEST = 1 << 20
+"""What may be inserted in one text: values made of values double with each line, and etcd takes 1.5 MiB."""
+
+
+class TooLongError(ValueError):
+    """The expanded text would be longer than anything that a cluster can store."""
+
+
+class Token:
+    """A part of a text that means something: a reference to `name`, or an escape, of which `name` is None."""
+
+    __slots__ = ("end", "name", "start")
+
+    def __init__(self, start: int, end: int, name: str | None) -> None:
+        self.start = start
+        self.end = end
+        self.name = name
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Yield the escapes and references of a text, from left to right."""
+    start = text.find("$")
+    while start >= 0:
+        follows = text[start + 1 : start + 2]
+        close = text.find(")", start + 2) if follows == "(" else -1
+        end = close + 1 if close >= 0 else start + 2
+        if close >= 0:
+            yield Token(start, end, text[start + 2 : close])
+        elif follows == "$":
+            yield Token(start, end, None)
+        start = text.find("$", end)
+
+
+def names(text: str) -> list[str]:
+    """Return the names that a text refers to, in order, each as often as it does."""
+    return [token.name for token in tokens(text) if token.name is not None]
+
+
+def escaped_names(text: str) -> list[str]:
+    """Return the names that a text would refer to if `$$(NAME)` were not an escape."""
+    behind = [text[token.end :] for token in tokens(text) if token.name is None]
+    return [rest[1 : rest.index(")")] for rest in behind if rest.startswith("(") and ")" in rest]
+
+
+def expand(text: str, lookup: Lookup) -> str:
+    """Return the final form: the design document's `Expand`.
+
+    `lookup` gives the value of a name, None where it has none: then the reference stays as it is written.
+    """
+    return edits.apply(text, final_edits(text, lookup))
+
+
+def commute(text: str, lookup: Lookup) -> str:
+    """Return the commuting form; `lookup` gives EnvVar text, such as `doubled` makes of a value."""
+    return edits.apply(text, commuting_edits(text, lookup))
+
+
+def final_edits(text: str, lookup: Lookup) -> list[Edit]:
+    """Return the edits that make the final form of `text`."""
+    found = ((token, "$" if token.name is None else lookup(token.name)) for token in tokens(text))
+    return _edits(found)
+
+
+def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
+    """Return the edits that make the commuting form of `text`."""
+    found = ((token, lookup(token.name)) for token in tokens(text) if token.name is not None)
+    return _edits(found)
+
+
+def lookup_in(*maps: Mapping[str, str]) -> Lookup:
+    """Return a lookup that asks each map in turn: the first that has a name gives its value."""
+
+    def lookup(name: str) -> str | None:
+        return next((values[name] for values in maps if name in values), None)
+
+    return lookup
+
+
+def doubled(value: str) -> str:
+    """Return the EnvVar text of a literal value: every `$` escaped."""
+    return value.replace("$", "$$")
+
+
+def closed(text: str) -> str:
+    """Return EnvVar text that means the same wherever it is inserted.
+
+    A final `$` and a `$(` that is not closed would join with what comes behind them, so they are escaped.
+    """
+    pieces: list[str] = []
+    position = 0
+    for token in tokens(text):
+        pieces += text[position : token.start].replace("$(", "$$("), text[token.start : token.end]
+        position = token.end
+    rest = text[position:].replace("$(", "$$(")
+    return "".join([*pieces, rest, "$" if rest.endswith("$") else ""])
+
+
+def value(text: str) -> str:
+    """Return what the kubelet makes of an EnvVar text when it knows none of the names in it."""
+    return expand(text, lookup_in())
+
+
+def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
+    made = [Edit(token.start, token.end, text) for token, text in found if text is not None]
+    if sum(len(edit.text) for edit in made) > LONGEST:
+        raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")
+    return made

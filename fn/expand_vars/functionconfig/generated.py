@@ -1,0 +1,105 @@
+"""What an ExpandVars says of generated resources: its `templates`, and how what comes of them is merged."""
+
+from __future__ import annotations
+
+from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
+from expand_vars.functionconfig.model import Merge, MergeField, MergeKeys, Template
+from krm import fieldpath
+from krm.fieldpath import WILDCARD
+from krm.results import ERROR, FnError
+from krm.selector import selectors
+from krm.yamltree import extracting
+from krm.yamltree.editor import EditError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from expand_vars.functionconfig.mistakes import Mistake
+    from expand_vars.functionconfig.values import Data
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
+
+# What of `merge` is for the strategy Merge3 alone.
+_DEFAULTS_OF_MERGE3: dict[str, object] = {
+    "onConflict": "TakeUpdate",
+    "fields": [],
+    "mergeKeys": [],
+    "inferListKeys": True,
+}
+
+
+def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield what is wrong with a `spec` that the schema has nothing against."""
+    for index, template in enumerate(spec.get("templates", ())):
+        for path in _IDENTITY:
+            yield from _mistakes_at(("spec", "templates", index), template, path)
+    merge = spec.get("merge", {})
+    for key, default in _DEFAULTS_OF_MERGE3.items() if merge.get("strategy") == "Apply" else ():
+        if merge.get(key, default) != default:
+            message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
+            yield ("spec", "merge", key), message
+
+
+def templates(resource: Resource) -> tuple[Template, ...] | None:
+    """Return the templates of an ExpandVars, None where it has no such key. FnError where one cannot be taken out."""
+    if not resource.find(("spec", "templates")):
+        return None
+    places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
+    return tuple(Template(_text(resource, place), path=fieldpath.to_text(place)) for place in places)
+
+
+def merge(entry: dict[str, Any]) -> Merge:
+    """Return how generated resources are merged."""
+    return Merge(
+        strategy=entry.get("strategy", "Merge3"),
+        on_conflict=entry.get("onConflict", "TakeUpdate"),
+        fields=tuple(map(_merge_field, entry.get("fields", ()))),
+        merge_keys=tuple(map(_merge_keys, entry.get("mergeKeys", ()))),
+        infer_list_keys=entry.get("inferListKeys", True),
+        duplicates=entry.get("duplicates", "Keep"),
+    )
+
+
+def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterator[Mistake]:
+    """Yield what is wrong with one of the fields that a template, which stands at `place`, cannot be without."""
+    found = template
+    for depth, key in enumerate(path):
+        if not isinstance(found, dict):
+            yield (*place, *path[:depth]), not_allowed(found, A_MAPPING)
+            return
+        found = found.get(key)
+        if found in (None, ""):
+            yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource"
+            return
+    if not isinstance(found, str):
+        yield (*place, *path), not_allowed(found, "a string")
+
+
+def _text(resource: Resource, place: Place) -> str:
+    try:
+        return extracting.document(resource.editor, resource.base + place)
+    except EditError as error:
+        message = f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}"
+        raise FnError(resource.result(message, ERROR, REASON, place)) from None
+
+
+def _merge_field(entry: dict[str, Any]) -> MergeField:
+    return MergeField(
+        select=selectors(entry.get("select", [])),
+        field_path=fieldpath.parse(entry["fieldPath"]),
+        on_conflict=entry.get("onConflict"),
+        enforce=entry.get("enforce", False),
+    )
+
+
+def _merge_keys(entry: dict[str, Any]) -> MergeKeys:
+    return MergeKeys(
+        group=entry.get("group"),
+        kind=entry["kind"],
+        field_path=fieldpath.parse(entry["fieldPath"]),
+        keys=tuple(entry["keys"]),
+    )

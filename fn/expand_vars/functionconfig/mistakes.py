@@ -1,0 +1,61 @@
+"""The sentences about what is wrong with a functionConfig: what was found, what is allowed, all of them at once."""
+
+from __future__ import annotations
+
+from expand_vars.functionconfig.values import Retyped, written
+from krm.results import ERROR, FnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import TypeAlias
+
+    from expand_vars.functionconfig.values import Data
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+
+    Mistake: TypeAlias = tuple[Place, str]
+
+REASON = "InvalidFunctionConfig"
+A_LIST = "a list"
+A_MAPPING = "a mapping"
+_SHOWN = 40
+
+
+def refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
+    """Raise the FnError of all mistakes, if there are any; the schema may tell one of them twice."""
+    results = [resource.result(message, ERROR, REASON, place) for place, message in dict.fromkeys(mistakes)]
+    if results:
+        raise FnError(*results)
+
+
+def unknown(key: str, known: Collection[str]) -> str:
+    """Return the sentence for a key that is none of `known`, with the one that is nearest to it."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = get_close_matches(key, known, n=1)
+    hint = f"; did you mean `{near[0]}`?" if near else f": the keys here are {quoted(known, 'and')}"
+    return f"unknown key `{key}`{hint}"
+
+
+def not_allowed(found: Data, allowed: str) -> str:
+    """Return the sentence for a wrong value. Where a string would have been right quotes make it one."""
+    quotable = "a string" in allowed and not isinstance(found, dict | list)
+    if quotable and isinstance(found, Retyped):
+        return f"{_shown(found)} is not the same text to every reader of YAML: write it in quotes"
+    message = f"found {_shown(found)}, but only {allowed} is allowed here"
+    return f"{message}: write it in quotes" if quotable else message
+
+
+def quoted(words: Collection[str], conjunction: str = "or") -> str:
+    """Return words as a sentence lists them."""
+    *most, last = (f"`{word}`" for word in words)
+    return f"{', '.join(most)} {conjunction} {last}"
+
+
+def _shown(found: Data) -> str:
+    """Return a value as it was written, cut short; nothing of what a collection holds, which may be secret."""
+    if isinstance(found, dict | list):
+        return A_MAPPING if isinstance(found, dict) else A_LIST
+    text = written(found)
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"

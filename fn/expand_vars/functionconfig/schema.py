@@ -1,0 +1,97 @@
+"""The JSON Schema of kind ExpandVars, the one source of what that may hold: `schema.json`, and what it objects to."""
+
+from __future__ import annotations
+
+import os
+
+from expand_vars.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, quoted, unknown
+from expand_vars.functionconfig.model import variable_name
+from expand_vars.functionconfig.values import written
+from krm import fieldpath
+from krm.selector import fullmatch, requirements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from jsonschema import ValidationError
+
+    from expand_vars.functionconfig.mistakes import Mistake
+    from krm.fieldpath import FieldPath
+
+_TYPES = {
+    "object": A_MAPPING,
+    "array": A_LIST,
+    "string": "a string",
+    "integer": "an integer",
+    "boolean": "true or false",
+}
+
+
+def text() -> str:
+    """Return the JSON Schema of kind ExpandVars."""
+    with open(f"{os.path.splitext(__file__)[0]}.json", encoding="utf-8") as schema:
+        return schema.read()
+
+
+def mistakes(data: object) -> Iterator[Mistake]:
+    """Yield what the schema has against `data`, in the schema's own order."""
+    import json  # noqa: PLC0415 - not for a ConfigMap
+
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415 - nor this, by far the slowest
+
+    formats = FormatChecker(())
+    formats.checks("field-path", ValueError)(_reader(fieldpath.parse))
+    formats.checks("keys", ValueError)(_reader(_keys))
+    formats.checks("label-selector", ValueError)(_reader(requirements))
+    formats.checks("regular-expression", ValueError)(_reader(fullmatch))
+    formats.checks("variable-name", ValueError)(_reader(variable_name))
+    validator = Draft202012Validator(json.loads(text()), format_checker=formats)
+    for error in validator.iter_errors(data):
+        yield from _told(error)
+
+
+def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
+    """Return the check of a format: that `read` does not raise, for a string."""
+    return lambda instance: not isinstance(instance, str) or read(instance) is not None
+
+
+def _keys(path: str) -> FieldPath:
+    """Return a field path that leads by keys alone, and so to one field. ValueError where it does not."""
+    keys = fieldpath.parse(path)
+    if all(isinstance(key, str) for key in keys):
+        return keys
+    raise ValueError(f"`{path}` may lead to several fields: only keys are allowed here, as in `spec.template`")
+
+
+def _told(error: ValidationError) -> Iterator[Mistake]:
+    """Yield what it means to the user that a keyword of the schema does not hold."""
+    place = tuple(error.absolute_path)
+    found: Any = error.instance
+    rule: Any = error.validator_value
+    match error.validator:
+        case "additionalProperties":
+            known: Any = error.schema
+            strange = [key for key in found if key not in known["properties"]]
+            yield from (((*place, key), unknown(key, known["properties"])) for key in strange)
+        case "required":
+            yield from ((place, f"`{key}` is missing") for key in rule if key not in found)
+        case "oneOf" if isinstance(found, dict):
+            keys = [alternative["required"][0] for alternative in rule]
+            here = [key for key in keys if key in found]
+            yield (
+                place,
+                f"exactly one of {quoted(keys, 'and')} is needed, found {quoted(here, 'and') if here else 'none'}",
+            )
+        case "enum":
+            yield place, not_allowed(found, quoted([written(word) for word in rule]))
+        case "type":
+            types = [rule] if isinstance(rule, str) else rule
+            yield place, not_allowed(found, ", ".join(_TYPES[name] for name in types))
+        case "format":
+            yield place, str(error.cause)
+        case "minItems":
+            yield place, "at least one element is needed"
+        case "uniqueItems":
+            yield place, "an element is in here twice"

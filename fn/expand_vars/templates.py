@@ -1,0 +1,199 @@
+"""What the templates of a functionConfig generate: whole resources, their references expanded (decisions 15, 23 to 25).
+
+All of a template is in the final form, its keys too, but for the fields that the kubelet expands: they stay as they are
+written, and are expanded as those of any other item once what is generated is merged.
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import finalform, syntax
+from expand_vars.expansion.finalform import FinalForm
+from expand_vars.expansion.sources import Sources
+from expand_vars.functionconfig import GROUP
+from expand_vars.functionconfig.mistakes import REASON
+from krm import fieldpath
+from krm.generation import origins
+from krm.generation.model import Generated
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.workloads import PodSpecs
+from krm.yamltree import cuts, edits, rewriting, scalars
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.scalars import Verbatim, is_json_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from expand_vars.expansion.findings import Findings
+    from expand_vars.expansion.variables import Variables
+    from expand_vars.functionconfig.model import Config, Template
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node
+
+_IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+_NAMESPACE = _IDENTITY[-1]
+
+
+def expand(config: Config, variables: Variables, found: Findings) -> list[Generated]:
+    """Return what the templates of a functionConfig generate. FnError tells all that is wrong with them."""
+    expanded = [_Expanded(template, config, variables, found) for template in config.templates or ()]
+    whole = [one for one in expanded if not one.told]
+    told = [result for one in expanded for result in one.told]
+    told += [*_generated_twice(whole), *_generated_sources(whole, config)]
+    if told:
+        raise FnError(*told)
+    return [Generated(one.resource.text, one.path, secrets=one.secrets) for one in whole]
+
+
+class _Expanded:
+    """A template with its references expanded. `told` is what is wrong with it, `secrets` where something secret is."""
+
+    def __init__(self, template: Template, config: Config, variables: Variables, found: Findings) -> None:
+        """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
+        self.path = template.path
+        self.resource = _resource(template.text, template.path)
+        self.told: list[Result] = []
+        self.secrets: set[Place] = set()
+        self._config = config
+        self._given = variables, config, found
+        try:
+            self._expand_keys()
+            self._expand_identity()
+            self._expand_fields()
+        except syntax.TooLongError as error:
+            self._refuse(f"a field is too long: {error}")
+        except FnError as error:
+            self.told += error.results
+
+    def refusal(self, message: str, *place: str | int) -> Result:
+        """Return the result for what is wrong at a place of the template."""
+        root = self.resource.root
+        below = () if root is None else fieldpath.named(root, place)
+        field = fieldpath.to_text((*fieldpath.parse(self.path), *below))
+        return Result(message, ERROR, REASON, ref=self._config.ref, field=field)
+
+    def _refuse(self, message: str, *place: str | int) -> None:
+        self.told.append(self.refusal(message, *place))
+
+    def _expand_keys(self) -> None:
+        """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
+        form = FinalForm(self.resource, *self._given)
+        made: list[Edit] = []
+        for place, mapping in _mappings(self.resource.root, ()):
+            first: dict[str, str] = {}
+            for key in (key for key in mapping.kids[::2] if isinstance(key, Scalar)):
+                here = (*place, key.value)
+                changes = _changes(form, here, key)
+                name = edits.apply(key.value, changes)
+                if here in form.secrets:
+                    self._refuse("a key cannot hold what is secret", *here)
+                elif first.setdefault(name, key.value) != key.value:
+                    self._refuse(f"this key becomes `{name}`, and so does `{first[name]}`", *here)
+                elif changes:
+                    made += _rewritten(self.resource, key, changes, flow=mapping.flow)
+        if made and not self.told:
+            self.resource = _resource(edits.apply(self.resource.text, made), self.path)
+
+    def _expand_identity(self) -> None:
+        """Expand what says which resource it is: it is known whole, and always a string."""
+        form = FinalForm(self.resource, *self._given)
+        made: dict[Place, list[Edit]] = {}
+        for place in _IDENTITY:
+            for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
+                changes = _changes(form, place, scalar)
+                if place in form.left:
+                    self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
+                elif place in form.secrets:
+                    self._refuse("what a resource is called cannot be secret", *place)
+                elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
+                    self._refuse("this becomes an empty text", *place)
+                elif changes:
+                    made[place] = changes
+        self.resource.rewrite(made)
+        if self.resource.group == GROUP or self.resource.kind == "Kptfile":
+            what = f"`{self.resource.kind}` of `{self.resource.api_version}`"
+            self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
+
+    def _expand_fields(self) -> None:
+        """Expand all other fields but those that the kubelet expands."""
+        resource, pod_specs = self.resource, PodSpecs(self._config.pod_templates)
+        form = FinalForm(resource, *self._given)
+        made: dict[Place, list[Edit]] = {}
+        retyped: dict[Place, Verbatim] = {}
+        for place, scalar in _scalars(resource.root, ()):
+            if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
+                changes = _changes(form, place, scalar)
+                if finalform.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
+                    retyped[place] = Verbatim(changes[0].text)
+                elif changes:
+                    made[place] = changes
+        resource.rewrite(made)
+        for place, value in retyped.items():
+            resource.set(place, value)
+        self.secrets = form.secrets
+
+
+def _resource(text: str, place: str) -> Resource:
+    return Resource(text, (0, len(text)), place, json=cuts.is_json(text))
+
+
+def _mappings(node: Node | None, place: Place) -> Iterator[tuple[Place, Mapping]]:
+    """Yield every mapping at and below `node`, which shows nothing from elsewhere, with its place."""
+    if isinstance(node, Mapping):
+        yield place, node
+    for step, kid in _kids(node):
+        yield from _mappings(kid, (*place, step))
+
+
+def _scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
+    if isinstance(node, Scalar):
+        yield place, node
+    for step, kid in _kids(node):
+        yield from _scalars(kid, (*place, step))
+
+
+def _kids(node: Node | None) -> Iterable[tuple[str | int, Node]]:
+    if isinstance(node, Mapping):
+        return node.items()
+    return enumerate(node.kids) if isinstance(node, Sequence) else ()
+
+
+def _changes(form: FinalForm, place: Place, scalar: Scalar) -> list[Edit]:
+    """Return the edits that make the final form of a field."""
+    text = scalars.string(scalar)
+    if text is None or "$" not in text:
+        return []
+    known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
+    return syntax.final_edits(text, known.get)
+
+
+def _rewritten(resource: Resource, key: Scalar, changes: list[Edit], *, flow: bool) -> list[Edit]:
+    """Return the edits of the text of a resource that change a key: in place if it can hold that, else anew."""
+    made = rewriting.in_place(resource.text, key, changes, flow=flow)
+    if made is None:
+        name = edits.apply(key.value, changes)
+        made = [Edit(key.start, key.end, scalars.leaf(name, flow=flow))]
+    return made
+
+
+def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
+    """Yield an error for each resource that a template before has generated."""
+    first: dict[origins.Identity, str] = {}
+    for one in expanded:
+        path = first.setdefault(origins.identity(one.resource), one.path)
+        if path != one.path:
+            yield one.refusal(f"this is {one.resource.kind} `{one.resource.name}` again, which `{path}` generates")
+
+
+def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterator[Result]:
+    """Yield an error for each variable that is read from something generated (decision 15)."""
+    paths = {one.resource: one.path for one in expanded}
+    sources = Sources([*paths])
+    declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
+    for source, path in (*((one, one.path) for one in config.variables_from), *declared):
+        for resource in sources.objects(source):
+            what = f"{resource.kind} `{resource.name}`"
+            message = f"{what} is what `{paths[resource]}` generates: variables are read before that"
+            yield Result(message, ERROR, "InvalidSource", ref=config.ref, field=path)

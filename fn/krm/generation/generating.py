@@ -1,0 +1,210 @@
+"""What is generated, brought into a list of items: the steps in order."""
+
+from __future__ import annotations
+
+from expand_vars.functionconfig import GROUP
+from expand_vars.record import fields as records
+from krm.generation import (
+    GENERATED_BY,
+    LAST_GENERATED,
+    bookkeeping,
+    findings,
+    model,
+    origins,
+    ownership,
+    placing,
+    pruning,
+    reading,
+)
+from krm.generation.merging import Merging
+from krm.generation.ownership import Items, Owner
+from krm.generation.placing import New
+from krm.resource import Resource
+from krm.results import ERROR, INFO, WARNING, FnError, Result
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from krm.fieldpath import Place
+    from krm.generation.model import Generated, Settings
+    from krm.generation.origins import Identity, Origin
+    from krm.resourcelist import ResourceList
+    from krm.yamltree.nodes import Node
+
+_FIELDS = ("apiVersion", "kind", "metadata.name")
+_TEXTS = (*_FIELDS, "metadata.namespace")
+
+
+class Update:
+    """A resource as it is generated now."""
+
+    __slots__ = ("folder", "resource", "secrets")
+
+    def __init__(self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = ()) -> None:
+        self.resource = resource
+        self.folder = folder
+        self.secrets = secrets
+
+
+def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
+    """Merge what is generated into the items of a list, prune what is not, and return what there is to tell.
+
+    Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
+    """
+    try:
+        updates = [Update(_resource(one), one.folder, one.secrets) for one in generated]
+        return [*_mistakes(updates)] or _Generating(resource_list, settings).run(updates)
+    except FnError as error:
+        return list(error.results)
+
+
+class _Generating:
+    """One run over the items of a list."""
+
+    def __init__(self, resource_list: ResourceList, settings: Settings) -> None:
+        self._list = resource_list
+        self._settings = settings
+        self._owner = Owner(settings.function_config, resource_list.items)
+        self._merging = Merging(settings.merge, resource_list.items)
+        self._is_kept = bookkeeping.is_kept(resource_list.items, settings.function_config)
+        self._told: list[Result] = []
+
+    def run(self, updates: Sequence[Update]) -> list[Result]:
+        """Take the steps in order, and return what there is to tell."""
+        self._merge_duplicates()
+        there = Items(_candidates(self._list.items, updates), self._owner)
+        self._forget_copies(there)
+        local = there.locals([update.resource for update in updates])
+        pairs = list(zip(updates, local, strict=True))
+        self._add([update for update, item in pairs if item is None])
+        for update, item in pairs:
+            if item is not None:
+                self._merge(update, item, self._owner.text)
+        self._prune([item for item in there.owned() if item not in local], is_all=not updates)
+        return self._told
+
+    def _merge_duplicates(self) -> None:
+        """Merge the later of two items that are called the same into the first, as what another generator made."""
+        if self._settings.merge.duplicates != model.LATER:
+            return
+        items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
+        for first, later in ownership.duplicates(items, self._owner.packages):
+            self._list.remove(later)
+            self._merge(Update(later), first, first.annotations.get(GENERATED_BY, ""))
+
+    def _forget_copies(self, there: Items) -> None:
+        for item in filter(self._settings.is_selected, there.copies):
+            message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
+            self._told.append(item.result(message, INFO, findings.COPIED))
+            bookkeeping.forget(item)
+
+    def _add(self, updates: Sequence[Update]) -> None:
+        there = self._list.items
+        new = [New(self._list.add(update.resource.source), update.folder) for update in updates]
+        placing.place(new, there)
+        for update, one in zip(updates, new, strict=True):
+            self._remember(update, one.item, self._owner.text)
+
+    def _merge(self, update: Update, item: Resource, owner: str) -> None:
+        """Merge an update into the item that is local for it, which is `owner`'s from then on."""
+        if not self._settings.is_selected(item):
+            message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
+            self._told.append(item.result(message, INFO, findings.NOT_SELECTED))
+            return
+        try:
+            self._take_over(item, owner)
+            origin = self._origin(item)
+            self._told += self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
+            self._remember(update, item, owner)
+        except FnError as error:
+            self._told += error.results
+
+    def _take_over(self, item: Resource, owner: str) -> None:
+        """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
+        giver = item.annotations.get(GENERATED_BY, "")
+        if giver in ("", owner):
+            return
+        generator = owner or "this function"
+        if ownership.is_there(giver, self._list.items):
+            message = f"{generator} generates this, and so does {giver}: take it out of one of them"
+            raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
+        message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
+        self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
+        records.hand_over(item, giver, owner)
+
+    def _origin(self, item: Resource) -> Origin | None:
+        """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
+        if not origins.is_remembered(item):
+            return None
+        origin = origins.read(item)
+        if origin is None:
+            message = f"the annotation `{LAST_GENERATED}` is damaged: this is taken for what was not generated before"
+            self._told.append(item.result(message, WARNING, findings.DAMAGED_ORIGIN))
+        return origin
+
+    def _remember(self, update: Update, item: Resource, owner: str) -> None:
+        if not self._is_kept:
+            bookkeeping.forget(item)
+            return
+        bookkeeping.write(item, origins.text(update.resource, update.secrets), owner)
+        if bookkeeping.is_large(item):
+            message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
+            self._told.append(item.result(message, WARNING, findings.LARGE_ANNOTATIONS))
+
+    def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
+        """Take away what is generated no longer, unless it is somebody's own by now."""
+        settings, config = self._settings, self._settings.function_config
+        dropped = [item for item in dropped if settings.is_selected(item)]
+        if not dropped or config is None or _is_config_map(config) or settings.prune == model.KEEP:
+            return
+        if is_all and settings.prune != model.PRUNE_ALL:
+            names = ", ".join(f"`{item.ref}`" for item in dropped)
+            message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
+            self._told.append(config.result(message, WARNING, findings.NOT_PRUNED))
+            return
+        told = [pruning.pruned(item) for item in dropped]
+        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == findings.PRUNED]
+        self._told += told
+        self._list.remove(*gone)
+
+
+def _resource(generated: Generated) -> Resource:
+    return Resource(generated.text, (0, len(generated.text)), generated.place)
+
+
+def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
+    """Yield what is generated and no resource, or generated twice."""
+    places: dict[Identity, str] = {}
+    for resource in (update.resource for update in updates):
+        lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
+        wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
+        if lacking or wrong:
+            problem = "it has no" if lacking else "no string is its"
+            fields = ", ".join(f"`{field}`" for field in lacking or wrong)
+            yield Result(f"{resource.place} is no resource: {problem} {fields}", ERROR, reading.REASON)
+        elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
+            message = f"{place} and {resource.place} are the same resource: only one can be generated"
+            yield resource.result(message, ERROR, findings.GENERATED_TWICE)
+
+
+def _is_no_string(node: Node) -> bool:
+    """Say whether a node is neither null nor what every reader takes for a string."""
+    return scalars.data(node) is not None and scalars.string(node) is None
+
+
+def _candidates(items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
+    """Yield the items that what is generated may have to do with: most need not be parsed."""
+    marks = {LAST_GENERATED, GENERATED_BY, *(update.resource.name for update in updates)}
+    return (item for item in items if any(map(item.may_contain, marks)) and _is_object(item))
+
+
+def _is_object(item: Resource) -> bool:
+    """Say whether an item can be a generated one (decisions 4 and 20)."""
+    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.group != GROUP
+
+
+def _is_config_map(function_config: Resource) -> bool:
+    return (function_config.group, function_config.kind) == ("", "ConfigMap")

@@ -1,0 +1,128 @@
+"""One generated resource merged into the item that is there."""
+
+from __future__ import annotations
+
+from expand_vars.expansion import syntax
+from krm import fieldpath
+from krm.generation import findings as words
+from krm.generation import overrides
+from krm.generation.sides import Local
+from krm.merge import apply, definitions, findings, godata, lastapplied, merge3, policy
+from krm.merge.conflicts import Refused
+from krm.merge.definitions import Definitions
+from krm.merge.merge3 import Rules
+from krm.merge.policy import FieldPolicy
+from krm.merge.schema import Schema
+from krm.merge.trees import Tree
+from krm.merge.walk import Merged
+from krm.resource import LAST_APPLIED
+from krm.results import INFO, FnError
+from krm.yamltree import parser, scalars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from expand_vars.functionconfig.model import Merge
+    from krm.fieldpath import FieldPath
+    from krm.generation.origins import Origin
+    from krm.merge.policy import Policy
+    from krm.resource import Resource
+    from krm.results import Result
+
+_APPLY = "Apply"
+
+
+class Merging:
+    """How generated resources are merged: as functionConfig says, and the CustomResourceDefinitions among `items`."""
+
+    def __init__(self, merge: Merge, items: Iterable[Resource]) -> None:
+        self._merge = merge
+        self._applies = merge.strategy == _APPLY
+        self._defined = Definitions(
+            item.root for item in items if item.may_contain(definitions.KIND) and item.kind == definitions.KIND
+        )
+
+    def merge(self, update: Resource, item: Resource, origin: Origin | None, *, has_secrets: bool) -> Iterator[Result]:
+        """Merge what is generated into the item that is local, and yield what there is to tell.
+
+        `origin` is what the item was generated as; an item without one is adopted. FnError where that cannot be done.
+        """
+        local, new = Local(item), Tree(update.source, update.root)
+        schema = self._schema(update)
+        try:
+            was = self._origin(origin, new, local.tree, update)
+            merged = self._merged(was, new, local.tree, schema, item)
+        except Refused as reason:
+            raise FnError(findings.refused(item, reason)) from None
+        if origin is None:
+            yield item.result(_adopted(item), INFO, words.ADOPTED)
+        yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
+        if merged.wanted is not local.tree.root:
+            local.amend(merged.wanted)
+        after = Local(item).tree
+        if origin is None and not self._applies:
+            yield from findings.results(item, _no_longer_applied(was, local.tree, after, schema))
+        yield from _kept_by_local(item, overrides.found(new, after, schema))
+
+    def _origin(self, origin: Origin | None, update: Tree, local: Tree, generated: Resource) -> Tree:
+        """Return what the item was generated as, or applied as; else nothing but what it is called, which is agreed."""
+        if origin is not None:
+            return origin.tree(update, local)
+        if self._applies:
+            return Tree("", None)
+        applied = lastapplied.origin(local)
+        if applied.root is not None:
+            return lastapplied.authored(applied, update)
+        names = ", ".join(f"{key}: {scalars.double_quoted(text)}" for key, text in _names(generated))
+        text = f"{{metadata: {{{names}}}}}"
+        return Tree(text, parser.parse(text).root)
+
+    def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, item: Resource) -> Merged:
+        if self._applies:
+            return apply.apply(origin, update, local, schema)
+        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item), syntax.names))
+
+    def _policy(self, item: Resource) -> Policy:
+        fields = [
+            FieldPolicy(field.field_path, on_conflict=field.on_conflict, enforce=field.enforce)
+            for field in self._merge.fields
+            if not field.select or any(selector.matches(item) for selector in field.select)
+        ]
+        return policy.of_fields(self._merge.on_conflict, fields)
+
+    def _schema(self, resource: Resource) -> Schema:
+        return Schema(
+            resource.group,
+            resource.version,
+            resource.kind,
+            configured=self._merge.merge_keys,
+            definitions=self._defined,
+            infer=self._merge.infer_list_keys,
+        )
+
+
+def _names(generated: Resource) -> Iterator[tuple[str, str]]:
+    yield "name", generated.name
+    if generated.namespace:
+        yield "namespace", generated.namespace
+
+
+def _adopted(item: Resource) -> str:
+    if LAST_APPLIED in item.annotations:
+        return "this was there before it was generated: what kubectl applied last is what it is compared with"
+    return "this was there before it was generated: what it has otherwise is decided field by field"
+
+
+def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
+    """Return a note for each deletion that follows from what kubectl applied last (spec/merge.md, 4.28)."""
+    notes = apply.no_longer_applied(origin, local, godata.data(after.root), schema)
+    return Merged(None, [], list(notes))
+
+
+def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
+    """Yield the one result that names the fields in which an item keeps something else than what is generated."""
+    if fields:
+        result = item.result("here these fields are not as they are generated: they stay", INFO, words.LOCAL_OVERRIDE)
+        result.field = ", ".join(map(fieldpath.to_text, fields))
+        yield result

@@ -1,0 +1,112 @@
+"""An item as a side of a merge: it shows the templates that it remembers, as what is generated has them too."""
+
+from __future__ import annotations
+
+from expand_vars.expansion import items
+from expand_vars.record import fields as records
+from expand_vars.record.fields import Memory
+from krm import ids
+from krm.merge.trees import Tree
+from krm.results import ERROR, FnError
+from krm.yamltree import aliases, amending, scalars
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.wanted import Wanted
+
+
+class Local:
+    """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them."""
+
+    def __init__(self, item: Resource) -> None:
+        item.show({})
+        self._item = item
+        self._memory = records.read(item) if records.has_record(item) else Memory()
+        self._written = item.root
+        if self._memory.templates:
+            items.put_back(item, self._memory)
+            # What is shown stands nowhere in the text: nothing is to be found alike there.
+            self.tree = Tree("$" * len(item.editor.text), item.root)
+        else:
+            self.tree = Tree(item.editor.text, item.root)
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether something secret was once inserted into the item."""
+        return bool(self._memory.secrets)
+
+    def amend(self, wanted: Wanted) -> None:
+        """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
+        item, memory = self._item, self._memory
+        moved = {id(node): place for place, node in _kept(wanted, ())} if records.has_record(item) else {}
+        places = {old: moved[id(node)] for old, node in self._remembered() if id(node) in moved}
+        wanted = _as_written(wanted, self._originals())
+        item.show({})
+        before = item.root
+        try:
+            amending.amend(item.editor, item.base, wanted)
+        except EditError as error:
+            message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
+            raise FnError(item.result(message, ERROR, "NotEditable")) from None
+        if ids.rearranges(before, scalars.data(item.root)):
+            item.drop_ids()
+        if records.has_record(item):
+            templates = {places[old]: one for old, one in memory.templates.items() if old in places}
+            secrets = [places[old] for old in memory.secrets if old in places]
+            records.write(item, records.text(item, templates, memory.values, secrets))
+
+    def _remembered(self) -> Iterator[tuple[Place, Node]]:
+        """Yield what the item remembers something of, by its place."""
+        for place in {*self._memory.templates, *self._memory.secrets}:
+            yield from ((place, node) for _, node in self._item.find(place))
+
+    def _originals(self) -> dict[int, Node | None]:
+        """Return the node that is written for each one that is shown instead."""
+        found: dict[int, Node | None] = {}
+        for place in self._memory.templates:
+            shown, written = self._item.root, self._written
+            for step in place:
+                found[id(shown)] = written
+                shown, written = (aliases.kid(resolved(node), step) for node in (shown, written))
+            found[id(shown)] = written
+        return found
+
+
+def _kept(wanted: Wanted, place: Place) -> Iterator[tuple[Place, Node]]:
+    """Yield the nodes that stay, each behind the place where it will stand."""
+    if isinstance(wanted, Mapping | Sequence | Scalar | Alias):
+        yield place, wanted
+    found = resolved(wanted) if isinstance(wanted, Alias) else wanted
+    for step, below in _below(found):
+        yield from _kept(below, (*place, step))
+
+
+def _below(wanted: Wanted) -> Iterable[tuple[str | int, Wanted]]:
+    if isinstance(wanted, AmendedMapping):
+        return wanted.entries.items()
+    if isinstance(wanted, Mapping):
+        return wanted.items()
+    if isinstance(wanted, AmendedSequence):
+        return enumerate(wanted.elements)
+    return enumerate(wanted.kids) if isinstance(wanted, Sequence) else ()
+
+
+def _as_written(wanted: Wanted, originals: dict[int, Node | None]) -> Wanted:
+    """Return what is wanted with what is written in the place of what is shown."""
+    if isinstance(wanted, AmendedMapping):
+        node = resolved(originals.get(id(wanted.node), wanted.node))
+        entries = {key: _as_written(value, originals) for key, value in wanted.entries.items()}
+        return AmendedMapping(node, entries)  # type: ignore[arg-type]  # a mapping is shown for a mapping
+    if isinstance(wanted, AmendedSequence):
+        node = resolved(originals.get(id(wanted.node), wanted.node))
+        elements = [_as_written(element, originals) for element in wanted.elements]
+        return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
+    return originals.get(id(wanted), wanted)

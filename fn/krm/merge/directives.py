@@ -1,0 +1,42 @@
+"""The directives of a strategic merge patch: what an overlay may say, and a side of a 3-way merge may not (4.17)."""
+
+from __future__ import annotations
+
+from krm import fieldpath
+from krm.merge.conflicts import Refused
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm.fieldpath import Place
+    from krm.merge.trees import Tree
+    from krm.yamltree.nodes import Node
+
+PATCH = "$patch"
+ALL = (PATCH, "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+
+
+def refuse(tree: Tree) -> None:
+    """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data."""
+    if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in ALL):
+        return
+    for place, key in _keys((), tree.root):
+        if key.startswith(ALL):
+            raise Refused(
+                (*fieldpath.named(tree.root, place), key),
+                f"`{key}` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+            )
+
+
+def _keys(place: Place, node: Node | None) -> Iterator[tuple[Place, str]]:
+    """Yield every key behind the place of its mapping."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            yield place, key
+            yield from _keys((*place, key), value)
+    elif isinstance(node, Sequence):
+        for index, element in enumerate(node.kids):
+            yield from _keys((*place, index), element)

@@ -1,0 +1,155 @@
+"""The order of a container's `env`, which is meaning: at an entry the kubelet knows what stands above it.
+
+So an entry that refers to another comes behind it in a merged list as well, if it did in update or in local
+(spec/merge.md, 4.26). Entries are known by the keys that `pairing` gave them.
+"""
+
+from __future__ import annotations
+
+from krm.yamltree.nodes import Alias, Mapping, Scalar
+from krm.yamltree.wanted import AmendedMapping, Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from krm.merge.pairing import Key, Keyed
+    from krm.yamltree.wanted import Wanted
+
+    Names: TypeAlias = "Callable[[str], Iterable[str]]"
+    Needs: TypeAlias = "dict[Key, list[Key]]"
+    """The entries that have to stand above an entry."""
+
+
+class EnvOrder:
+    """The `keys` of a merged `env` in the order that it shall have.
+
+    `moved` has the names of the definitions that were put ahead of their first user. `unresolved` has those of the
+    entries that refer to one below them all the same: they did so before, or the two refer to each other.
+    """
+
+    __slots__ = ("keys", "moved", "unresolved")
+
+    def __init__(self, keys: list[Key], moved: list[str], unresolved: list[str]) -> None:
+        self.keys = keys
+        self.moved = moved
+        self.unresolved = unresolved
+
+
+def ordered(merged: dict[Key, Wanted], update: Keyed, local: Keyed, names: Names) -> EnvOrder:
+    """Return the order of a merged `env`, which came out as `merged` has it. `names` gives those a text refers to."""
+    references = _references(merged, names)
+    needs = _needs(references, _positions(update), _positions(local))
+    keys, moved = _placed(list(merged), needs)
+    position = _positions(keys)
+    unresolved = [user for user, named in references.items() if any(_all_below(user, each, position) for each in named)]
+    return EnvOrder(keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved])
+
+
+def _references(merged: dict[Key, Wanted], names: Names) -> dict[Key, list[list[Key]]]:
+    """Return for each entry the other entries of each name that it refers to."""
+    defined: dict[str, list[Key]] = {}
+    for key, entry in merged.items():
+        defined.setdefault(_name(entry), []).append(key)
+    found = {}
+    for key, entry in merged.items():
+        named = (
+            [each for each in defined.get(name, ()) if each != key] for name in dict.fromkeys(names(_value(entry)))
+        )
+        found[key] = [others for others in named if others]
+    return {key: named for key, named in found.items() if named}
+
+
+def _needs(references: dict[Key, list[list[Key]]], *sides: dict[Key, int]) -> Needs:
+    """Return for each entry the definitions that stand above it in update or in local."""
+    return {
+        user: [each for others in named for each in others if any(_is_above(each, user, side) for side in sides)]
+        for user, named in references.items()
+    }
+
+
+def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
+    """Return `keys` with each one that is needed above put ahead of its first user, if it is not; and those moved."""
+    position = _positions(keys)
+    if all(_is_above(each, user, position) for user, above in needs.items() for each in above):
+        return keys, []
+    needs = {user: sorted(above, key=position.__getitem__) for user, above in _without_cycles(needs).items()}
+    placed: dict[Key, bool] = {}
+    for key in keys:
+        # An entry on the way waits for the rest of what it needs, each of which may need others in turn.
+        way = [(key, iter(needs.get(key, ())))]
+        while way:
+            waiting, rest = way[-1]
+            needed = next((each for each in rest if each not in placed), None)
+            if needed is None:
+                way.pop()
+                placed.setdefault(waiting, waiting != key)
+            else:
+                way.append((needed, iter(needs.get(needed, ()))))
+    return list(placed), [key for key, is_moved in placed.items() if is_moved]
+
+
+def _without_cycles(needs: Needs) -> Needs:
+    """Return `needs` without what entries need of each other: no order has it all."""
+    users: Needs = {}
+    for user, above in needs.items():
+        for each in above:
+            users.setdefault(each, []).append(user)
+    circular = _stuck(needs) & _stuck(users)
+    return {
+        user: [each for each in above if not (user in circular and each in circular)] for user, above in needs.items()
+    }
+
+
+def _stuck(needs: Needs) -> set[Key]:
+    """Return the entries that cannot be placed after what they need: those of cycles, and what needs one of them."""
+    # An `env` in a wrong order is rare, and most starts do without these.
+    from contextlib import suppress  # noqa: PLC0415
+    from graphlib import CycleError, TopologicalSorter  # noqa: PLC0415
+
+    sorter = TopologicalSorter(needs)
+    stuck = set(needs)
+    with suppress(CycleError):  # after which it gives all that no cycle keeps back
+        sorter.prepare()
+    while ready := sorter.get_ready():
+        stuck.difference_update(ready)
+        sorter.done(*ready)
+    return stuck
+
+
+def _positions(keys: Iterable[Key]) -> dict[Key, int]:
+    return {key: position for position, key in enumerate(keys)}
+
+
+def _is_above(key: Key, other: Key, position: dict[Key, int]) -> bool:
+    return key in position and other in position and position[key] < position[other]
+
+
+def _all_below(user: Key, definitions: list[Key], position: dict[Key, int]) -> bool:
+    return not any(_is_above(each, user, position) for each in definitions)
+
+
+def _name(entry: Wanted) -> str:
+    return _text(entry, "name")
+
+
+def _value(entry: Wanted) -> str:
+    return _text(entry, "value")
+
+
+def _text(entry: Wanted, key: str) -> str:
+    """Return the text under `key` of an entry, empty where there is none."""
+    mapping = _written(entry)
+    if isinstance(mapping, AmendedMapping):
+        value = _written(mapping.entries.get(key))
+    else:
+        value = _written(mapping.get(key)) if isinstance(mapping, Mapping) else None
+    return value.value if isinstance(value, Scalar) else ""
+
+
+def _written(wanted: Wanted) -> Wanted:
+    """Return what is wanted in a place without regard to where it comes from."""
+    if isinstance(wanted, Graft):
+        wanted = wanted.amended or wanted.node
+    return wanted.target if isinstance(wanted, Alias) else wanted

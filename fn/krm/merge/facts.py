@@ -1,0 +1,114 @@
+"""What is known of the fields of the built-in kinds, at any version: how their lists merge, and a few of their maps.
+
+Whoever asks imports this module where he asks: a merge in which no list changes does without the table.
+"""
+
+from __future__ import annotations
+
+from krm.merge.list_facts import FACTS, KINDS, TYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeAlias
+
+    from krm.fieldpath import FieldPath, Segment
+
+    Fact: TypeAlias = Mapping[str, str | list[str]]
+    """`patchStrategy`, `patchMergeKey`, `listType` and `listMapKeys`, as the Go types declare them."""
+
+_METADATA = "Pod.metadata"
+_POD_TEMPLATE = "PodTemplate.template"
+_POD_SPEC = "Pod.spec"
+
+# The groups whose types are compiled into kubectl (client-go's scheme).
+_REGISTERED = frozenset(
+    (
+        "",
+        "admissionregistration.k8s.io",
+        "apps",
+        "authentication.k8s.io",
+        "authorization.k8s.io",
+        "autoscaling",
+        "batch",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "events.k8s.io",
+        "extensions",
+        "flowcontrol.apiserver.k8s.io",
+        "internal.apiserver.k8s.io",
+        "networking.k8s.io",
+        "node.k8s.io",
+        "policy",
+        "rbac.authorization.k8s.io",
+        "resource.k8s.io",
+        "scheduling.k8s.io",
+        "storage.k8s.io",
+        "storagemigration.k8s.io",
+    )
+)
+
+# Where the kinds of `extensions` are now.
+_MOVED = {
+    "extensions/DaemonSet": "apps/DaemonSet",
+    "extensions/Deployment": "apps/Deployment",
+    "extensions/Ingress": "networking.k8s.io/Ingress",
+    "extensions/NetworkPolicy": "networking.k8s.io/NetworkPolicy",
+    "extensions/ReplicaSet": "apps/ReplicaSet",
+}
+
+# Further kinds with a pod template in them (decision 21).
+_POD_TEMPLATES: dict[str, FieldPath] = {
+    "argoproj.io/Rollout": ("spec", "template"),
+    "serving.knative.dev/Service": ("spec", "template"),
+}
+
+
+def fact(group: str, kind: str, place: FieldPath) -> Fact | None:
+    """Return what is known of a field: nothing that it declares, or None where nothing is known of the type at all."""
+    known = _known(group, kind, place)
+    return None if known is None else _fact(*known)
+
+
+def below_pod_spec(group: str, kind: str, place: FieldPath) -> FieldPath | None:
+    """Return `place` from the pod spec on that it lies in, None where it lies in none."""
+    known = _known(group, kind, place)
+    return None if known is None else _below_pod_spec(*known)
+
+
+def is_registered(group: str) -> bool:
+    """Say whether kubectl knows the types of a group: it patches those strategically, all others by JSON merge."""
+    return group in _REGISTERED
+
+
+def _known(group: str, kind: str, place: FieldPath) -> tuple[str, FieldPath] | None:
+    """Return a type that is known, and `place` from there on: the type of the kind, or of something above `place`."""
+    name = f"{group}/{kind}" if group else kind
+    type_name = KINDS.get(_MOVED.get(name, name))
+    if type_name is not None:
+        return type_name, place
+    for at, type_name in ((("metadata",), _METADATA), (_POD_TEMPLATES.get(name), _POD_TEMPLATE)):
+        if at is not None and place[: len(at)] == at:
+            return type_name, place[len(at) :]
+    return None
+
+
+def _fact(type_name: str, place: FieldPath) -> Fact:
+    name = ""
+    for step in place:
+        type_name, name = _field(type_name, name, step)
+    return FACTS.get(name, {})
+
+
+def _below_pod_spec(type_name: str, place: FieldPath) -> FieldPath | None:
+    for depth, step in enumerate(place):
+        if type_name == _POD_SPEC:
+            return place[depth:]
+        type_name, _ = _field(type_name, "", step)
+    return () if type_name == _POD_SPEC else None
+
+
+def _field(type_name: str, name: str, step: Segment) -> tuple[str, str]:
+    """Return the type of a field and the name of its fact. An element has those of its list."""
+    return TYPES.get(type_name, {}).get(step, ("", "")) if isinstance(step, str) else (type_name, name)

@@ -1,0 +1,113 @@
+"""Data as kubectl has it: read from YAML and written as JSON by Go, which has its own ways with numbers and words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from krm.yamltree.nodes import Node
+
+    Data: TypeAlias = Any
+    Fields: TypeAlias = dict[str, Any]
+
+_WORDS = {
+    **dict.fromkeys(("", "~", "null")),
+    **dict.fromkeys(("y", "yes", "on", "true"), True),
+    **dict.fromkeys(("n", "no", "off", "false"), False),
+}
+_TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
+_LARGEST = 2**63
+_BASES = {"0x": 16, "0b": 2, "0o": 8}
+_ESCAPES = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+_ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes an exponent from the one on, and below the other
+
+
+def data(node: Node | None) -> Data:
+    """Return what kubectl reads in `node`. A number that is whole is an integer, however it is written."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: data(value) for key, value in node.items()}
+    if isinstance(node, Sequence):
+        return [data(kid) for kid in node.kids]
+    return None if node is None else _typed(node)
+
+
+def json(value: Data) -> str:
+    """Return `value` as Go writes it: keys sorted, nothing between, what HTML takes for its own escaped."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_string(key)}:{json(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(json, value)) + "]"
+    if isinstance(value, str):
+        return _string(value)
+    if isinstance(value, float):
+        return _float(value)
+    return (
+        {None: "null", True: "true", False: "false"}[value] if value is None or isinstance(value, bool) else str(value)
+    )
+
+
+def _typed(node: Scalar) -> Data:
+    text = node.value
+    if node.tag not in _TYPED and (node.style or node.tag is not None):
+        return text
+    lower = text.lower()
+    if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
+        return _WORDS[lower]
+    match = _number().fullmatch(text.replace("_", "")) if text[:1] in "+-.0123456789" else None
+    return text if match is None else _value(match, text)
+
+
+def _value(match: re.Match[str], text: str) -> Data:
+    sign = -1 if match["sign"] == "-" else 1
+    digits = match["digits"]
+    if match["based"]:
+        number = int(digits[2:], _BASES[digits[:2].lower()])
+    elif match["octal"]:
+        number = int(digits, 8)
+    elif digits.isdigit():
+        number = int(digits)
+    else:
+        return _whole(sign * float(digits), text)
+    return sign * number if -_LARGEST <= sign * number < _LARGEST else float(sign * number)
+
+
+def _whole(number: float, text: str) -> Data:
+    if number - number != 0:  # too large for a float
+        return text
+    return int(number) if number.is_integer() and abs(number) < _LARGEST else number
+
+
+def _string(text: str) -> str:
+    from json.encoder import encode_basestring  # noqa: PLC0415 - only what keeps kubectl's annotation needs it
+
+    quoted = encode_basestring(text)
+    return (
+        "".join(_ESCAPES.get(character, character) for character in quoted) if _ESCAPES.keys() & set(quoted) else quoted
+    )
+
+
+def _float(number: float) -> str:
+    text = repr(number)
+    if _EXPONENTS <= abs(number) < _ROUND:
+        from decimal import Decimal  # noqa: PLC0415 - a number like that is rare
+
+        return format(Decimal(text), "f").removesuffix(".0")
+    return text.replace("e-0", "e-").replace(".0e", "e")
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?P<sign> [-+]? )
+            (?P<digits> (?P<based> 0[xX][0-9a-fA-F]+ | 0[bB][01]+ | 0[oO][0-7]+ )
+                      | (?P<octal> 0[0-7]+ )
+                      | (?: \.[0-9]+ | [0-9]+(?:\.[0-9]*)? )(?:[eE][-+]?[0-9]+)? )""",
+        re.VERBOSE,
+    )

@@ -1,0 +1,141 @@
+"""The 2-way merge: update, an overlay, put over local (spec/merge.md, 4.17 and part C; the Merge2 document).
+
+What only local has stays, null takes a field away, lists merge as in a 3-way merge. `$patch` says it otherwise:
+
+    delete     of a map, in one element of a keyed list, or as an element alone: of the list
+    replace    takes that of update and nothing of local's
+    merge      is what happens without it
+"""
+
+from __future__ import annotations
+
+from krm.merge import directives, order, pairing, trees
+from krm.merge.conflicts import DUPLICATE_KEYS, Note, Refused
+from krm.merge.policy import Policy
+from krm.merge.trees import Tree
+from krm.merge.walk import Choice, Merged, Walk
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import FieldPath
+    from krm.merge.lists import ListRule
+    from krm.merge.pairing import Key
+    from krm.merge.schema import Schema
+    from krm.merge.walk import Decision, Elements, Field
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.wanted import Wanted
+
+_DELETE, _REPLACE = "delete", "replace"
+_KNOWN = (_DELETE, _REPLACE, "merge")
+
+
+def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
+    """Return what becomes of local. Refused where a directive is none that an overlay may use, or says nothing."""
+    if update.root is None:
+        return Merged(local.root, [], [])
+    decider = _Merge2(schema)
+    return Merged(Walk(decider, Tree("", None), update, local).wanted(Policy()), [], decider.notes)
+
+
+class _Merge2:
+    """The decider of a 2-way merge."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.notes: list[Note] = []
+        self._schema = schema
+
+    def keeps(self, _policy: Policy, _origin: Node | None, update: Node | None, _local: Node | None) -> bool:
+        """Say whether update has nothing to put over local."""
+        return update is None
+
+    def decide(self, field: Field) -> Decision:
+        """Return what becomes of a field."""
+        update = resolved(field.update)
+        if trees.is_null(update):
+            return Choice.GONE
+        if isinstance(update, Mapping) and trees.is_plain(update):
+            return self._decide_map(field, update)
+        return self._decide_list(field, update) if isinstance(update, Sequence) else Choice.UPDATE
+
+    def settled(self, field: Field) -> dict[str, Choice]:
+        """Return that no directive is data."""
+        return dict.fromkeys((key for key in trees.entries(field.update) if key == directives.PATCH), Choice.GONE)
+
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order of the elements of a list, and tell which of them share a key."""
+        for name, side in (("update", elements.update), ("local", elements.local)):
+            for key in pairing.duplicates(side):
+                self.notes.append(Note(DUPLICATE_KEYS, field.path, f"{name} has several elements `{key}`"))
+        return order.inserted(elements.update, elements.local, kept)
+
+    def _decide_map(self, field: Field, update: Mapping) -> Decision:
+        directive = _directive(field.path, update)
+        is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
+        if directive == _DELETE or (is_of_list and _is_alone(update)):
+            return Choice.GONE
+        local = resolved(field.local)
+        if isinstance(local, Mapping) and directive != _REPLACE:
+            return Choice.MERGE
+        return _brought(field, Choice.MERGE)
+
+    def _decide_list(self, field: Field, update: Sequence) -> Decision:
+        stated = [_directive(field.path, element) for element in update.kids if _is_alone(element)]
+        if _DELETE in stated:
+            return Choice.GONE
+        local = resolved(field.local)
+        sides = [side.kids for side in (update, local) if isinstance(side, Sequence)]
+        elements = [[kid for kid in kids if not _is_alone(kid)] for kids in sides]
+        rule = self._schema.list_rule(field.path, elements)
+        _require_keys(field.path, update, rule)
+        if rule.is_atomic and not stated:
+            return Choice.UPDATE
+        if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_atomic:
+            return rule
+        return _brought(field, rule)
+
+
+def _brought(field: Field, decision: Decision) -> Decision:
+    """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
+    if _is_whole(field.update):
+        return Choice.UPDATE
+    return decision if field.local is None else Choice.ANEW
+
+
+def _is_whole(node: Node | None) -> bool:
+    """Say whether there is neither null nor directive in `node`."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return all(not key.startswith(directives.ALL) and _is_whole(value) for key, value in node.items())
+    if isinstance(node, Sequence):
+        return all(map(_is_whole, node.kids))
+    return not trees.is_null(node)
+
+
+def _is_alone(element: Node) -> bool:
+    """Say whether an element of a list is a directive and nothing else: it is about the list."""
+    return [*trees.entries(element)] == [directives.PATCH]
+
+
+def _directive(path: FieldPath, node: Node) -> str | None:
+    """Return what `$patch` says in a mapping. Refused where that is not known, or another directive is there."""
+    for key, value in trees.entries(node).items():
+        if key == directives.PATCH:
+            said = resolved(value)
+            if isinstance(said, Scalar) and said.value in _KNOWN:
+                return said.value
+            raise Refused((*path, key), f"`{key}` can be {', '.join(_KNOWN)}")
+        if key.startswith(directives.ALL):
+            raise Refused((*path, key), f"`{key}` is for an API server: an overlay can say `{directives.PATCH}`")
+    return None
+
+
+def _require_keys(path: FieldPath, update: Sequence, rule: ListRule) -> None:
+    """Raise Refused where a directive is about an element of which nothing tells which one it is."""
+    for index, element in enumerate(update.kids):
+        entries = trees.entries(element)
+        if directives.PATCH in entries and not _is_alone(element):
+            missing = [key for key in rule.keys if key not in entries and key not in rule.defaults]
+            if missing or not rule.keys:
+                needed = f"the key `{missing[0]}`" if missing else "a list whose elements have a key"
+                raise Refused((*path, index, directives.PATCH), f"`{directives.PATCH}` in an element needs {needed}")

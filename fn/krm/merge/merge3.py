@@ -1,0 +1,287 @@
+"""The 3-way merge: a side that did not change gives way to the one that did (spec/merge.md, part A).
+
+What both changed differently is a conflict, told at the smallest node, and the policy says who wins. No rule takes a
+side against it.
+"""
+
+from __future__ import annotations
+
+from krm.merge import conflicts, directives, envorder, lastapplied, order, pairing, trees, unions
+from krm.merge.conflicts import Conflict, Note
+from krm.merge.policy import TAKE_UPDATE, Policy
+from krm.merge.unions import Unions
+from krm.merge.walk import Choice, Merged, Walk
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from krm.fieldpath import FieldPath
+    from krm.merge.lists import ListRule
+    from krm.merge.pairing import Key
+    from krm.merge.schema import Schema
+    from krm.merge.trees import Tree
+    from krm.merge.unions import Ruling
+    from krm.merge.walk import Decision, Elements, Field
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.wanted import Wanted
+
+
+class Rules:
+    """What a merge of one resource goes by: how its fields merge, and who wins them.
+
+    `references` gives the names that the value of an env entry refers to.
+    """
+
+    __slots__ = ("policy", "references", "schema")
+
+    def __init__(
+        self,
+        schema: Schema,
+        policy: Policy | None = None,
+        references: Callable[[str], Iterable[str]] = lambda _: (),
+    ) -> None:
+        self.schema = schema
+        self.policy = Policy() if policy is None else policy
+        self.references = references
+
+
+def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
+    """Return what becomes of local. Refused where a side holds the directives of a patch.
+
+    Where there is no origin, what kubectl noted in local is it (4.28). That fields are gone since then counts, that the
+    whole object is does not: kubectl would leave it.
+    """
+    is_remembered = origin.root is None and update.root is not None
+    if is_remembered:
+        origin = _remembered(update, local)
+    for tree in (origin, update, local):
+        directives.refuse(tree)
+    decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
+    wanted = Walk(decider, origin, update, local).wanted(rules.policy)
+    return Merged(wanted, decider.conflicts, decider.notes)
+
+
+class _Merge3:
+    """The decider of a 3-way merge."""
+
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules, *, is_remembered: bool) -> None:
+        self.conflicts: list[Conflict] = []
+        self.notes: list[Note] = []
+        self._origin = origin
+        self._update = update
+        self._local = local
+        self._is_remembered = is_remembered
+        self._rules = rules
+        self._schema = rules.schema
+        self._unions = Unions(rules.schema, origin.root, update.root, local.root)
+
+    def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
+        """Say whether local's value stays since update is written like origin, and nothing there follows update."""
+        is_led = policy.forces or self._unions.reaches(update, local)
+        return not is_led and trees.alike(self._origin, origin, self._update, update)
+
+    def decide(self, field: Field) -> Decision:
+        """Return what becomes of a field."""
+        update, local = field.update, field.local
+        is_led = field.policy.forces or self._unions.reaches(update, local)
+        if _mapping(update) is not None and _mapping(local) is not None:
+            return Choice.MERGE
+        if trees.same(self._update, update, self._local, local):
+            return Choice.LOCAL
+        if not is_led and trees.same(self._origin, field.origin, self._update, update):
+            return Choice.LOCAL
+        rule = self._list_rule(field)
+        if rule is not None and not rule.is_atomic and not self._is_dropped(field):
+            return rule
+        choice = self._followed(field) if field.policy.enforce else self._decide_whole(field)
+        return Choice.MERGE if self._is_part_of_union(field, choice) else choice
+
+    def settled(self, field: Field) -> dict[str, Choice]:
+        """Return which side the keys come from that exclude each other (4.18, 4.27)."""
+        ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
+        if ruling is None:
+            return {}
+        if ruling.side == unions.UPDATE:
+            self._tell_cleared(ruling, field)
+        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
+        return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
+
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order of the elements of a list, and tell what is odd about them."""
+        for name, side in (("update", elements.update), ("local", elements.local)):
+            for key in pairing.duplicates(side):
+                self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+        if field.origin is not None and (field.update is None or field.local is None):
+            added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
+            self._tell_kept(conflicts.KEPT_ELEMENTS, field, added)
+        keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        if field.path[-1:] == ("env",) and self._may_refer(field):
+            return self._env_order(field, elements, {key: kept[key] for key in keys})
+        return keys
+
+    def _decide_whole(self, field: Field) -> Choice:
+        """Return what becomes of a field that does not merge by its parts, unless it keeps what was added."""
+        if self._is_same(field, self._origin, field.origin, self._update, field.update):
+            return Choice.LOCAL
+        if self._is_same(field, self._origin, field.origin, self._local, field.local):
+            return self._followed(field)
+        if _is_gone(field.update) and _is_gone(field.local):
+            return Choice.LOCAL
+        return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
+
+    def _is_part_of_union(self, field: Field, choice: Choice) -> bool:
+        """Say whether what is chosen is on one side alone, and the type of the other may not allow all of it."""
+        if field.update is not None and field.local is not None:
+            return False
+        chosen = field.update if choice is Choice.UPDATE else field.local if choice is Choice.LOCAL else None
+        return _mapping(chosen) is not None and self._unions.reaches(chosen)
+
+    def _followed(self, field: Field) -> Choice:
+        """Return what update makes of a field, by kubectl's rule: what is local's alone stays."""
+        if field.origin is None and field.update is None:
+            return Choice.LOCAL
+        choice = _taken(field)
+        if choice is Choice.GONE:
+            self._tell_gone(field.path, field.local)
+        return choice
+
+    def _is_dropped(self, field: Field) -> bool:
+        """Say whether update no longer has what local still has as it was, an empty list say (4.1)."""
+        return field.update is None and trees.same(self._origin, field.origin, self._local, field.local)
+
+    def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+        """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
+        return trees.same(one, a, other, b) if field.path else trees.same_resource(one, a, other, b)
+
+    def _list_rule(self, field: Field) -> ListRule | None:
+        """Return how a list merges that both sides have, or that is gone on one of them, or is not to stay whole."""
+        sides = [side for side in (field.update, field.local) if side is not None]
+        is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
+        if not is_merged or not all(map(_is_list, sides)):
+            return None
+        return self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+
+    def _keeps_additions(self, field: Field) -> bool:
+        """Say whether a map that is gone on one side keeps what the other added: if its keys are its author's (4.3)."""
+        there = field.local if field.update is None else field.update
+        origin, mapping = _mapping(field.origin), _mapping(there)
+        if origin is None or mapping is None or (field.update is not None and field.local is not None):
+            return False
+        if not self._is_string_map(field.path, origin, mapping):
+            return False
+        added = [key for key, _ in mapping.items() if origin.get(key) is None]
+        self._tell_kept(conflicts.KEPT_ADDITION, field, added)
+        return True
+
+    def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
+        """Say whether the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
+        if self._schema.is_string_map(path, sides):
+            return True
+        below = [(key, _mapping(value)) for side in sides for key, value in side.items()]
+        return bool(below) and all(
+            mapping is not None and self._schema.is_string_map((*path, key), [mapping]) for key, mapping in below
+        )
+
+    def _conflict(self, field: Field) -> Choice:
+        origin, update, local = field.sides
+        resolution = field.policy.on_conflict
+        self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
+        return _taken(field) if resolution == TAKE_UPDATE else Choice.LOCAL
+
+    def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
+        """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
+        is_here = ruling.path[: len(field.path)] == field.path
+        policy = field.policy if is_here else self._rules.policy
+        keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
+        for key in keys:
+            policy = policy.below_key(key)
+        if is_here:
+            origin, update, local = (_at(side, keys) for side in field.sides)
+            resolution = policy.on_conflict
+            self.conflicts.append(
+                Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
+            )
+        return Choice.UPDATE if policy.on_conflict == TAKE_UPDATE else Choice.LOCAL
+
+    def _may_refer(self, field: Field) -> bool:
+        """Say whether there may be references in a list. An escape can hide one, an alias shows what is elsewhere."""
+        sides = (self._update, field.update), (self._local, field.local)
+        texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
+        is_possible = any(sign in text for text in texts for sign in "$\\*")
+        return is_possible and self._schema.below_pod_spec(field.path) is not None
+
+    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        """Return the order in which what refers to another entry stands behind it."""
+        ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
+        for name in ordered.moved:
+            self._note(conflicts.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
+        for name in ordered.unresolved:
+            self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
+        return ordered.keys
+
+    def _tell_cleared(self, ruling: Ruling, field: Field) -> None:
+        """Tell the keys that go since update has others in their place."""
+        origin, update, local = map(trees.entries, field.sides)
+        for key in local:
+            if key in ruling.keys and key in origin and key not in update:
+                self._tell_gone((*field.path, key), local[key])
+
+    def _tell_gone(self, path: FieldPath, local: Node | None) -> None:
+        """Tell what goes if only kubectl's note says that it was not local's own (4.28)."""
+        if self._is_remembered and local is not None:
+            self.notes.append(lastapplied.deletion(path))
+
+    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
+        gone, there = ("update", "local") if field.update is None else ("local", "update")
+        if added:
+            names = ", ".join(f"`{name}`" for name in added)
+            self._note(reason, field, f"{gone} no longer has this, what {there} added stays: {names}")
+
+    def _note(self, reason: str, field: Field, detail: str) -> None:
+        self.notes.append(Note(reason, field.path, detail))
+
+
+def _remembered(update: Tree, local: Tree) -> Tree:
+    """Return what kubectl noted in local, as the author of update would have written it."""
+    applied = lastapplied.origin(local)
+    return applied if applied.root is None else lastapplied.authored(applied, update)
+
+
+def _taken(field: Field) -> Choice:
+    """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
+    return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
+
+
+def _of_one_side(field: Field) -> dict[str, Choice]:
+    """Return that all of a mapping comes from the one side that has it, nothing where both do."""
+    if field.update is None:
+        return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)
+    return dict.fromkeys(trees.entries(field.update), Choice.UPDATE) if field.local is None else {}
+
+
+def _is_gone(node: Node | None) -> bool:
+    return node is None or trees.is_null(node)
+
+
+def _mapping(node: Node | None) -> Mapping | None:
+    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
+    mapping = resolved(node)
+    return mapping if isinstance(mapping, Mapping) and trees.is_plain(mapping) else None
+
+
+def _is_list(node: Node | None) -> bool:
+    return isinstance(resolved(node), Sequence)
+
+
+def _elements(node: Node | None) -> list[Node]:
+    sequence = resolved(node)
+    return sequence.kids if isinstance(sequence, Sequence) else []
+
+
+def _at(node: Node | None, keys: Iterable[str]) -> Node | None:
+    """Return what stands at a path of keys."""
+    for key in keys:
+        node = trees.entries(node).get(key)
+    return node

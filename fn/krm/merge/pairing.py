@@ -1,0 +1,79 @@
+"""Which element of a list is which of the other sides: by its keys, else by what it is (spec/merge.md, 4.12, 4.16).
+
+Elements under the same key are told apart by their number among them (decision 33).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from krm.fieldpath import Match
+from krm.merge import trees
+from krm.yamltree.nodes import Alias, Mapping, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+    from typing import TypeAlias
+
+    from krm.merge.lists import ListRule
+    from krm.yamltree.nodes import Node
+
+    Texts: TypeAlias = "tuple[str | None, ...]"
+    Key: TypeAlias = "tuple[Texts | None, Hashable, int]"
+    """The texts of an element's keys, or else its data; and how many elements before it are known by the same."""
+
+    Keyed: TypeAlias = "dict[Key, Node]"
+
+
+def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
+    """Return the elements of one side, in their order, each under its key."""
+    found: Keyed = {}
+    numbers: dict[Key, int] = {}
+    for element in elements:
+        texts = _texts(rule, element)
+        data = trees.frozen(element) if texts is None else None
+        key = texts, data, 0
+        if key in found:
+            numbers[key] = number = numbers.get(key, 0) + 1
+            key = texts, data, number
+        found[key] = element
+    return found
+
+
+def indexes(*sides: Keyed) -> dict[Key, int]:
+    """Return the index of each element, in the last side that has it, in the order of their first sights."""
+    return {key: index for side in sides for index, key in enumerate(side)}
+
+
+def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
+    """Return how each element is called in a path: by its first key where no other has that, else by its index."""
+    names = {key: key[0][0] for key in indexes if key[0] is not None}
+    times = Counter(names.values())
+    named = {key: Match(rule.keys[0], name) for key, name in names.items() if name and times[name] == 1}
+    return indexes | named
+
+
+def duplicates(side: Keyed) -> list[str]:
+    """Return the keys that several elements of a side have, as text: `80/TCP`."""
+    return ["/".join(map(str, texts)) for texts, _, number in side if texts is not None and number == 1]
+
+
+def _texts(rule: ListRule, element: Node) -> Texts | None:
+    """Return the texts of the keys of an element, None where it has none of them."""
+    mapping = resolved(element)
+    if not isinstance(mapping, Mapping):
+        return None
+    texts = tuple([_text(mapping, key) for key in rule.keys])
+    if None not in texts:
+        return texts or None
+    if not any(texts):
+        return None
+    return tuple([rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True)])
+
+
+def _text(mapping: Mapping, key: str) -> str | None:
+    value = mapping.get(key)
+    if isinstance(value, Alias):
+        value = value.target
+    return None if value is None else value.value

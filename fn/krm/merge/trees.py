@@ -1,0 +1,207 @@
+"""One side of a merge, and which data two sides have in common.
+
+Two nodes are the same if a reader of YAML 1.1 gets the same from both (spec/merge.md, 4.9): `"1"` is not `1`, while
+comments, quotes, the order of keys, and whether an alias or `<<` brings a value in, are no data (4.10, 4.24).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from krm.resource import BOOKKEEPING
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from krm.yamltree.nodes import Node
+
+ANNOTATIONS = ("metadata", "annotations")
+
+HASHED = "!sha256"
+"""The tag of a scalar of which only a hash is known: it is no data that another side has."""
+
+_STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
+_WORDS_OF_1_1: dict[str, bool | None] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "true": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+
+
+class Tree:
+    """A resource in its text: `root` is where it stands there, None where there is no resource."""
+
+    __slots__ = ("root", "text")
+
+    def __init__(self, text: str, root: Node | None) -> None:
+        self.text = text
+        self.root = root
+
+
+def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether two nodes are written alike, which is quick to see: they are the same then, else they may be."""
+    if a is None or b is None:
+        return a is b
+    kind = type(a)
+    if kind is Alias or kind is not type(b):
+        return False
+    if kind is Scalar:
+        return a.value == b.value and a.style == b.style and a.tag == b.tag  # type: ignore[union-attr]  # see `kind`
+    return _written_alike(one.text, a, other.text, b)  # type: ignore[arg-type]  # see `kind`
+
+
+def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether a node of one tree and a node of the other are the same data; None is absent."""
+    if a is None or b is None:
+        return a is b
+    return _same(one.text, a, other.text, b)
+
+
+def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Say whether two whole resources are the same but for the annotations in which others keep their books."""
+    if a is None or b is None:
+        return a is b
+    return same(one, a, other, b) or _without_books(a) == _without_books(b)
+
+
+def is_bookkeeping(key: str) -> bool:
+    """Say whether an annotation is no data in any merge (decision 34)."""
+    return key.startswith(BOOKKEEPING)
+
+
+def is_null(node: Node | None) -> bool:
+    """Say whether `node` is there and is null."""
+    node = resolved(node)
+    return isinstance(node, Scalar) and typed(node)[1] is None
+
+
+def frozen(node: Node | None) -> Hashable:
+    """Return the data of `node` as a value that equals that of another node if and only if the two are the same."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        return typed(found)
+    if isinstance(found, Mapping) and is_plain(found):
+        return found.tag, frozenset((key, frozen(value)) for key, value in found.items())
+    if isinstance(found, Collection):
+        return (type(found), found.tag, *map(frozen, found.kids))
+    return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # only an alias has no target
+
+
+def holder(parent: Collection, node: Node) -> Collection:
+    """Return the collection that `node` is written in: `parent`, or a mapping that `parent` merges in by `<<`."""
+    if not isinstance(parent, Mapping) or "<<" not in parent.entries or any(kid is node for kid in parent.kids):
+        return parent
+    return next(holder(source, node) for source in parent.merged() if any(kid is node for _, kid in source.items()))
+
+
+def entries(node: Node | None) -> dict[str, Node]:
+    """Return the values of a mapping by key, those that `<<` merges in as well; none for another node."""
+    mapping = resolved(node)
+    if not isinstance(mapping, Mapping):
+        return {}
+    own = mapping.entries
+    return dict(mapping.items()) if "<<" in own or None in own else own  # type: ignore[return-value]  # no key is None
+
+
+def is_plain(mapping: Mapping) -> bool:
+    """Say whether `mapping.items()` tells all of it, which only odd keys prevent."""
+    entries = mapping.entries
+    return (None not in entries and "<<" not in entries) or mapping.is_plain()
+
+
+def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
+    """Compare what stands in the two texts. An alias may name another thing, a column change what a block holds."""
+    if a.end - a.start != b.end - b.start or (a.column != b.column and not a.flow):
+        return False
+    written = text[a.start : a.end]
+    return written == other[b.start : b.end] and "*" not in written
+
+
+def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:
+    """Return the data of what stands at `path` of a resource, without bookkeeping: None where there is nothing else."""
+    mapping = resolved(node)
+    if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
+        return frozen(node)
+    keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not is_bookkeeping(key)]
+    below = ((key, _without_books(entries(mapping)[key], (*path, key))) for key in keys)
+    return frozenset(entry for entry in below if entry[1] is not None) or None
+
+
+def _same(text: str, a: Node, other: str, b: Node) -> bool:
+    one = a.target if isinstance(a, Alias) else a
+    two = b.target if isinstance(b, Alias) else b
+    if isinstance(one, Scalar) and isinstance(two, Scalar):
+        return _same_scalar(one, two)
+    if isinstance(one, Collection) and isinstance(two, Collection):
+        return _same_collection(text, one, other, two)
+    # Aliases that lead out of what was parsed: there is no more to know of them than their names.
+    return one is None and two is None and a.name == b.name  # type: ignore[union-attr]
+
+
+def _same_collection(text: str, a: Collection, other: str, b: Collection) -> bool:
+    if type(a) is not type(b) or a.tag != b.tag:
+        return False
+    if _written_alike(text, a, other, b):
+        return True
+    if isinstance(a, Mapping) and isinstance(b, Mapping) and is_plain(a) and is_plain(b):
+        return _same_entries(text, a, other, b)
+    kids = zip(a.kids, b.kids, strict=False)
+    return len(a.kids) == len(b.kids) and all(_same(text, one, other, two) for one, two in kids)
+
+
+def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:
+    ones, others = entries(a), entries(b)
+    return ones.keys() == others.keys() and all(_same(text, one, other, others[key]) for key, one in ones.items())
+
+
+def _same_scalar(a: Scalar, b: Scalar) -> bool:
+    if a.value == b.value and a.style == b.style and a.tag == b.tag:
+        return True
+    return typed(a) == typed(b)
+
+
+def typed(node: Scalar) -> tuple[object, object]:
+    """Return the type and the value that YAML 1.1 reads in a scalar."""
+    text = node.value
+    if node.tag is not None:
+        return (str if node.tag in _STRING_TAGS else node.tag), text
+    if node.style or not scalars.is_retyped(text):
+        return str, text
+    lower = text.lower()
+    if lower in _WORDS_OF_1_1:
+        return bool, _WORDS_OF_1_1[lower]
+    number = _number(text)
+    # What is neither: a date, what counts in sixties, a word that readers differ about.
+    return (None, text) if number is None else (type(number), number)
+
+
+def _number(text: str) -> int | float | None:
+    """Return the number that readers of YAML 1.1 agree on, None where there is none."""
+    match = _written_number().fullmatch(text.replace("_", ""))
+    if match is None:
+        return None
+    sign = -1 if match["sign"] == "-" else 1
+    digits = match["digits"]
+    if match["real"]:
+        return sign * float(digits)
+    return sign * int(digits, 8 if match["octal"] else 0)
+
+
+@cache
+def _written_number() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?P<sign> [-+]? )
+            (?P<digits> (?P<octal> 0[0-7]+ ) | 0[xX][0-9a-fA-F]+ | 0[bB][01]+ | 0 | [1-9][0-9]*
+                      | (?P<real> (?:[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+]?[0-9]+)? | [0-9]+[eE][-+]?[0-9]+ ) )""",
+        re.VERBOSE,
+    )

@@ -1,0 +1,235 @@
+"""Fields that exclude each other: setting one side of them clears the other (spec/merge.md, 4.18 and 4.27).
+
+Merged key by key they could all be there in the end, which no API server takes. So where update and local hold
+different ones, all come from one side: from the one that changed them or, where both did, from the one that wins.
+"""
+
+from __future__ import annotations
+
+from krm.merge import trees
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import TypeAlias
+
+    from krm.fieldpath import FieldPath
+    from krm.merge.schema import Schema
+    from krm.yamltree.nodes import Node
+
+    Union: TypeAlias = "OneOf | ByType"
+
+UPDATE = "update"
+LOCAL = "local"
+
+
+class Ruling:
+    """The `keys` of a mapping that come from one `side`, as they are or are not there.
+
+    A `side` of None is a conflict of the field at `path`: they come from the side that wins there. Where that field is
+    not in the mapping, it is a conflict of its own, told there.
+    """
+
+    __slots__ = ("keys", "path", "side")
+
+    def __init__(self, keys: frozenset[str], side: str | None, path: FieldPath) -> None:
+        self.keys = keys
+        self.side = side
+        self.path = path
+
+
+class Sides:
+    """One mapping as the three trees have it. One that origin lacks is None there."""
+
+    __slots__ = ("local", "origin", "path", "update")
+
+    def __init__(self, path: FieldPath, origin: Mapping | None, update: Mapping, local: Mapping) -> None:
+        self.path = path
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+    def ruling(self, keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
+        """Return that `keys` come from the side that changed them: `updated` by update, `edited` by local."""
+        side = (None if edited else UPDATE) if updated else LOCAL
+        return Ruling(keys, side, path)
+
+    def changed(self, side: Mapping, keys: Collection[str]) -> bool:
+        """Say whether a side has something else than origin under one of `keys`."""
+        return any(trees.frozen(side.get(key)) != trees.frozen(_get(self.origin, key)) for key in keys)
+
+
+class OneOf:
+    """Keys of which there is one at a time: `only` these where any are named, all `but` those otherwise."""
+
+    __slots__ = ("but", "only")
+
+    def __init__(self, *only: str, but: tuple[str, ...] = ()) -> None:
+        self.only = only
+        self.but = but
+
+    def ruling(self, sides: Sides) -> Ruling | None:
+        """Return where the keys come from, None where update and local do not exclude each other."""
+        update, local = self._members(sides.update), self._members(sides.local)
+        if not (update - local and local - update):
+            return None
+        keys = update | local | self._members(sides.origin)
+        updated, edited = sides.changed(sides.update, keys), sides.changed(sides.local, keys)
+        return sides.ruling(keys, sides.path, updated=updated, edited=edited)
+
+    def _members(self, mapping: Mapping | None) -> frozenset[str]:
+        keys = () if mapping is None else (key for key, value in mapping.items() if not trees.is_null(value))
+        return frozenset(key for key in keys if (key in self.only if self.only else key not in self.but))
+
+
+class ByType:
+    """Keys that only some values of `type` allow; where there is no type it is the `default`."""
+
+    __slots__ = ("allowed", "default")
+
+    def __init__(self, default: str, **allowed: tuple[str, ...]) -> None:
+        self.default = default
+        self.allowed = allowed
+
+    def ruling(self, sides: Sides) -> Ruling | None:
+        """Return where the type and its keys come from, None where the type makes no difference to them."""
+        keys = self._contested(sides)
+        return self._of_one_side(keys, sides) if keys else None
+
+    def ruling_elsewhere(self, key: str, allowed: tuple[str, ...], sides: Sides) -> Ruling | None:
+        """Return where a `key` of other mappings comes from that only some types allow: from where the type does."""
+        if not self._is_contested(allowed, sides):
+            return None
+        found = self._of_one_side(self._contested(sides), sides)
+        return Ruling(frozenset((key,)), found.side, found.path)
+
+    def _of_one_side(self, keys: frozenset[str], sides: Sides) -> Ruling:
+        """Return where the type comes from, and `keys` with it.
+
+        A key that local alone has is no change of local's: API servers fill in what goes with a type.
+        """
+        known = {key for key in keys if _get(sides.origin, key) is not None}
+        updated, edited = sides.changed(sides.update, keys | {"type"}), sides.changed(sides.local, known | {"type"})
+        is_of_types = sides.changed(sides.update, {"type"}) and sides.changed(sides.local, {"type"})
+        path = (*sides.path, "type") if is_of_types else sides.path
+        return sides.ruling(keys | {"type"}, path, updated=updated, edited=edited)
+
+    def _type(self, mapping: Mapping) -> str:
+        """Return the type that a mapping says or means."""
+        value = resolved(mapping.get("type"))
+        return value.value if isinstance(value, Scalar) and not trees.is_null(value) else self.default
+
+    def _contested(self, sides: Sides) -> frozenset[str]:
+        """Return the keys that are there and that only one of the two types allows."""
+        there = {key for side in (sides.update, sides.local) for key in self.allowed if side.get(key) is not None}
+        return frozenset(key for key in there if self._is_contested(self.allowed[key], sides))
+
+    def _is_contested(self, allowed: tuple[str, ...], sides: Sides) -> bool:
+        return (self._type(sides.update) in allowed) != (self._type(sides.local) in allowed)
+
+
+_HANDLERS = OneOf("exec", "grpc", "httpGet", "sleep", "tcpSocket")
+
+# From the pod spec on; the three lists of containers have the same.
+_OF_PODS: dict[str, OneOf] = {
+    "volumes[]": OneOf(but=("name",)),
+    "resourceClaims[]": OneOf(but=("name",)),
+    "containers[].env[]": OneOf("value", "valueFrom"),
+    "containers[].env[].valueFrom": OneOf(),
+    "containers[].volumeMounts[]": OneOf("subPath", "subPathExpr"),
+    "containers[].livenessProbe": _HANDLERS,
+    "containers[].readinessProbe": _HANDLERS,
+    "containers[].startupProbe": _HANDLERS,
+    "containers[].lifecycle.postStart": _HANDLERS,
+    "containers[].lifecycle.preStop": _HANDLERS,
+}
+_ROLLING = ByType("RollingUpdate", rollingUpdate=("RollingUpdate",))
+_WITH_NODE_PORTS = ("NodePort", "LoadBalancer")
+_SERVICE = ByType(
+    "ClusterIP",
+    allocateLoadBalancerNodePorts=("LoadBalancer",),
+    clusterIP=("ClusterIP", *_WITH_NODE_PORTS),
+    clusterIPs=("ClusterIP", *_WITH_NODE_PORTS),
+    externalName=("ExternalName",),
+    externalTrafficPolicy=_WITH_NODE_PORTS,
+    healthCheckNodePort=("LoadBalancer",),
+    loadBalancerClass=("LoadBalancer",),
+)
+_OF_KINDS: dict[tuple[str, str], dict[str, Union]] = {
+    ("", "Service"): {"spec": _SERVICE},
+    ("apps", "DaemonSet"): {"spec.updateStrategy": _ROLLING},
+    ("apps", "Deployment"): {"spec.strategy": _ROLLING},
+    ("apps", "StatefulSet"): {"spec.updateStrategy": _ROLLING},
+    ("policy", "PodDisruptionBudget"): {"spec": OneOf("maxUnavailable", "minAvailable")},
+}
+_LAST_STEPS = frozenset(shape.rpartition(".")[2] for shape in _OF_PODS)
+_CONTAINERS = {"initContainers": "containers", "ephemeralContainers": "containers"}
+
+
+class Unions:
+    """What excludes each other in the mappings of one resource, given its schema and its three trees."""
+
+    __slots__ = ("_by_path", "_node_ports", "_reached", "_schema")
+
+    def __init__(self, schema: Schema, origin: Node | None, update: Node | None, local: Node | None) -> None:
+        self._schema = schema
+        self._by_path = _OF_KINDS.get((schema.group, schema.kind), {})
+        self._node_ports = _node_ports(origin, update, local) if self._by_path.get("spec") is _SERVICE else None
+        ports = [*_ports(update), *_ports(local)] if self._node_ports else ()
+        self._reached = frozenset(map(id, ports))
+
+    def reaches(self, *sides: Node | None) -> bool:
+        """Say whether a node of update or local cannot stay or come whole: the ports where the type is another."""
+        return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
+
+    def ruling(
+        self, path: FieldPath, origin: Mapping | None, update: Mapping | None, local: Mapping | None
+    ) -> Ruling | None:
+        """Return which keys of the mapping at `path` come from one side; None where each is merged by itself.
+
+        What only one side has excludes nothing, but for a port: it is held against the type of the other.
+        """
+        shape = _shape(path)
+        if shape == "spec.ports[]" and self._node_ports:
+            return self._node_ports
+        if update is None or local is None:
+            return None
+        union = self._by_path.get(shape)
+        if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
+            union = self._of_pod(path)
+        return None if union is None else union.ruling(Sides(path, origin, update, local))
+
+    def _of_pod(self, path: FieldPath) -> Union | None:
+        below = self._schema.below_pod_spec(path)
+        return None if below is None else _OF_PODS.get(_shape(below))
+
+
+def _node_ports(*roots: Node | None) -> Ruling | None:
+    """Return where the `nodePort`s of a Service come from, None where the types of update and local do not differ."""
+    origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
+    if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
+        return None
+    sides = Sides(("spec",), origin if isinstance(origin, Mapping) else None, update, local)
+    return _SERVICE.ruling_elsewhere("nodePort", _WITH_NODE_PORTS, sides)
+
+
+def _ports(root: Node | None) -> list[Node | None]:
+    """Return the list of a Service's ports, and each of them."""
+    ports = _get(resolved(_get(resolved(root), "spec")), "ports")
+    sequence = resolved(ports)
+    return [ports, *sequence.kids] if isinstance(sequence, Sequence) else []
+
+
+def _shape(path: FieldPath) -> str:
+    """Return a path without telling elements or the three kinds of containers apart: `containers[].env[]`."""
+    steps = ("." + _CONTAINERS.get(step, step) if isinstance(step, str) else "[]" for step in path)
+    return "".join(steps).removeprefix(".")
+
+
+def _get(mapping: Node | None, key: str) -> Node | None:
+    return mapping.get(key) if isinstance(mapping, Mapping) else None
+
+
+def _keys(mapping: Mapping) -> set[str]:
+    return {key for key, _ in mapping.items()}

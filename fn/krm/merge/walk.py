@@ -1,0 +1,223 @@
+"""Three trees in step. At each field the walk asks a decider what becomes of it, and goes down where it says so.
+
+The decider knows the rules of a merge. The walk knows how to build what is wanted: local's own nodes where nothing
+changes, `Amended` where something below does, a `Graft` where update comes in.
+"""
+
+from __future__ import annotations
+
+import operator
+from enum import Enum
+
+from krm.merge import order, pairing, trees
+from krm.merge.replacing import Replacing
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection as Sized
+    from typing import Literal, Protocol, TypeAlias
+
+    from krm.fieldpath import FieldPath, Segment
+    from krm.merge.conflicts import Conflict, Note
+    from krm.merge.lists import ListRule
+    from krm.merge.pairing import Key, Keyed
+    from krm.merge.policy import Policy
+    from krm.merge.trees import Tree
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.wanted import Wanted
+
+    Nodes: TypeAlias = tuple[Node | None, Node | None, Node | None]
+
+
+class Choice(Enum):
+    """What becomes of a field: local's value stays, update's comes, there is none, or what is in it decides.
+
+    ANEW is update's too, but decided part by part as if local had none.
+    """
+
+    LOCAL = "local"
+    UPDATE = "update"
+    GONE = "gone"
+    MERGE = "merge"
+    ANEW = "anew"
+
+
+class Field:
+    """One place of the three trees: what each has there, None where it has nothing, and what the policy says of it."""
+
+    __slots__ = ("local", "origin", "path", "policy", "update")
+
+    def __init__(
+        self, path: FieldPath, policy: Policy, origin: Node | None, update: Node | None, local: Node | None
+    ) -> None:
+        self.path = path
+        self.policy = policy
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+    @property
+    def sides(self) -> Nodes:
+        """Origin, update and local."""
+        return self.origin, self.update, self.local
+
+
+class Elements:
+    """The elements of a list in the three trees, each under its key and in its order."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, origin: Keyed, update: Keyed, local: Keyed) -> None:
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+
+class Merged:
+    """What a merge answers with. `wanted` is None where nothing is left, or nothing comes of what is absent."""
+
+    __slots__ = ("conflicts", "notes", "wanted")
+
+    def __init__(self, wanted: Wanted | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+        self.wanted = wanted
+        self.conflicts = conflicts
+        self.notes = notes
+
+
+if TYPE_CHECKING:
+    Kept: TypeAlias = "Wanted | Literal[Choice.GONE]"
+    Decision: TypeAlias = "Choice | ListRule"
+
+    class Decider(Protocol):
+        """The rules of a merge. A field that is null on a side is there: it has a node."""
+
+        def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
+            """Say whether local's value stays, as far as that is quick to see: most fields never change."""
+
+        def decide(self, field: Field) -> Decision:
+            """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
+
+        def settled(self, field: Field) -> dict[str, Choice]:
+            """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
+
+        def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+            """Return the order of what is `kept` of the elements of a list."""
+
+
+class Walk:
+    """A merge of three trees by the rules of a decider."""
+
+    __slots__ = ("_decider", "_local", "_origin", "_replacing", "_update")
+
+    def __init__(self, decider: Decider, origin: Tree, update: Tree, local: Tree) -> None:
+        self._decider = decider
+        self._origin = origin.root
+        self._update = update.root
+        self._local = local.root
+        self._replacing = Replacing(update, local)
+
+    def wanted(self, policy: Policy) -> Wanted | None:
+        """Return what is wanted in local's place, None where that is nothing."""
+        root = Field((), policy, self._origin, self._update, self._local)
+        kept = self._kept(root)
+        return None if kept is Choice.GONE else self._placed(kept, None, root)
+
+    def _kept(self, field: Field, settled: Choice | None = None) -> Kept:
+        """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
+        decision = self._decision(field) if settled is None else settled
+        if decision is Choice.MERGE:
+            return self._mapping(field)
+        if decision is Choice.LOCAL:
+            return Choice.GONE if field.local is None else field.local
+        if decision is Choice.UPDATE:
+            return Choice.GONE if field.update is None else self._replacing.replaced(field.update, field.local)
+        if decision is Choice.ANEW:
+            return self._kept(Field(field.path, field.policy, None, field.update, None))
+        return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
+
+    def _decision(self, field: Field) -> Decision:
+        if field.path == trees.ANNOTATIONS and _keeps_books(field):
+            return Choice.MERGE
+        return self._decider.decide(field)
+
+    def _mapping(self, field: Field) -> Kept:
+        origin, update, local = map(trees.entries, field.sides)
+        settled = self._decider.settled(field)
+        if field.path == trees.ANNOTATIONS:
+            settled = settled | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
+        found: dict[str, Wanted] = {}
+        for key in local | update:
+            sides = origin.get(key), update.get(key), local.get(key)
+            kept = self._part(field, key, field.policy.below_key(key), sides, settled.get(key))
+            if kept is not Choice.GONE:
+                found[key] = kept
+        if not found.keys() <= local.keys():
+            found = {key: found[key] for key in order.inserted(update, local, found)}
+        base, entries = (field.update, update) if field.local is None else (field.local, local)
+        if _is_unchanged(found.values(), entries.values()):
+            return base
+        if not found and _is_lacking(field):
+            return Choice.GONE
+        return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
+
+    def _sequence(self, rule: ListRule, field: Field) -> Kept:
+        elements = Elements(*(pairing.keyed(rule, _elements(side)) for side in field.sides))
+        found: dict[Key, Wanted] = {}
+        indexes = pairing.indexes(elements.local, elements.update)
+        for key, segment in pairing.segments(rule, indexes).items():
+            sides = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
+            kept = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
+            if kept is not Choice.GONE:
+                found[key] = kept
+        wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
+        base = field.update if field.local is None else field.local
+        if _is_unchanged(wanted, _elements(base)):
+            return base
+        if not wanted and _is_lacking(field):
+            return Choice.GONE
+        return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
+
+    def _part(
+        self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
+    ) -> Kept:
+        """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
+        if settled is None and self._decider.keeps(policy, *sides):
+            return Choice.GONE if sides[2] is None else sides[2]
+        field = Field((*parent.path, segment), policy, *sides)
+        kept = self._kept(field, settled)
+        return kept if kept is Choice.GONE else self._placed(kept, parent, field)
+
+    def _placed(self, kept: Wanted, parent: Field | None, field: Field) -> Wanted:
+        """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
+        if field.update is None or kept is field.local or (parent is not None and parent.local is None):
+            return kept
+        collection = None if parent is None else parent.update
+        if kept is field.update:
+            return self._replacing.graft(collection, field.update)
+        if isinstance(kept, (AmendedMapping, AmendedSequence)) and kept.node is resolved(field.update):
+            return self._replacing.graft(collection, field.update, kept)
+        return kept
+
+
+def _elements(node: Node | None) -> list[Node]:
+    sequence = resolved(node)
+    return sequence.kids if isinstance(sequence, Sequence) else []
+
+
+def _is_lacking(field: Field) -> bool:
+    """Say whether a side lacks the field: what is left empty by deletions is no husk then (4.1)."""
+    return field.update is None or field.local is None
+
+
+def _is_unchanged(wanted: Sized[Wanted], nodes: Sized[Node]) -> bool:
+    return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
+
+
+def _keeps_books(field: Field) -> bool:
+    """Say whether annotations are a mapping on all sides that have them, with bookkeeping among them (decision 34)."""
+    sides = [side for side in (field.update, field.local) if side is not None]
+    return all(isinstance(resolved(side), Mapping) for side in sides) and any(
+        trees.is_bookkeeping(key) for side in sides for key in trees.entries(side)
+    )

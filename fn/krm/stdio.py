@@ -1,0 +1,145 @@
+"""From standard input to standard output: the one place that touches them (spec/wire.md, 5.1).
+
+Standard output is the product. Nothing else goes there, not even a stray `print` of a function built on this, or what a
+program prints that it starts: file descriptor 1 is led to standard error, and the product is written once, at the end.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+
+from krm.results import INFO
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from krm.resourcelist import Output
+
+INTERRUPTED = 130
+"""The exit code of what the user stopped, as a shell has it: 128 and the number of the signal."""
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_BUFFER = 1 << 20
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class InputError(Exception):
+    """The input cannot be read at all: one sentence for standard error."""
+
+
+def serve(run: Callable[[str], Output]) -> int:
+    """Answer standard input with `run`, its warnings and errors told on standard error; return the exit code.
+
+    This is the last thing that a process does: from here on whatever else it writes to standard output goes to
+    standard error. What `run` raises that is no fault of the input is left to Python, as in any program.
+    """
+    # Trees of nodes are short-lived and without cycles: collecting them would take half of the time to build them.
+    gc.disable()
+    product = _set_aside_stdout()
+    return attempt(lambda: _answer(run(read()), product))
+
+
+def attempt(run: Callable[[], int]) -> int:
+    """Return the exit code of `run`, or that of the input or the user that stopped it: no traceback, but a sentence."""
+    try:
+        return run()
+    except (InputError, ParseError) as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail("there is not enough memory for this input")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def read() -> str:
+    """Return standard input as text. InputError where there is none, or it is not UTF-8."""
+    try:
+        with open(_STDIN, "rb", closefd=False) as stdin:
+            text = decoded(stdin.read(), "standard input")
+    except OSError as error:
+        raise InputError(f"standard input: {error.strerror}") from None
+    if not text.removeprefix(_BYTE_ORDER_MARK).strip():
+        raise InputError("standard input is empty; with docker run, give -i")
+    return text
+
+
+def read_file(path: str) -> str:
+    """Return a file as text, without its byte order mark. InputError where it cannot be read, or is not UTF-8."""
+    try:
+        with open(path, "rb") as file:
+            return decoded(file.read(), path).removeprefix(_BYTE_ORDER_MARK)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def decoded(data: bytes, place: str) -> str:
+    """Return bytes as text. InputError, which calls them `place`, where they are not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{place} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
+
+
+def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
+    """Write all of a text, and say whether that could be done; if not, standard error says why."""
+    return _write(pieces, descriptor, "standard output")
+
+
+def write_file(path: str, pieces: Iterable[str]) -> bool:
+    """Write all of a text to a file, as `write` does."""
+    return _write(pieces, path, path)
+
+
+def tell(line: str) -> None:
+    """Write a line to standard error, if there is one that can be written to: the product goes out without it too."""
+    pass_on(f"{line}\n".encode(errors="backslashreplace"))
+
+
+def pass_on(line: bytes) -> None:
+    """Write what a program that was started says to standard error, as `tell` does."""
+    try:
+        os.write(_STDERR, line)
+    except OSError:
+        return
+
+
+def _answer(output: Output, product: int) -> int:
+    for result in output.results:
+        if result.severity != INFO:
+            tell(str(result))
+    return output.exit_code if write(output.pieces, product) else 1
+
+
+def _set_aside_stdout() -> int:
+    """Return a new descriptor of standard output, and lead its old one to standard error."""
+    for descriptor in (_STDIN, _STDOUT, _STDERR):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # Closed, it would be the next to be given away. Nothing can be read here, and writing fails as it should.
+            os.open(os.devnull, os.O_RDONLY)
+    product = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+    return product
+
+
+def _fail(problem: str) -> int:
+    tell(f"[error] {problem}")
+    return 1
+
+
+def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
+    try:
+        with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
+            stream.writelines(piece.encode() for piece in pieces)
+    except BrokenPipeError:
+        # Who reads no further, as `head` does, knows that.
+        return False
+    except OSError as error:
+        _fail(f"{place}: {error.strerror}")
+        return False
+    return True

@@ -1,0 +1,245 @@
+"""Cut a long text into parts that can be parsed one by one, or not at all.
+
+A cut is only made where it can be shown that the parts, each parsed alone, are what a parser of the whole text would
+see (spec/lossless.md, section 1.2). Where that cannot be shown the answer is None, and the text has to be parsed whole.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm.yamltree import parser
+from krm.yamltree.lines import ODD_BREAKS
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    from krm.yamltree.parser import Document
+
+    Span: TypeAlias = tuple[int, int]
+    Part: TypeAlias = tuple[Span, bool]
+
+_ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
+_ALIAS = re.compile(r"\*[\w-]")
+_KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \n]")
+_DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_EVENTS_OF_NOTHING = 2
+_EVENTS_OF_A_SCALAR = 5
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+class Cut:
+    """A text, the spans of its parts, which follow each other, and what is around them.
+
+    `frame` is the text with one element, `0`, in the place of all the parts; without parts it is the whole text.
+    `document` is the frame, parsed.
+    """
+
+    __slots__ = ("document", "frame", "spans")
+
+    def __init__(self, spans: list[Span], frame: str, document: Document) -> None:
+        self.spans = spans
+        self.frame = frame
+        self.document = document
+
+
+def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
+    """Cut the elements out of the block list that a block mapping at column 0 has under `key`.
+
+    Each part is whole lines, from its dash to the line before the next one. `behind` are the keys that may follow the
+    list: a hint that saves reading every line for its end; that it is the end is shown, not believed.
+    """
+    start = _first_dash(text, key)
+    if start is None or not _has_plain_lines(text):
+        return None
+    column = text.index("-", start) - start
+    end = _end(text, start, column, behind)
+    before_dash = "\n" + " " * column + "-"
+    spans = _spans(text, start, end, before_dash + " ")
+    frame = f"{text[:start]}{' ' * column}- 0\n{text[end:]}"
+    if end < len(text) and not _KEY_LINE.match(text, end):
+        return None
+    if text.find(before_dash + "\n", start, end) >= 0 or not _stand_alone(text, spans):
+        return None
+    document = _plain_frame(frame, key, start + column + len("- "))
+    return None if document is None else Cut(spans, frame, document)
+
+
+def json_list(text: str, key: str) -> Cut | None:
+    """Cut the elements out of the array that a JSON object has under `key`; None where the text is no such JSON."""
+    spans = _json_spans(text, key)
+    if spans is None:
+        return None
+    frame = f"{text[: spans[0][0]]}0{text[spans[-1][1] :]}" if spans else text
+    try:
+        return Cut(spans, frame, parser.parse(frame))
+    except ParseError:
+        # Told by its line in the whole text.
+        return None
+
+
+def is_json(text: str) -> bool:
+    """Say whether `text` is one JSON object or array: then all that is written into it must be JSON too."""
+    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
+
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def documents(text: str) -> list[Part]:
+    """Return the spans of the documents of `text`, each with whether it holds more than comments or a scalar.
+
+    ParseError, with its line in the whole text, where one of them is not YAML.
+    """
+    return [(span, _events(text, *span) > _EVENTS_OF_A_SCALAR) for span in document_spans(text)]
+
+
+def document_spans(text: str) -> list[Span]:
+    """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it."""
+    if _has_directives(text) or ODD_BREAKS.search(text):
+        starts = [document.start for document in parser.parse_all(text)]
+    else:
+        starts = [match.start() for match in _DOCUMENT_START.finditer(text)]
+    # Comments above the first one belong to it.
+    if not starts or parser.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
+        starts.insert(0, 0)
+    starts[0] = 0
+    return [*zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _events(text: str, start: int, end: int) -> int:
+    try:
+        return parser.check(text[start:end])
+    except ParseError as error:
+        raise error.moved(text.count("\n", 0, start)) from None
+
+
+def _has_directives(text: str) -> bool:
+    return text.startswith("%") or "\n%" in text or "\n..." in text
+
+
+def _has_plain_lines(text: str) -> bool:
+    """Say whether lines end in LF alone, and no line starts a document or a directive behind the first one."""
+    if not text.endswith("\n") or _has_directives(text) or text.find("\n---", 1) >= 0:
+        return False
+    return "\r" not in text if text.isascii() else _ODD.search(text) is None
+
+
+def _first_dash(text: str, key: str) -> int | None:
+    """Return where the line with the first dash of the list starts, None where it does not follow its key at once."""
+    key_line = f"{key}:\n"
+    start = 0 if text.startswith(key_line) else text.find(f"\n{key_line}") + 1
+    if start == 0 and not text.startswith(key_line):
+        return None
+    start += len(key_line)
+    return start if text[start : text.find("\n", start)].lstrip(" ").startswith("- ") else None
+
+
+def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
+    """Return where the list that starts at `start` should end: at a key of `behind`, or a line indented less."""
+    ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
+    end = min(ends) + 1 if ends else len(text)
+    last = text.rfind("\n" + " " * column + "- ", start, end)
+    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \n#]" if column else r"\n[^ \n#-]")
+    found = outside.search(text, max(last, start), end)
+    return end if found is None else found.start() + 1
+
+
+def _spans(text: str, start: int, end: int, before_dash: str) -> list[Span]:
+    spans = []
+    while (found := text.find(before_dash, start, end)) >= 0:
+        spans.append((start, found + 1))
+        start = found + 1
+    spans.append((start, end))
+    return spans
+
+
+def _plain_frame(frame: str, key: str, position: int) -> Document | None:
+    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and aliases.
+
+    And if the list under `key` is what has its one element at `position`: that could also be inside of a string.
+    """
+    try:
+        document = parser.parse(frame)
+    except ParseError:
+        return None
+    root = document.root
+    if not isinstance(root, Mapping) or root.flow or root.column or root.anchor or root.tag or document.aliases:
+        return None
+    listed = root.own(key)
+    elements = listed.kids if isinstance(listed, Sequence) else []
+    is_plain = all(isinstance(node, Scalar) and not (node.style or node.anchor or node.tag) for node in root.kids[::2])
+    return document if is_plain and [element.start for element in elements] == [position] else None
+
+
+def _stand_alone(text: str, spans: list[Span]) -> bool:
+    """Say whether every part parses alone, and names no anchor of another one."""
+    aliased = "&" in text and _ALIAS.search(text) is not None
+    try:
+        for start, end in spans:
+            part = text[start:end]
+            parser.check(part)
+            if aliased and _ALIAS.search(part) and any(alias.target is None for alias in parser.parse(part).aliases):
+                return False
+    except ParseError:
+        return False
+    return True
+
+
+def _json_spans(text: str, key: str) -> list[Span] | None:
+    """Return the spans of the elements of the array under `key` of a JSON object, None for anything else."""
+    if text.lstrip()[:1] != "{":
+        return None
+    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
+
+    decode = json.JSONDecoder().raw_decode
+    spans = None
+    try:
+        position = _behind(text, 0, "{")
+        while text[position] != "}":
+            name, position = decode(text, position)
+            position = _behind(text, position, ":")
+            if name == key and text[position] == "[":
+                spans, position = _json_elements(text, position, decode)
+            else:
+                _, position = decode(text, position)
+            position = _behind(text, position, ",", last="}")
+        is_all = _behind(text, position, "}") == len(text)
+    except (ValueError, IndexError, RecursionError):
+        return None
+    return spans if is_all else None
+
+
+def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Span], int]:
+    """Return the spans of the elements of the array at `position`, and where the array ends."""
+    spans = []
+    position = _behind(text, position, "[")
+    while text[position] != "]":
+        _, end = decode(text, position)
+        spans.append((position, end))
+        position = _behind(text, end, ",", last="]")
+    return spans, position + 1
+
+
+def _behind(text: str, position: int, token: str, last: str = "") -> int:
+    """Return where the next token starts behind `token`, which must come next; or where `last` is, if that does."""
+    position = _skip(text, position)
+    if last and text[position] == last:
+        return position
+    if text[position] != token:
+        raise ValueError(token)
+    return _skip(text, position + 1)
+
+
+def _skip(text: str, position: int) -> int:
+    match = _BLANKS.match(text, position)
+    return match.end() if match else position

@@ -1,0 +1,130 @@
+"""What stands in one place of a text, as lines that can be put into another place, or another text.
+
+Comments, quotes and all that is inside come with it. The lines start at column 0; where they come in they get the
+margin and the line ends of their new neighbours (decisions.md, 7). NotSpliceable where lines would not tell all.
+"""
+
+from __future__ import annotations
+
+from krm.yamltree import edits, entries, lines, places
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
+from krm.yamltree.places import NotSpliceable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm.yamltree.nodes import Node
+
+
+class Excerpts:
+    """Takes excerpts of `text`, with the changes of it that are `made`.
+
+    `wide` lists are indented more than their keys, as where the lines come in: None for as they are written.
+    """
+
+    __slots__ = ("made", "text", "wide")
+
+    def __init__(self, text: str, made: list[Edit], *, wide: bool | None = None) -> None:
+        self.text = text
+        self.made = made
+        self.wide = None if made else wide
+
+    def entry(self, parent: Collection, index: int) -> list[str]:
+        """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
+        start, stop = entries.extent(self.text, parent, index)
+        return self._lines(start, stop, parent.column, parent, places.entry(parent, index))
+
+    def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
+        """Return the lines of a block collection, without its key, but with all that stands between them."""
+        if node.tag is not None:
+            raise NotSpliceable(places.ODD)
+        start = node.first
+        if parent is not None and places.stands_below(self.text, parent, node):
+            start = lines.next_line(self.text, places.opening(self.text, parent, node))
+        margin = -1 if parent is None else parent.column
+        stop = lines.next_line(self.text, lines.last_line_end(self.text, node, margin))
+        return self._lines(start, stop, node.column, node, node.kids)
+
+    def inline(self, parent: Collection | None, node: Node) -> list[str]:
+        """Return the lines of a scalar or a flow collection, as if its key stood at column 0."""
+        column = 0 if parent is None else parent.column
+        return self._lines(node.start, lines.content_end(self.text, node), column, None, [])
+
+    def alone(self, parent: Collection, node: Mapping | Sequence) -> list[str]:
+        """Return the lines of an element, or of the value of an entry, as those of a document, with its comments."""
+        above = [] if parent.flow else self._comments(parent, node)
+        if not node.flow:
+            return [*above, *self.below(parent, node)]
+        line = self.text[lines.line_start(self.text, node.first) : node.first]
+        stop = node.end + len(lines.comment_at(self.text, node.end))
+        return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [])]
+
+    def part(self, start: int, stop: int) -> str:
+        """Return the characters from `start` up to `stop`, changed. NotSpliceable where a change goes beyond them."""
+        inside = [edit for edit in self.made if edit.start <= stop and edit.end >= start]
+        if any(edit.start < start or edit.end > stop for edit in inside):
+            raise NotSpliceable(places.ODD)
+        moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
+        return edits.apply(self.text[start:stop], moved)
+
+    def _comments(self, parent: Collection, node: Node) -> list[str]:
+        """Return the comments above the key or dash of `node`, and in the line of that if `node` stands below it."""
+        index = places.index_of(parent, node)
+        start = places.start(self.text, parent, index)
+        above = lines.own_comments(self.text, start, parent.column, places.floor(self.text, parent, index))
+        found = [line.strip() for line in self.text[above : lines.line_start(self.text, start)].splitlines()]
+        if places.stands_below(self.text, parent, node):
+            found.append(lines.comment_in(self.text, places.opening(self.text, parent, node)).strip())
+        return [comment for comment in found if comment]
+
+    def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
+        part = self.part(start, stop)
+        if lines.ODD_BREAKS.search(part):
+            raise NotSpliceable(places.ODD)
+        found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        with_margin = 0 if start == lines.line_start(self.text, start) else 1
+        found[with_margin:] = [_moved_left(line, column) for line in found[with_margin:]]
+        if self.wide is not None:
+            for first, last, columns in self._habits(parent, kids):
+                self._shift(found, start, first, last, columns)
+        return found
+
+    def _habits(self, parent: Collection | None, kids: list[Node]) -> Iterator[tuple[int, int, int]]:
+        """Yield where lists start and end that are indented in another way than those where they come in."""
+        for kid in kids:
+            if not isinstance(kid, Collection) or kid.flow:
+                continue
+            if isinstance(parent, Mapping) and isinstance(kid, Sequence):
+                indented = kid.column - parent.column
+                if (indented > 0) != self.wide:
+                    yield kid.first, lines.last_line_end(self.text, kid, kid.column), 2 if self.wide else -indented
+            yield from self._habits(kid, kid.kids)
+
+    def _shift(self, found: list[str], start: int, first: int, last: int, columns: int) -> None:
+        """Move the lines of `found`, which were at `start`, that were between `first` and `last`."""
+        top = self.text.count("\n", start, first)
+        below = top + self.text.count("\n", first, last) + 1
+        while top > 0 and found[top - 1].lstrip().startswith("#"):
+            top -= 1
+        for index in range(top, below):
+            line = found[index]
+            found[index] = " " * columns + line if columns > 0 and line else _moved_left(line, -columns)
+
+
+def is_self_contained(node: Node) -> bool:
+    """Say whether `node` means the same in another text: no anchor, alias or merge key is in it."""
+    if isinstance(node, Alias) or node.anchor is not None:
+        return False
+    if isinstance(node, Scalar):
+        return True
+    if isinstance(node, Mapping) and node.merge_key() is not None:
+        return False
+    return all(map(is_self_contained, node.kids))
+
+
+def _moved_left(line: str, columns: int) -> str:
+    """Return `line` without as much of its margin; of a smaller one nothing is left."""
+    margin = " " * columns
+    return line[columns:] if line.startswith(margin) else line.lstrip(" ")

@@ -1,0 +1,151 @@
+"""What comes into a text: an entry, an element, or a value in the place of another, as it is written where it is from.
+
+As a plain value where it cannot come in like that: into brackets, or with aliases that name nothing here.
+"""
+
+from __future__ import annotations
+
+from krm.yamltree import entries, lines, places, scalars, splices, style, values
+from krm.yamltree.edits import Edit
+from krm.yamltree.excerpts import Excerpts, is_self_contained
+from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
+from krm.yamltree.places import NotSpliceable
+from krm.yamltree.wanted import Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Layout, Value
+    from krm.yamltree.wanted import Wanted
+
+
+class Incoming:
+    """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
+
+    The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
+
+    Lists are as `wide` as the others of the text: None for as they are written.
+    """
+
+    __slots__ = ("changes", "layout", "text", "wide")
+
+    def __init__(self, text: str, layout: Layout, changes: Callable[[Graft], list[Edit]], *, wide: bool | None) -> None:
+        self.text = text
+        self.layout = layout
+        self.changes = changes
+        self.wide = wide
+
+    def entry(self, parent: Mapping, key: str, wanted: Wanted, *, flow: bool) -> list[list[str]]:
+        """Return an entry that comes into `parent`."""
+        if flow:
+            name = scalars.leaf(key, flow=True, json=self.layout.json)
+            return [[f"{name}: {style.inline(self._value(wanted), self.layout.inside(parent))}"]]
+        return self._as_it_stands(wanted, key) or [style.pair(key, self._value(wanted), self.layout)]
+
+    def element(self, parent: Sequence, wanted: Wanted, *, flow: bool) -> list[list[str]]:
+        """Return an element that comes into `parent`."""
+        if flow:
+            return [[str(style.inline(self._value(wanted), self.layout.inside(parent)))]]
+        return self._as_it_stands(wanted, None) or [style.item(self._value(wanted), self.layout)]
+
+    def _as_it_stands(self, wanted: Wanted, key: str | None) -> list[list[str]] | None:
+        """Return the lines of the entry `key`, or of an element for None, as a graft has them; None without them."""
+        if not isinstance(wanted, Graft) or not self._takes(wanted):
+            return None
+        parent = wanted.parent
+        if not isinstance(parent, Sequence if key is None else Mapping) or parent.flow:
+            return None
+        number = places.index_of(parent, wanted.node)
+        if key is not None and parent.kids[2 * number].value != key:
+            return None
+        try:
+            found = self._excerpts(wanted).entry(parent, number)
+            above = _comments_of_its_own(wanted.text, parent, number)
+            return [found[:above], found[above:]] if above else [found]
+        except NotSpliceable:
+            return None
+
+    # A value in the place of another.
+
+    def replacement(self, parent: Collection | None, node: Node, wanted: Wanted) -> Edit:
+        """Return the edit that puts what is wanted in the place of `node`, a kid of `parent`."""
+        in_brackets = self.layout.json or (parent is not None and parent.flow)
+        if isinstance(wanted, Graft) and not in_brackets and self._takes(wanted):
+            try:
+                return self._grafted(parent, node, wanted)
+            except NotSpliceable:
+                pass  # its value may do
+        return splices.replace(self.text, parent, node, self._value_over(node, wanted), self.layout)
+
+    def _value_over(self, node: Node, wanted: Wanted) -> Value:
+        """Return a wanted value: a string as such, not as it is written, if it takes the quotes of `node`."""
+        if isinstance(wanted, Graft) and _keeps_style(node, wanted.node):
+            return scalars.string(wanted.node)
+        return self._value(wanted)
+
+    def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
+        """Put what a graft has in the place of `node`, as it is written there."""
+        source = graft.node
+        if isinstance(source, Collection) and not source.flow:
+            return self._block(parent, node, graft, source)
+        if source.start == source.end:
+            raise NotSpliceable("nothing is written there")
+        written = self._excerpts(graft).inline(graft.parent, source)
+        if parent is not None and is_block_scalar(source):
+            comment = lines.comment_inside(graft.text, source)
+            head = " " + written[0].removesuffix(comment).rstrip(" \t")
+            return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
+        if _keeps_style(node, source) and len(written) == 1:
+            edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
+        else:
+            column = 0 if parent is None else parent.column
+            edit = splices.put_inline(self.text, parent, node, places.joined(self.text, node.start, written, column))
+        in_brackets = graft.parent is None or graft.parent.flow
+        comment = "" if in_brackets else lines.comment_at(graft.text, source.end)
+        return splices.with_comment(self.text, edit, comment)
+
+    def _block(self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence) -> Edit:
+        text = graft.text
+        new = self._excerpts(graft).below(graft.parent, source)
+        if parent is None:
+            column = lines.column(self.text, node.start)
+            return Edit(
+                node.start, lines.content_end(self.text, node), places.joined(self.text, node.start, new, column)
+            )
+        comment, indented = "", 2
+        if isinstance(graft.parent, Mapping) and places.stands_below(text, graft.parent, source):
+            comment = lines.comment_in(text, places.opening(text, graft.parent, source))
+            indented = source.column - graft.parent.column
+        if isinstance(source, Sequence) and self.wide is not None:
+            indented = (indented or 2) if self.wide else 0
+        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
+
+    def _takes(self, graft: Graft) -> bool:
+        """Say whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
+        ends_in_block = is_block_scalar(lines.last_leaf(graft.node))
+        return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
+
+    def _excerpts(self, graft: Graft) -> Excerpts:
+        return Excerpts(graft.text, self.changes(graft), wide=self.wide)
+
+    def _value(self, wanted: Wanted) -> Value:
+        try:
+            return values.of(wanted, self.text, json=self.layout.json)
+        except ValueError as error:
+            raise NotSpliceable(f"what comes in has {error}") from None
+
+
+def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
+    """Return how many comment lines stand above an entry, none if the same stand further down too."""
+    own = entries.comments(text, parent, index)
+    first, start = entries.extent(text, parent, index)[0], places.start(text, parent, index)
+    comes_again = text.find(text[first : lines.line_start(text, start)], start, lines.content_end(text, parent)) >= 0
+    return 0 if comes_again else len(own)
+
+
+def _keeps_style(old: Node, new: Node) -> bool:
+    """Say whether a value keeps the quotes of the one before it: strings do, of one line."""
+    value = scalars.string(new)
+    return value is not None and "\n" not in value and scalars.string(old) is not None

@@ -1,0 +1,193 @@
+"""Where lines, margins and comments are in a text, so that an edit lands between them and never inside of one."""
+
+from __future__ import annotations
+
+import re
+
+from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm.yamltree.nodes import Node
+
+ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""Line breaks to YAML 1.1 that end no line in here."""
+
+_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
+_NO_BLANK = re.compile(r"[^ \t]")
+_INK = re.compile(r"[^ \t\r\n]")
+_COMMENT = re.compile(r"[ \t]+#.*")
+_HEADER = re.compile(r"[|>][-+0-9]*")
+
+
+def line_start(text: str, position: int) -> int:
+    """Return where the line of `position` starts."""
+    return text.rfind("\n", 0, position) + 1
+
+
+def next_line(text: str, position: int) -> int:
+    """Return where the line after that of `position` starts, or the end of the text."""
+    return text.find("\n", position) + 1 or len(text)
+
+
+def line_end(text: str, position: int) -> int:
+    """Return where the line of `position` ends, its line break not included."""
+    end = text.find("\n", position)
+    end = len(text) if end < 0 else end
+    return end - 1 if text.endswith("\r", position, end) else end
+
+
+def column(text: str, position: int) -> int:
+    """Return how many characters stand before `position` in its line."""
+    return position - line_start(text, position)
+
+
+def newline(text: str, position: int) -> str:
+    """Return the line end in use at `position`: that of the line before it, else of its own."""
+    end = text.rfind("\n", 0, position)
+    if end < 0:
+        end = text.find("\n", position)
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
+
+
+def is_first(text: str, position: int) -> bool:
+    """Say whether nothing but blanks stands before `position` in its line."""
+    return not text[line_start(text, position) : position].strip(" \t")
+
+
+def comment_at(text: str, position: int) -> str:
+    """Return the comment at `position`, with the blanks before it; else an empty text."""
+    comment = _COMMENT.match(text, position, line_end(text, position))
+    return "" if comment is None else comment[0]
+
+
+def comment_in(text: str, position: int) -> str:
+    """Return the comment in the line of `position`, from there on, with the blanks before it; else an empty text."""
+    end = line_end(text, position)
+    if text.startswith("#", position):
+        return f" {text[position:end]}"
+    comment = _COMMENT.search(text, position, end)
+    return "" if comment is None else comment[0]
+
+
+def first_character(text: str, position: int) -> int:
+    """Return the position of the first character from `position` on that is neither blank nor line end."""
+    found = _INK.search(text, position)
+    return found.start() if found else len(text)
+
+
+def past_blanks(text: str, position: int) -> int:
+    """Return the position of the first character from `position` on that is no blank."""
+    found = _NO_BLANK.search(text, position)
+    return found.start() if found else len(text)
+
+
+def past_deeper_comments(text: str, start: int, column: int) -> int:
+    """Return where the comment lines end that start at `start` and are indented deeper than `column`."""
+    while True:
+        character = first_character(text, start)
+        if not text.startswith("#", character) or character - line_start(text, character) <= column:
+            return start
+        start = next_line(text, character)
+
+
+def last_line_end(text: str, node: Node, column: int) -> int:
+    """Return where the last line ends that belongs to a block collection, comments deeper than `column` included."""
+    below = next_line(text, max(content_end(text, node) - 1, node.start))
+    return line_end(text, line_start(text, max(past_deeper_comments(text, below, column) - 1, 0)))
+
+
+def body(text: str, node: Node) -> int:
+    """Return where `node` itself starts, behind its anchor and tag."""
+    if node.anchor is None and node.tag is None:
+        return node.start
+    properties = _PROPERTIES.match(text, node.start, node.end if isinstance(node, Scalar) else len(text))
+    return node.start if properties is None else properties.end()
+
+
+def last_leaf(node: Node | Collection) -> Node | Collection:
+    """Return the node that a block collection ends with; any other node ends with itself."""
+    while isinstance(node, Collection) and not node.flow and node.kids:
+        node = node.kids[-1]
+    return node
+
+
+def content_end(text: str, node: Node | Collection) -> int:
+    """Return where the last line of `node` ends, without the blank lines that are none of its text."""
+    leaf = last_leaf(node)
+    return leaf.end if is_block_scalar(leaf) and keeps_blank_lines(text, leaf) else ink_end(text, node)
+
+
+def ink_end(text: str, node: Node | Collection) -> int:
+    """Return where the last line of `node` ends that is not blank."""
+    leaf = last_leaf(node)
+    if not is_block_scalar(leaf):
+        return leaf.end
+    return min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
+
+
+def header(text: str, scalar: Scalar) -> str:
+    """Return the indicators of a block scalar: `|`, `>-`, `|2+`."""
+    found = _HEADER.match(text, body(text, scalar))
+    return "" if found is None else found[0]
+
+
+def comment_inside(text: str, scalar: Scalar) -> str:
+    """Return the comment inside of `scalar`, as `comment_in` does: behind a block's header, else behind the anchor."""
+    start = body(text, scalar)
+    if is_block_scalar(scalar):
+        return comment_in(text, start + len(header(text, scalar)))
+    return comment_in(text, scalar.start) if "\n" in text[scalar.start : start] else ""
+
+
+def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
+    """Say whether a block scalar is `|+` or `>+`: the blank lines below it are its text."""
+    return "+" in header(text, scalar)
+
+
+def own_comments(text: str, position: int, column: int, floor: int) -> int:
+    """Return where the comment lines start that belong to the entry at `position`, its own line's start if none.
+
+    They stand directly above it, at its column, and after `floor`, where the text before the entry ends (trap 33).
+    """
+    start = line_start(text, position)
+    while start > floor:
+        above = line_start(text, start - 1)
+        line = text[above:start]
+        if above < floor or not line[column:].startswith("#") or line[:column].strip(" "):
+            break
+        start = above
+    return start
+
+
+def are_plain(text: str, root: Node | None) -> bool:
+    """Say whether all lines, but for those inside of scalars, end in LF or CRLF."""
+    if root is None or ODD_BREAKS.search(text) is None:
+        return ODD_BREAKS.search(text) is None
+    position = 0
+    for leaf in _leaves(root):
+        if ODD_BREAKS.search(text, position, leaf.start):
+            return False
+        position = leaf.end
+    return ODD_BREAKS.search(text, position) is None
+
+
+def has_comments(text: str, node: Node) -> bool:
+    """Say whether a comment stands inside of `node`: any `#` between its leaves is taken for one."""
+    position = node.start
+    for leaf in _leaves(node):
+        inside = body(text, leaf)
+        if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
+            return True
+        position = leaf.end
+    return "#" in text[position : node.end]
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    if isinstance(node, Collection):
+        for kid in node.kids:
+            yield from _leaves(kid)
+    else:
+        yield node

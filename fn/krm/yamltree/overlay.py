@@ -1,0 +1,64 @@
+"""A tree that shows other scalars at some places: a copy of the ways there, which shares all the rest with the tree."""
+
+from __future__ import annotations
+
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias, TypeVar
+
+    from krm.yamltree.nodes import Node
+
+    Path: TypeAlias = "tuple[str | int, ...]"
+    Scalars: TypeAlias = "dict[Path, Scalar]"
+    C = TypeVar("C", Mapping, Sequence)
+
+
+def overlaid(node: Node | None, scalars: Scalars) -> Node:
+    """Return `node` with `scalars` at their paths below it, each of which has to lead to something.
+
+    What is shown there by an alias or `<<` is another scalar there alone. KeyError for a path that leads nowhere.
+    """
+    if () in scalars:
+        return scalars[()]
+    below: dict[str | int, Scalars] = {}
+    for (step, *rest), scalar in scalars.items():
+        below.setdefault(step, {})[tuple(rest)] = scalar
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return _mapping(node, below)
+    if isinstance(node, Sequence):
+        return _sequence(node, below)
+    raise KeyError(*below)
+
+
+def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
+    copy = _copy(mapping)
+    copy.entries = dict(mapping.entries)
+    for step, scalars in below.items():
+        key = str(step)
+        own = mapping.own(key)
+        node = overlaid(mapping.get(key), scalars)
+        copy.entries[key] = node
+        if own is None:
+            copy.kids += Scalar(node.start, node.start, key, "", None, None), node
+        else:
+            copy.kids[mapping.kids.index(own)] = node
+    return copy
+
+
+def _sequence(sequence: Sequence, below: dict[str | int, Scalars]) -> Sequence:
+    copy = _copy(sequence)
+    for step, scalars in below.items():
+        copy.kids[int(step)] = overlaid(sequence.kids[int(step)], scalars)
+    return copy
+
+
+def _copy(collection: C) -> C:
+    copy = type(collection)(
+        collection.start, collection.first, collection.column, collection.flow, collection.anchor, collection.tag
+    )
+    copy.end = collection.end
+    copy.kids = list(collection.kids)
+    return copy

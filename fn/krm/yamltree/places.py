@@ -1,0 +1,105 @@
+"""Where the entries of a collection stand in the text, and how lines are put there."""
+
+from __future__ import annotations
+
+from krm.yamltree import lines, style
+from krm.yamltree.nodes import Collection, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.yamltree.nodes import Node
+
+ODD = "it cannot be changed in place"
+
+
+class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
+    """The change cannot be made by a splice here; a larger node around it has to be replaced."""
+
+
+def size(parent: Collection) -> int:
+    """Return how many elements or entries `parent` has."""
+    return len(parent.kids) // _width(parent)
+
+
+def entry(parent: Collection, index: int) -> list[Node]:
+    """Return the element at `index` or, of a mapping, the key and the value."""
+    width = _width(parent)
+    return parent.kids[index * width : (index + 1) * width]
+
+
+def index_of(parent: Collection, node: Node) -> int:
+    """Return which element `node` is, or which entry it is the key or value of."""
+    return parent.kids.index(node) // _width(parent)
+
+
+def start(text: str, parent: Collection, index: int) -> int:
+    """Return where the entry or element at `index` of a block collection starts: its key or dash."""
+    if isinstance(parent, Mapping):
+        return parent.kids[2 * index].start
+    if index == 0:
+        return parent.first
+    above = floor(text, parent, index)
+    return find(text, "\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
+
+
+def floor(text: str, parent: Collection, index: int) -> int:
+    """Return where the entry or element before that at `index` ends."""
+    return lines.content_end(text, entry(parent, index - 1)[-1]) if index else 0
+
+
+def opening(text: str, parent: Collection, node: Node) -> int:
+    """Return the position behind the colon or dash that `node` follows; in a flow list, where it starts."""
+    index = index_of(parent, node)
+    if isinstance(parent, Mapping):
+        require_implicit(text, parent, index)
+        return find(text, ":", parent.kids[2 * index].end) + 1
+    return node.start if parent.flow else start(text, parent, index) + 1
+
+
+def stands_below(text: str, parent: Collection, node: Node) -> bool:
+    """Say whether `node` starts in a line below its key or dash, as block mappings do."""
+    if parent.flow or _is_explicit(text, parent, index_of(parent, node)):
+        return False
+    first = node.first if isinstance(node, Collection) else node.start
+    return "\n" in text[opening(text, parent, node) : first]
+
+
+def require_implicit(text: str, parent: Collection, index: int) -> None:
+    """Raise NotSpliceable where the entry at `index` has an explicit key."""
+    if _is_explicit(text, parent, index):
+        raise NotSpliceable("its key is written with `?`")
+
+
+def require_brackets(text: str, parent: Collection) -> None:
+    """Raise NotSpliceable where the flow collection `parent` has none: `[a: b]` is a list of one such mapping."""
+    if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
+        raise NotSpliceable("it is a single pair in a flow list")
+
+
+def find(text: str, what: str, position: int) -> int:
+    """Return the first place of `what` from `position` on. NotSpliceable without one."""
+    found = text.find(what, position)
+    if found < 0:
+        raise NotSpliceable(ODD)
+    return found
+
+
+def joined(text: str, position: int, new: list[str], column: int) -> str:
+    """Return lines as one text to put at `position`, all but the first one indented to `column`."""
+    return lines.newline(text, position).join([new[0], *style.indented(new[1:], column)])
+
+
+def below(text: str, position: int, new: list[str], column: int) -> str:
+    """Return lines as one text to put at `position` that starts with a line end."""
+    return "".join(lines.newline(text, position) + line for line in style.indented(new, column))
+
+
+def _width(parent: Collection) -> int:
+    return 2 if isinstance(parent, Mapping) else 1
+
+
+def _is_explicit(text: str, parent: Collection, index: int) -> bool:
+    """Say whether the entry at `index` is written with `? `: then its key does not stand at the mapping's column."""
+    if not isinstance(parent, Mapping) or parent.flow:
+        return False
+    return lines.column(text, parent.kids[2 * index].start) != parent.column

@@ -1,0 +1,184 @@
+"""Scalars: which value a reader takes from their text, and how text for a value is written.
+
+YAML 1.1 (PyYAML, kubectl) and 1.2 (newer parsers) read plain scalars as different things. What we write as a string
+must be a string to both, so it is quoted where either would re-type it (spec/lossless.md, trap 34).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from krm.yamltree.nodes import Node
+
+    Leaf: TypeAlias = "str | int | float | bool | None"
+
+_WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
+_WORDS_OF_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
+_STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
+_TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
+_NUMERIC_STARTS = frozenset("0123456789+-.")
+_INDICATORS = frozenset(",[]{}#&*!|>'\"%@` ")
+_SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}
+
+
+class Verbatim(str):
+    """The text of a single-line scalar, to be written as it is: `8080`, `"a"`, `!!str 1`."""
+
+    __slots__ = ()
+
+
+def string(node: Node | None) -> str | None:
+    """Return the text of `node` if every reader takes it for a string, else None."""
+    if not isinstance(node, Scalar):
+        return None
+    if node.tag is not None:
+        return node.value if node.tag in _STRING_TAGS else None
+    return None if node.style == "" and is_retyped(node.value) else node.value
+
+
+def typed(node: Scalar) -> Leaf:
+    """Return the value of a scalar by the core schema of YAML 1.2: `on` is a string, `0777` a number."""
+    text = node.value
+    if node.style or node.tag not in _TAGS_OF_PLAIN:
+        return text
+    lower = text.lower()
+    if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
+        return _WORDS[lower]
+    if text[:1] in _NUMERIC_STARTS:
+        return _number(text)
+    return text
+
+
+def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
+    """Return `node` as dict, list and what `typed` gives, aliases and merge keys followed; None for no node.
+
+    A key that is no scalar is left out: no path leads there, and no field of a resource is called that.
+    """
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: data(value) for key, value in node.items()}
+    if isinstance(node, Sequence):
+        return [data(kid) for kid in node.kids]
+    return None if node is None else typed(node)
+
+
+def is_retyped(text: str) -> bool:
+    """Say whether YAML 1.1 or 1.2 reads the plain scalar `text` as something else than a string."""
+    if text[:1] in _NUMERIC_STARTS:
+        return _number_or_time().fullmatch(text) is not None
+    lower = text.lower()
+    return lower in _WORDS or lower in _WORDS_OF_1_1
+
+
+def is_json_value(text: str) -> bool:
+    """Say whether `text` is a JSON number, true or false, and so the same to every reader."""
+    return text in ("true", "false") or _json_number().fullmatch(text) is not None
+
+
+def fits_plain(text: str, *, flow: bool) -> bool:
+    """Say whether the string `text` can be written without quotes and come back as that string from every reader."""
+    if text == "" or not text.isprintable() or is_retyped(text):
+        return False
+    if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("---", "...")):
+        return False
+    if text[0] in "-?:" and (len(text) == 1 or text[1] in " ,[]{}"):
+        return False
+    if ": " in text or " #" in text:
+        return False
+    return not flow or not any(indicator in text for indicator in ",[]{}?:")
+
+
+def leaf(value: Leaf, *, flow: bool, style: str = "", json: bool = False) -> str:
+    """Return the text of a scalar on one line for `value`, a string in `style` where that can hold it."""
+    if isinstance(value, Verbatim):
+        return value
+    if isinstance(value, str):
+        return double_quoted(value) if json else _quoted(value, flow, style)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(value)
+    return _float(value)
+
+
+def double_quoted(text: str) -> str:
+    """Return `text` in double quotes, in a form that is YAML and JSON alike."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def _quoted(text: str, flow: bool, style: str) -> str:  # noqa: FBT001 - private to `leaf`
+    if style == "'" and text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    if style == "" and fits_plain(text, flow=flow):
+        return text
+    return double_quoted(text)
+
+
+def _escaped(character: str) -> str:
+    if character in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[character]
+    if character.isprintable() or character > "\uffff":
+        return character
+    return f"\\u{ord(character):04x}"
+
+
+def _number(text: str) -> Leaf:
+    """Return the number that the core schema of YAML 1.2 reads in `text`, or `text`."""
+    match = _core_number().fullmatch(text)
+    if match is None:
+        return text
+    if match["special"]:
+        return float(text.replace(".", ""))
+    return float(text) if match["real"] else int(text, 0 if match["based"] else 10)
+
+
+def _float(value: float) -> str:
+    """Return a float that YAML 1.1 reads as one too: it wants a dot before the exponent (trap 35)."""
+    text = repr(value)
+    if "e" in text and "." not in text:
+        text = text.replace("e", ".0e")
+    return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(text, text)
+
+
+# Compiled at their first use: together they would cost each start more than reading a small ResourceList does.
+
+
+@cache
+def _json_number() -> re.Pattern[str]:
+    return re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+
+
+@cache
+def _core_number() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?P<based> 0o[0-7]+ | 0x[0-9a-fA-F]+ )
+          | (?P<special> [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) )
+          | [-+]?[0-9]+
+          | (?P<real> [-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)? )""",
+        re.VERBOSE,
+    )
+
+
+@cache
+def _number_or_time() -> re.Pattern[str]:
+    """Everything that starts like a number and is no string to YAML 1.1, to 1.2, or to Go's reader of both."""
+    return re.compile(
+        r"""[-+]?(?: [0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_.]*)?(?:[eE][-+]?[0-9]+)?
+                   | \.[0-9_.]*(?:[eE][-+]?[0-9]+)?
+                   | 0[xX][0-9a-fA-F_]+ | 0[bB][01_]+ | 0[oO][0-7_]+
+                   | \.(?:inf|Inf|INF) )
+          | \.(?:nan|NaN|NAN)
+          | [0-9]{4}-[0-9][0-9]?-[0-9][0-9]?
+            (?: (?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?
+                (?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::?[0-9][0-9])?))? )?""",
+        re.VERBOSE,
+    )

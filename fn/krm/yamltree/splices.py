@@ -1,0 +1,140 @@
+"""Values that take the place of others, each change as an edit of the text.
+
+Each function answers with the edit that fits all but the oddest text, which the caller has to prove, or raises
+NotSpliceable for the few forms that it knows it cannot change. None reads through aliases. Rules: spec/lossless.md,
+sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+from krm.yamltree import lines, parser, places, style
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.places import NotSpliceable
+from krm.yamltree.scalars import Verbatim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Layout, Value
+
+
+def replace(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
+    """Return the edit that puts `value` in the place of `node`, a kid of `parent` (None: the root).
+
+    A string keeps the quotes or the block style of the one before it, a collection its brackets. Anchor and tag of
+    `node` go, a comment in its line stays.
+    """
+    layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
+    old_style = node.style if isinstance(node, Scalar) else ""
+    inline = style.inline(value, layout, old_style.strip("|>"))
+    if inline is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
+        return put_inline(text, parent, node, inline)
+    return _replace_block(text, parent, node, value, layout)
+
+
+def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, layout: Layout) -> Edit:
+    """Return the edit that makes `value` the text of `scalar`, which keeps an anchor and what is around it."""
+    if scalar.anchor is None:
+        return replace(text, parent, scalar, value, layout)
+    new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
+    comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
+    return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
+
+
+def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
+    text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
+) -> Edit:
+    """Return the edit that puts lines, at `column`, below the key or dash of `node`, in the place of that.
+
+    Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
+    """
+    opening = places.opening(text, parent, node)
+    if not isinstance(node, Collection) and "#" in text[opening : node.start]:
+        raise NotSpliceable(places.ODD)
+    kept, stop = _comment_of(text, parent, node, opening)
+    return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
+
+
+def with_comment(text: str, edit: Edit, comment: str) -> Edit:
+    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where neither fits."""
+    old = lines.comment_at(text, edit.end)
+    end = edit.end + len(old)
+    if (
+        not comment
+        or "\n" in edit.text
+        or comment.strip() == old.strip()
+        or text[end : lines.line_end(text, end)].strip()
+    ):
+        return edit
+    return Edit(edit.start, end, edit.text + comment)
+
+
+def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+    """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
+    end = lines.ink_end(text, node)
+    if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
+        opening = places.opening(text, parent, node)
+        end = lines.last_line_end(text, node, parent.column)
+        return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
+    if parent is not None and node.start == node.end:
+        return _fill(text, parent, node, new)
+    if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
+        if text[end : lines.line_end(text, end)].strip():
+            raise NotSpliceable(places.ODD)  # what is behind the value would become a part of the comment
+        new += comment
+    return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
+
+
+def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
+    """Put `new` where nothing is written yet, behind a colon or a dash."""
+    if isinstance(parent, Mapping):
+        key, _ = places.entry(parent, places.index_of(parent, node))
+        if parser.lacks_colon(text, key, node):
+            return Edit(key.end, key.end, f": {new}")
+    opening = places.opening(text, parent, node)
+    stop = lines.past_blanks(text, opening)
+    return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
+
+
+def _stays_block(value: Value) -> bool:
+    """Say whether what comes in the place of a block scalar is one too: what is written verbatim is not."""
+    return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
+
+
+def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
+    """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
+    new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
+    opening = node.start if parent is None else places.opening(text, parent, node)
+    if parent is None or (not isinstance(node, Collection) and "#" in text[opening : node.start]):
+        return _replace_in_place(text, node, value, new)
+    comment, stop = _comment_of(text, parent, node, opening)
+    if isinstance(value, str):
+        return Edit(opening, stop, f" {new[0]}{comment}{places.below(text, opening, new[1:], parent.column)}")
+    if isinstance(parent, Sequence) and not comment:
+        return Edit(opening, stop, " " + places.joined(text, opening, new, parent.column + 2))
+    compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.wide
+    return Edit(opening, stop, comment + places.below(text, opening, new, parent.column + (0 if compact else 2)))
+
+
+def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
+    """Put lines where `node` starts: comments stand between it and its key, or there is no key."""
+    end = lines.ink_end(text, node)
+    column = lines.column(text, node.start)
+    if not isinstance(value, str):
+        return Edit(node.start, end, places.joined(text, node.start, new, column))
+    inside = lines.comment_inside(text, node) if isinstance(node, Scalar) else ""
+    behind = lines.comment_at(text, end)
+    return Edit(node.start, end + len(behind), f"{new[0]}{inside or behind}{places.below(text, end, new[1:], column)}")
+
+
+def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
+    """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
+    end = lines.ink_end(text, node)
+    if places.stands_below(text, parent, node):
+        stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
+        return lines.comment_in(text, opening), stop
+    if isinstance(node, Scalar) and (inside := lines.comment_inside(text, node)):
+        return inside, end
+    behind = lines.comment_at(text, end)
+    return behind, end + len(behind)

@@ -1,0 +1,171 @@
+"""Text for new values: how a mapping, a list or a string of several lines is laid out where it is put.
+
+Values are str, int, float, bool, None, Verbatim, and dict and list of these. All functions return lines or text without
+a final line end, indented from column 0; the editor puts them into place.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.scalars import Verbatim, leaf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm.yamltree.nodes import Node
+
+    Value: TypeAlias = "scalars.Leaf | dict[str, Value] | list[Value]"
+
+_ANCHOR = re.compile(r"&[\w-]+[ \t]*")
+
+
+class Layout:
+    """How the text around a new value is written.
+
+    `json` writes JSON; `flow` puts a value on one line, in brackets; `wide` indents a list below its key; `literals`
+    writes a string of several lines as a block, not in quotes.
+    """
+
+    __slots__ = ("flow", "json", "literals", "wide")
+
+    def __init__(self, *, flow: bool = False, json: bool = False, wide: bool = False, literals: bool = True) -> None:
+        self.flow = flow or json
+        self.json = json
+        self.wide = wide
+        self.literals = literals
+
+    def inside(self, parent: Collection | None) -> Layout:
+        """Return the layout of what stands in `parent`: flow style cannot hold block style."""
+        if self.flow or parent is None or not parent.flow:
+            return self
+        return Layout(flow=True, wide=self.wide)
+
+    def quoted(self) -> Layout:
+        """Return this layout without literal blocks."""
+        return Layout(flow=self.flow, json=self.json, wide=self.wide, literals=False)
+
+
+def inline(value: Value, layout: Layout, style: str = "") -> str | None:
+    """Return `value` on one line, or None where block style has it on several. `style` is a string's to keep."""
+    if isinstance(value, dict | list):
+        return _flow(value, layout) if layout.flow or not value else None
+    if isinstance(value, str) and style == "" and layout.literals and not layout.flow and is_literal(value):
+        return None
+    return leaf(value, flow=layout.flow, style=style, json=layout.json)
+
+
+def block(value: Value, layout: Layout) -> list[str]:
+    """Return the lines of `value` in block style, its first one at column 0."""
+    if isinstance(value, dict) and value:
+        return [line for key, of_key in value.items() for line in pair(key, of_key, layout)]
+    if isinstance(value, list) and value:
+        return [line for element in value for line in item(element, layout)]
+    text = inline(value, layout)
+    return literal(str(value)) if text is None else [text]
+
+
+def pair(key: str, value: Value, layout: Layout) -> list[str]:
+    """Return the lines of one entry of a block mapping."""
+    head = leaf(key, flow=False) + ":"
+    text = inline(value, layout)
+    if text is not None:
+        return [f"{head} {text}"]
+    lines = block(value, layout)
+    if isinstance(value, str):
+        return [f"{head} {lines[0]}", *lines[1:]]
+    return [head, *(lines if isinstance(value, list) and not layout.wide else indented(lines, 2))]
+
+
+def item(value: Value, layout: Layout) -> list[str]:
+    """Return the lines of one element of a block sequence."""
+    lines = block(value, layout)
+    return [f"- {lines[0]}", *(lines[1:] if isinstance(value, str) else indented(lines[1:], 2))]
+
+
+def literal(text: str) -> list[str]:
+    """Return the lines of a literal block scalar, its content indented by two. `is_literal` must hold."""
+    header = "|" if text.endswith("\n") else "|-"
+    return [header, *indented(text.removesuffix("\n").split("\n"), 2)]
+
+
+def is_literal(text: str) -> bool:
+    """Say whether a new string is written as a literal block: one with a line end, no line of which ends in a blank."""
+    return "\n" in text and " \n" not in f"{text}\n" and fits_literal(text)
+
+
+def fits_literal(text: str) -> bool:
+    """Say whether `text` comes back from a literal block as it is.
+
+    Not with blank first lines or a leading space (they need an indentation indicator), nor with two final line ends
+    (`|+` would take the blank lines below it in): spec/lossless.md, traps 24 and 25.
+    """
+    if text == "" or text[0] in " \t\n" or text.endswith("\n\n"):
+        return False
+    return all(line.replace("\t", " ").isprintable() and not line.isspace() for line in text.split("\n"))
+
+
+def indented(lines: list[str], columns: int) -> list[str]:
+    """Return `lines` moved to the right, blank ones left blank."""
+    margin = " " * columns
+    return [margin + line if line else line for line in lines]
+
+
+def is_wide(node: Node | None) -> bool | None:
+    """Say whether block lists below `node` are indented more than their keys, as the first one is. None without one."""
+    for kid in _block_kids(node):
+        if isinstance(node, Mapping) and isinstance(kid, Sequence):
+            return kid.column > node.column
+        wide = is_wide(kid)
+        if wide is not None:
+            return wide
+    return None
+
+
+def as_written(node: Node, text: str) -> Value:
+    """Return the value of `node` as its author wrote it, ready to be written again elsewhere in the same style.
+
+    Scalars of one line become Verbatim. Aliases are followed and merge keys resolved; anchors and comments are lost.
+    ValueError where a key is no scalar, an anchor lies outside of the text, or a tag would be lost.
+    """
+    target = resolved(node)
+    if isinstance(target, Collection) and target.tag is not None:
+        raise ValueError("a tag on a collection")
+    if isinstance(target, Mapping):
+        if not target.is_plain():
+            raise ValueError("a key that is no scalar")
+        return {key: as_written(value, text) for key, value in target.items()}
+    if isinstance(target, Collection):
+        return [as_written(kid, text) for kid in target.kids]
+    if not isinstance(target, Scalar):
+        raise ValueError("an alias whose anchor is elsewhere")  # noqa: TRY004 - what is wrong is the text, not a type
+    return _scalar_as_written(target, text[target.start : target.end])
+
+
+def _block_kids(node: Node | None) -> list[Node]:
+    kids = node.kids if isinstance(node, Collection) else []
+    return [kid for kid in kids if isinstance(kid, Collection) and not kid.flow]
+
+
+def _scalar_as_written(scalar: Scalar, written: str) -> Value:
+    if scalar.anchor is not None:
+        written = _ANCHOR.sub("", written, count=1)
+    single_line = scalar.style in ("", "'", '"') and "\n" not in written and "\r" not in written
+    plain_string = scalar.style == "" and scalars.string(scalar) is not None
+    if not single_line and scalars.string(scalar) is None:
+        raise ValueError("a tag on a scalar of several lines")
+    if not single_line or (plain_string and not scalars.fits_plain(scalar.value, flow=True)):
+        return scalar.value
+    return Verbatim(written or "null")
+
+
+def _flow(value: Value, layout: Layout) -> str:
+    if isinstance(value, dict):
+        parts = [f"{leaf(key, flow=True, json=layout.json)}: {_flow(of_key, layout)}" for key, of_key in value.items()]
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(element, layout) for element in value) + "]"
+    return leaf(value, flow=True, json=layout.json)

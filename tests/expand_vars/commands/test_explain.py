@@ -1,0 +1,235 @@
+"""`expand-vars explain`: every folder of testdata/expand_vars/explain, its whole table and its whole JSON.
+
+A folder holds a directory `input`, or one file of that name; `arguments.txt` has an argument in each line, `stderr.txt`
+what is said beside the table. `UPDATE=1 pytest` writes what is expected anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from expand_vars import cli
+from expand_vars.commands import inputs
+from krm import stdio
+from tests.process import FILTER, ROOT, in_terminal, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/explain/*/input*"))
+assert CASES, "no cases under testdata/expand_vars/explain"
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+USAGE = "usage: expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, args: [$(REGION)]}]}\n"
+PLANTED = re.compile("planted|cGxhbnRlZ", re.IGNORECASE)
+
+
+def explain(case: Path, output: str) -> int:
+    """Explain the input of a case, from inside of its folder: the paths that are shown are those of its files."""
+    arguments = case / "arguments.txt"
+    words = arguments.read_text().splitlines() if arguments.exists() else []
+    return cli.main(["explain", *(path.name for path in case.glob("input*")), "--output", output, *words])
+
+
+def expect(path: Path, actual: str) -> None:
+    if "UPDATE" in os.environ and actual:
+        path.write_bytes(actual.encode())
+    elif "UPDATE" in os.environ:
+        path.unlink(missing_ok=True)
+    assert actual == (path.read_bytes().decode() if path.exists() else "")
+
+
+@every_case
+def test_the_table(case: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(case)
+    code = explain(case, "table")
+    told = capfd.readouterr()
+    expect(case / "expected.txt", told.out)
+    expect(case / "stderr.txt", told.err)
+    assert code == bool(told.err)
+
+
+@every_case
+def test_json_and_yaml_say_the_same(
+    case: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(case)
+    explain(case, "json")
+    written = capfd.readouterr().out
+    explain(case, "yaml")
+    expect(case / "expected.json", written)
+    assert yaml.safe_load(capfd.readouterr().out) == (json.loads(written) if written else None)
+
+
+@pytest.mark.parametrize("output", ["table", "json", "yaml"])
+@every_case
+def test_no_secret_is_shown(
+    case: Path, output: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What Secrets hold in the cases says that it was planted."""
+    monkeypatch.chdir(case)
+    explain(case, output)
+    assert PLANTED.search("".join(capfd.readouterr())) is None
+
+
+def test_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    assert run("explain", str(tmp_path), "REGION=eu", stdin=b"").code == 0
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("pod.yaml", POD)]
+
+
+def test_standard_input() -> None:
+    shown = """\
+FILE  RESOURCE  CONTAINER  LINE  FIELD    TEXT       NAME    STATE  VALUE  EXPLANATION
+-     Pod/web   web        4     args[0]  $(REGION)  REGION  known  eu     variable `REGION` of the command line
+"""
+    assert run("explain", "-", "REGION=eu", stdin=POD.encode()) == (shown.encode(), "", 0)
+
+
+def test_a_terminal_gets_a_table_for_each_container(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD.replace("$(REGION)", '"\\e$(A) [bold]:x:", "$(B)"'))
+    assert (
+        in_terminal("explain", "pod.yaml", folder=tmp_path, columns=90)
+        == """\
+pod.yaml  Pod/web  web
+LINE  FIELD    TEXT                NAME  STATE      VALUE  EXPLANATION
+4     args[0]  \\x1b$(A) [bold]:x:  A     undefined         nothing defines `$(A)` in
+                                                           container `web`: it stays as it
+                                                           is written
+4     args[1]  $(B)                B     undefined         nothing defines `$(B)` in
+                                                           container `web`: it stays as it
+                                                           is written
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "say what to explain: a file, a directory, or `-` for standard input"),
+        (["A=1"], "say what to explain: a file, a directory, or `-` for standard input"),
+        ([".", "A=\udcff"], "the value of `A` is not UTF-8"),
+        (
+            [".", "--output", "xml"],
+            "argument --output: invalid choice: 'xml' (choose from 'table', 'json', 'yaml')",
+        ),
+        ([".", "--out", "json"], "unrecognized arguments: --out json"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], problem: str) -> None:
+    answer = run("explain", *arguments, stdin=b"")
+    assert (answer.stdout, answer.code) == (b"", 2)
+    assert answer.stderr.replace("table, json, yaml", "'table', 'json', 'yaml'") == (
+        f"{USAGE}expand-vars explain: error: {problem}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (b"", "standard input is empty; with docker run, give -i"),
+        (b"a: \xff\n", "standard input is not UTF-8: byte 0xff in line 1"),
+        (b"kind: List\nitems: [\n", "-: line 3, column 1: did not find expected node content"),
+        (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
+        (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
+        (b'{"args": ["\\ud83d$(A)"]}', "-: line 1, column 14: found invalid Unicode character escape code"),
+        (b"kind: List\nitems: 1\n", "`items` is a scalar, it must be a list"),
+    ],
+)
+def test_what_cannot_be_read(given: bytes, sentence: str) -> None:
+    answer = run("explain", "-", stdin=given)
+    assert (answer.stderr, answer.code) == (f"[error] {sentence}\n", 1)
+
+
+@pytest.mark.parametrize("given", [b"word", b"- 1\n- $(A)\n", b"a: $(A)\n", b"# a comment\n", b"{}"])
+def test_what_holds_no_resource_holds_no_reference(given: bytes) -> None:
+    answer = run("explain", "-", stdin=given)
+    assert (answer.stdout.count(b"\n"), answer.code) == (1, 0)
+
+
+def test_long_texts_are_shortened_in_the_table_alone() -> None:
+    given = POD.replace("$(REGION)", f"{'x' * 60}$(REGION)").encode()
+    assert (
+        f"  {'x' * 47}…  REGION  known  {'y' * 47}…  ".encode()
+        in run("explain", "-", f"REGION={'y' * 60}", stdin=given).stdout
+    )
+    answer = run("explain", "-", "--output", "json", f"REGION={'y' * 60}", stdin=given)
+    (reference,) = json.loads(answer.stdout)["references"]
+    assert (reference["text"], reference["value"]) == (f"{'x' * 60}$(REGION)", "y" * 60)
+
+
+def test_a_long_name_is_shortened_in_the_table() -> None:
+    answer = run("explain", "-", stdin=POD.replace("REGION", "X" * 60).encode())
+    assert f"…  {'X' * 47}…  undefined  ".encode() in answer.stdout
+
+
+def test_a_long_chain_is_explained_by_its_first_links() -> None:
+    """Each entry refers to the one above it: what explains the last does not tell of all."""
+    entries = ", ".join(f"{{name: A{number}, value: $(A{number - 1})}}" for number in range(1, 100))
+    given = POD.replace("args: [$(REGION)]", f"env: [{entries}]").encode()
+    answer = run("explain", "-", "--output", "json", stdin=given)
+    told = [one["explanation"] for one in json.loads(answer.stdout)["references"]]
+    assert told[3] == (
+        "entry `A3` of `env` refers to `A2`: entry `A2` of `env` refers to `A1`: entry `A1` of `env` refers to `A0`: "
+        "nothing defines `A0`"
+    )
+    assert max(map(len, told)) < 1100
+
+
+def test_a_path_that_holds_an_equals_sign(tmp_path: Path) -> None:
+    (tmp_path / "a=b.yaml").write_text(POD)
+    answer = run("explain", str(tmp_path / "a=b.yaml"), "REGION=eu=west", "--output", "json", stdin=b"")
+    assert [one["value"] for one in json.loads(answer.stdout)["references"]] == ["eu=west"]
+
+
+def test_a_file_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    answer = run("explain", str(tmp_path), str(tmp_path / "pod.yaml"), "--output", "json", stdin=b"")
+    assert len(json.loads(answer.stdout)["references"]) == 1
+
+
+def test_what_is_no_file_in_a_directory_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / ".#pod.yaml").symlink_to("me@desk.4711")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert inputs.files([str(tmp_path)]) == [f"{tmp_path}/pod.yaml"]
+
+
+def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "\udcff.yaml").write_text(POD)
+    answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
+    assert [one["file"] for one in json.loads(answer.stdout)["references"]] == [f"{tmp_path}/\\udcff.yaml"]
+
+
+def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def walk(folder: str, onerror: Callable[[OSError], None]) -> Iterator[tuple[str, list[str], list[str]]]:
+        onerror(PermissionError(13, "Permission denied", folder))
+        yield from ()
+
+    monkeypatch.setattr(os, "walk", walk)
+    with pytest.raises(stdio.InputError, match=f"^{tmp_path}: Permission denied$"):
+        inputs.files([str(tmp_path)])
+
+
+def test_standard_output_that_is_full() -> None:
+    command = ["bash", "-c", '"$@" >/dev/full', "", *FILTER, "explain", "-"]
+    done = subprocess.run(command, input=POD.encode(), capture_output=True, check=False, cwd=ROOT)
+    assert (done.stderr, done.returncode) == (b"[error] standard output: No space left on device\n", 1)
+
+
+def test_the_filter_does_not_pay_for_it() -> None:
+    costly = "{'expand_vars.commands', 'rich'}"
+    program = f"import sys; from expand_vars import cli; print([name for name in sys.modules if name in {costly}])"
+    assert run("-c", program, command=(sys.executable,), stdin=b"").stdout == b"[]\n"

@@ -1,0 +1,217 @@
+"""What there is to tell, and how: the reasons of expansion, one result each, their severities (decisions 2 and 27)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.expand_vars.expansion.running import config_map, pod, run
+
+A = "variables: [{name: A, value: x$$}, {name: LIVE, value: 'http://$(HOST)'}]\n"
+
+# A container, and the findings about variables that it shadows or escapes, but for those that nothing refers to.
+SHADOWED = {
+    "env: [{name: A, value: own}]\nargs: [$(A)]": ["Shadowed"],
+    "env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]\nargs: [$(A)]": ["Shadowed"],
+    "env: [{name: A, value: x$$}]\nargs: [$(A)]": [],
+    "env: [{name: A, value: x$}]\nargs: [$(A)]": [],
+    "env: [{name: A, value: own}]": [],
+    "env: [{name: HOST, value: db}, {name: LIVE, value: 'http://db'}]\nargs: [$(LIVE)]": [],
+    "env: [{name: HOST, value: db}, {name: LIVE, value: 'http://$(HOST)'}]\nargs: [$(LIVE)]": [],
+    "args: [$$(A)]": ["EscapeKept"],
+    "args: [$$(B), $$(A, $$A]": [],
+    "args: [$$$$(A)$(A)]": ["EscapeKept"],
+}
+
+
+@pytest.mark.parametrize("container", SHADOWED)
+def test_what_is_told_of_variables_that_do_not_win(container: str) -> None:
+    assert [one for one in run(pod(container), spec=A).reasons if one != "UnusedVariable"] == SHADOWED[container]
+
+
+@pytest.mark.parametrize("policy", ["lookup: [Variables, Container]", "lookup: [Container]", "escapes: Unescape"])
+def test_what_is_not_told_where_it_is_so_wished(policy: str) -> None:
+    told = {"lookup": [], "escapes": ["Shadowed"]}[policy.partition(":")[0]]
+    item = pod("env: [{name: A, value: own}]\nargs: [$(A)" + (", $$(A)]" if "escapes" in policy else "]"))
+    assert [one for one in run(item, spec=A + policy).reasons if one != "UnusedVariable"] == told
+
+
+HEADLESS = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {clusterIP: None, ports: [{port: 80}]}\n"
+MESSAGES = {
+    "env: [{name: A, value: own}]\nargs: [$(A)]": (
+        "info Shadowed spec.containers[name=app].args[0]: "
+        "container `app` declares `A` itself, which wins over the variable"
+    ),
+    "args: [a, $$(A)]": (
+        "info EscapeKept spec.containers[name=app].args[1]: `$$(A)` is an escape: container `app` gets the text `$(A)`"
+    ),
+    "env: [{name: X, value: $(LATER)}, {name: LATER, value: x}]": (
+        "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `LATER` below "
+        "`X`: move `LATER` above it; the kubelet leaves it as it is written"
+    ),
+    "env: [{name: X, value: $(X)}]": (
+        "warning ForwardReference spec.containers[name=app].env[name=X].value: `$(X)` refers to itself, and nothing "
+        "above it in container `app` declares it; the kubelet leaves it as it is written"
+    ),
+    "env: [{name: X, value: $(LIVE)}, {name: HOST, value: x}]": (
+        "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `HOST` below "
+        "`X`: move `HOST` above it; the kubelet leaves it as it is written"
+    ),
+    "args: [$(host)]\nenv: [{name: HOST, value: x}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: "
+        "nothing defines `$(host)` in container `app`: it stays as it is written; did you mean `HOST`?"
+    ),
+    "args: [$(HOSTS)]\nenv: [{name: HOST, value: x}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: "
+        "nothing defines `$(HOSTS)` in container `app`: it stays as it is written; did you mean `HOST`?"
+    ),
+    "args: [$(OPTION)]\nenv: [{name: OPTION, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]": (
+        "warning UnresolvedReference spec.containers[name=app].args[0]: nothing defines `$(OPTION)` in container "
+        "`app`, since ConfigMap `c` has no key `o`: it stays as it is written"
+    ),
+    "args: [$(KEY)]\nenv: [{name: KEY, valueFrom: {configMapKeyRef: {name: c, key: k}}}]": (
+        "warning MissingKey spec.containers[name=app].args[0]: `$(KEY)` in container `app`: "
+        "ConfigMap `c` has no key `k`, without which the container does not start"
+    ),
+    "args: [$(DB_SERVICE_PORT)]": (
+        "warning ServiceWithoutAddress spec.containers[name=app].args[0]: `$(DB_SERVICE_PORT)` in container `app`: "
+        "Service `db` is headless, so it gives no variables"
+    ),
+    "env: [{name: EMPTY}]\nvolumeMounts: [{subPathExpr: $(EMPTY)}]": (
+        "warning EmptySubPath spec.containers[name=app].volumeMounts[0].subPathExpr: "
+        "`EMPTY` is empty, and container `app` does not start with an empty variable in here: it stays as it is written"
+    ),
+    "env: [{name: X, value: '$(A)'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
+        "an exec probe of container `app` sees `X` as it was written, so it keeps that text"
+    ),
+    "env: [{name: X, value: '$$'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
+        "an exec probe of container `app` sees `X` as it is written: nothing in it is expanded there"
+    ),
+    "env: [{name: X, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]\nstartupProbe: {exec: {command: [$(X)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
+        "an exec probe of container `app` sees an empty `X`: it does not know `valueFrom`"
+    ),
+    "envFrom: [{configMapRef: {name: c}}]\nstartupProbe: {exec: {command: [$(OF_C)]}}": (
+        "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
+        "an exec probe of container `app` does not see `OF_C`: it knows the values in `env` alone"
+    ),
+    "args: [$(NOPE), x, $(NOPE)$(NOPE)]\ncommand: [$(NOPE)]": (
+        "warning UnresolvedReference spec.containers[name=app].command[0], spec.containers[name=app].args[0], "
+        "spec.containers[name=app].args[2]: nothing defines `$(NOPE)` in container `app`: it stays as it is written"
+    ),
+}
+
+
+@pytest.mark.parametrize("container", MESSAGES)
+def test_the_sentences(container: str) -> None:
+    ran = run(pod(container), config_map("c", "{OF_C: x}"), HEADLESS, spec=A)
+    assert [one for one in ran.told if "UnusedVariable" not in one] == [MESSAGES[container]]
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        "envFrom: [{secretRef: {name: s}}]\nenv: [{name: X, value: $(X)}]",
+        "envFrom: [{secretRef: {name: s}}]\nenv: [{name: X, value: $(Z)}, {name: Z, value: z}]",
+        "env: [{name: X, value: $(API_PORT)}, {name: API_PORT, value: y}]",
+    ],
+)
+def test_what_the_kubelet_may_know_from_elsewhere_is_no_forward_reference(env: str) -> None:
+    ran = run(pod(env))
+    assert (ran.text, ran.told) == (pod(env), [])
+
+
+QUIET = {
+    "the API server chooses": "env: [{name: X, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]\nargs: [$(X)]",
+    "a Secret": "env: [{name: X, valueFrom: {secretKeyRef: {name: s, key: k}}}]\nargs: [$(X)]",
+    "a ConfigMap that is not there": "env: [{name: X, valueFrom: {configMapKeyRef: {name: e, key: k}}}]\nargs: [$(X)]",
+    "a ConfigMap that is": "envFrom: [{configMapRef: {name: c}}]\nargs: [$(OF_C)]",
+    "a Service that is not there": "args: [$(API_SERVICE_HOST), $(API_PORT)]",
+    "an optional key that nobody refers to":
+        "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]\nargs: [$$(X)]",
+    "a missing key that nobody refers to":
+        "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: o}}}]\nargs: [$$(X)]",
+    "shell text in a probe": "livenessProbe: {exec: {command: [sh, -c, 'test $(cat /f) $(date)']}}",
+    "shell text in a hook": "lifecycle: {preStop: {exec: {command: [sh, -c, 'kill $(cat /f) $(date)']}}}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", QUIET)
+def test_what_the_kubelet_or_a_shell_will_resolve_is_no_finding(case: str) -> None:
+    ran = run(pod(QUIET[case]), config_map("c", "{OF_C: x}"))
+    assert (ran.items[0], ran.told) == (run(pod(QUIET[case])).items[0], [])
+
+
+def test_a_secret_variable_that_may_not_be_written_is_told_where_it_stays() -> None:
+    item = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: hunter2, other: $(T)}\n"
+    spec = "variables: [{name: T, valueFrom: {secretKeyRef: {name: s, key: k}}}]\n"
+    spec += "targets: [{select: {kind: Secret}, fieldPaths: [stringData.other]}]"
+    ran = run(pod("args: [$(T)]"), item, spec=spec)
+    assert (ran.container["args"], ran.reasons) == (["$(T)"], ["SecretReference"])
+
+
+def test_there_is_one_result_for_each_container_and_name() -> None:
+    item = pod("args: [$(B), $(C), $(B)]\n") + "  - name: other\n    args: [$(B)]\n  - args: [$(B)]\n"
+    assert sorted(one.field or "" for one in run(item).results) == [
+        "spec.containers[2].args[0]",
+        "spec.containers[name=app].args[0], spec.containers[name=app].args[2]",
+        "spec.containers[name=app].args[1]",
+        "spec.containers[name=other].args[0]",
+    ]
+    assert len(run(item, item).results) == 2 * 4
+
+
+@pytest.mark.parametrize(("word", "severity"), [("Ignore", None), ("Warn", "warning"), ("Error", "error")])
+def test_unresolved_sets_the_severity_of_what_stays_and_of_nothing_else(word: str, severity: str | None) -> None:
+    item = pod("args: [$(NOPE), $(A)]\nimage: $(A)\nenv: [{name: X, value: $(Z)}, {name: Z}, {name: A, value: own}]")
+    ran = run(item, spec=f"{A}unresolved: {word}")
+    found = {one.reason: one.severity for one in ran.results}
+    by_policy = {} if severity is None else {"UnresolvedReference": severity, "ForwardReference": severity}
+    assert found == {"Shadowed": "info", "UntargetedReference": "warning", "UnusedVariable": "info"} | by_policy
+    assert (ran.text == "") == (word == "Error")
+
+
+@pytest.mark.parametrize("word", ["Ignore", "Warn", "Error"])
+def test_unresolved_is_about_variables_too(word: str) -> None:
+    ran = run(pod("args: []"), spec=f"variables: [{{name: A, value: $(A)}}]\nunresolved: {word}")
+    assert [one.severity for one in ran.results] == {"Ignore": [], "Warn": ["warning"], "Error": ["error"]}[word]
+
+
+def test_a_literal_value_that_looks_like_a_reference_is_told_where_it_is_inserted() -> None:
+    settings = config_map("c", "{A: '$(X)-$(Y)', B: '$(X)', C: plain}", "annotations: {expandvars.dev/skip: 'true'}")
+    spec = "variablesFrom: [{configMapRef: {name: c}}]"
+    ran = run(pod("env: [{name: B, value: own}]\nargs: [$(A), $(B), $(C)]"), settings, spec=spec)
+    (told,) = (one for one in ran.told if "Shadowed" not in one)
+    inserted = "`$(X)`, `$(Y)` in it is inserted as text, not as a reference"
+    assert told == f"warning LiteralReference None: the value of `A` is literal: {inserted}"
+
+
+def test_variables_that_nothing_refers_to_are_told_in_one_result() -> None:
+    item = pod("args: [$(USED), $$(ESCAPED)]\nenv: [{name: SHADOWED}, {name: X, value: $(SHADOWED)}]\nimage: $(IMAGE)")
+    variables = [f"{{name: {name}, value: x}}" for name in ("USED", "ESCAPED", "SHADOWED", "IMAGE", "INNER", "OTHER")]
+    spec = f"""\
+variables: [{", ".join(variables)}, {{name: OUTER, value: $(INNER)}}]
+variablesFrom: [{{configMapRef: {{name: c}}}}]
+kustomizeVars: [{{name: VAR, objref: {{kind: Pod, name: web}}}}, {{name: OTHER, objref: {{kind: Pod, name: web}}}}]
+"""
+    ran = run(item, config_map("c", "{SILENT: x}"), spec=spec)
+    assert [one.message for one in ran.of("UnusedVariable")] == [
+        "declared, but nothing that may be changed refers to it: `VAR`, `OTHER`, `ESCAPED`, `OUTER`"
+    ]
+
+
+@pytest.mark.parametrize(("second", "told"), [("x", []), ("y", ["Shadowed"])])
+def test_a_variable_that_two_configmaps_define_differently_is_told(second: str, told: list[str]) -> None:
+    spec = "variablesFrom: [{configMapRef: {name: a}}, {configMapRef: {name: b}}]"
+    ran = run(pod("args: [$(A)]"), config_map("a", "{A: x}"), config_map("b", f"{{A: {second}}}"), spec=spec)
+    assert (ran.container["args"], ran.reasons) == ([second], told)
+
+
+def test_a_run_without_findings_tells_nothing() -> None:
+    assert run(pod("args: [$(A), $(LIVE)]\nenv: [{name: HOST, value: db}]"), spec=A).results == []
+
+
+def test_a_wrong_functionconfig_is_told_and_nothing_comes_out_that_somebody_could_apply() -> None:
+    ran = run(pod("args: []"), spec="varables: []", arguments=[("A", "x")])
+    assert (ran.text, ran.reasons) == ("", ["InvalidFunctionConfig"])

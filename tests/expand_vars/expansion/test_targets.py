@@ -1,0 +1,362 @@
+"""Fields that are expanded because a functionConfig names them, and variables in fields that nobody expands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.expand_vars.expansion.running import config_map, pod, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VARIABLES = """\
+variables:
+- {name: TAG, value: "v1.4.2"}
+- {name: NUM, value: "3"}
+- {name: FLAG, value: "true"}
+- {name: DD, value: "a$$b"}
+- {name: LIVE, value: "$(NUM)-$(POD)"}
+- {name: PATH, value: "$(PATH):/bin"}
+"""
+
+BOOKS = (
+    "  annotations: {note: $(TAG), config.kubernetes.io/path: $(TAG), "
+    "kubectl.kubernetes.io/last-applied-configuration: $(TAG)}\n"
+)
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {version: $(TAG)}
+<BOOKS>spec:
+  replicas: $(NUM)
+  selector: {matchLabels: {version: $(TAG)}}
+  template:
+    metadata:
+      labels: {version: $(TAG)}
+      annotations: {note: $(TAG)}
+    spec:
+      initContainers: [{name: init, image: "init:$(TAG)"}]
+      containers:
+      - name: app
+        image: app:$(TAG)   # the tag
+        volumeMounts: [{name: v, mountPath: /$(TAG)}]
+      ephemeralContainers: [{name: debug, image: $(TAG)}]
+      volumes: [{name: v, nfs: {server: $(TAG), path: $(TAG)}}]
+""".replace("<BOOKS>", BOOKS)
+
+INGRESS = """\
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web}
+spec:
+  rules: [{host: $(TAG).example.com}, {host: static}, {}]
+  tls: [{hosts: [$(TAG).example.com], secretName: $(TAG)}]
+"""
+
+SERVICE = (
+    "apiVersion: v1\nkind: Service\nmetadata: {name: $(TAG)}\nspec:\n  ports: [{port: $(NUM), targetPort: $(NUM)}]\n"
+)
+
+# Where each preset points, as the lines of an object with `x` at every field.
+PRESETS = {
+    "Images": (DEPLOYMENT, ['image: "init:v1.4.2"', "image: app:v1.4.2   # the tag", "image: v1.4.2"]),
+    "Replicas": (DEPLOYMENT, ["replicas: 3"]),
+    "Labels": (
+        DEPLOYMENT,
+        ["  labels: {version: v1.4.2}", "matchLabels: {version: v1.4.2}", "    labels: {version: v1.4.2}"],
+    ),
+    "Annotations": (DEPLOYMENT, ["{note: v1.4.2, ", "{note: v1.4.2}"]),
+    "IngressHosts": (INGRESS, ["host: v1.4.2.example.com", "hosts: [v1.4.2.example.com]"]),
+}
+
+
+def _reverted(text: str) -> str:
+    return text.replace("v1.4.2", "$(TAG)").replace("replicas: 3", "replicas: $(NUM)")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets(preset: str) -> None:
+    item, lines = PRESETS[preset]
+    text = run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text
+    assert [line for line in lines if line not in text] == []
+    assert (text.count("v1.4.2") + text.count("replicas: 3"), _reverted(text)) == (len(lines), item)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_lead_nowhere_in_what_has_no_such_field(preset: str) -> None:
+    item = config_map("c", "{image: $(TAG), replicas: $(NUM), labels: $(TAG), host: $(TAG)}")
+    assert run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text == item
+
+
+def test_a_rollout_has_replicas_and_a_service_of_knative_has_none() -> None:
+    rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nspec: {replicas: $(NUM)}\n"
+    service = "apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {replicas: $(NUM)}\n"
+    ran = run(rollout, service, spec=f"{VARIABLES}targets: [{{preset: Replicas}}]")
+    assert ran.text == rollout.replace("$(NUM)", "3") + "---\n" + service
+
+
+def test_the_labels_of_a_service_are_those_it_has_and_those_it_selects() -> None:
+    item = "apiVersion: v1\nkind: Service\nmetadata: {labels: {a: $(TAG)}}\nspec: {selector: {b: $(TAG)}}\n"
+    assert run(item, spec=f"{VARIABLES}targets: [{{preset: Labels}}]").text == item.replace("$(TAG)", "v1.4.2")
+
+
+def test_the_labels_of_a_pod_are_its_own() -> None:
+    item = pod("args: []", "labels: {a: $(TAG)}")
+    assert run(item, spec=f"{VARIABLES}targets: [{{preset: Labels}}]").text == item.replace("$(TAG)", "v1.4.2")
+
+
+def test_the_fields_that_kustomize_expands_come_with_its_vars() -> None:
+    spec = """\
+kustomizeVars:
+- {name: TAG, objref: {apiVersion: v1, kind: ConfigMap, name: values}, fieldref: {fieldpath: data.tag}}
+- {name: NUM, objref: {kind: ConfigMap, name: values}, fieldref: {fieldPath: data.n}}
+- {name: NAME, objref: {kind: ConfigMap, name: values}}
+"""
+    values = config_map("values", '{tag: "v1.4.2", n: "3"}')
+    ran = run(DEPLOYMENT, INGRESS, SERVICE, values, spec=spec)
+    expanded = {line.strip() for line in ran.text.splitlines() if "v1.4.2" in line or ": 3" in line}
+    assert expanded == {
+        "labels: {version: v1.4.2}",
+        BOOKS.strip().replace("note: $(TAG)", "note: v1.4.2"),
+        "annotations: {note: v1.4.2}",
+        "volumeMounts: [{name: v, mountPath: /v1.4.2}]",
+        "volumes: [{name: v, nfs: {server: v1.4.2, path: $(TAG)}}]",
+        "rules: [{host: v1.4.2.example.com}, {host: static}, {}]",
+        "tls: [{hosts: [v1.4.2.example.com], secretName: v1.4.2}]",
+        "ports: [{port: 3, targetPort: 3}]",
+        'data: {tag: "v1.4.2", n: "3"}',
+    }
+
+
+# A field `f` that is a target, and what it becomes: decision 23.
+TYPED = {
+    "$(NUM)": "3",
+    "'$(NUM)'": "'3'",
+    '"$(NUM)"': '"3"',
+    "!!str $(NUM)": '"3"',
+    "$(NUM)$(NUM)": '"33"',
+    "-$(NUM)": '"-3"',
+    "$(FLAG)": "true",
+    '"$(FLAG)"': '"true"',
+    "$(TAG)": "v1.4.2",
+    "-$(TAG)  # why": "-v1.4.2  # why",
+    "$(DD)": "a$b",
+    "$(LIVE)": "3-$(POD)",
+    "$(PATH)": "$(PATH)",
+    "a$$(NUM)": "a$$(NUM)",
+    "a$$$(NUM)": "a$3",
+    "$(NOPE)": "$(NOPE)",
+    "$(NOPE)$$": "$(NOPE)$$",
+    "$(NOPE)$(NUM)$$": "$(NOPE)3$",
+    "plain": "plain",
+    "3": "3",
+    "[$(NUM)]": "[$(NUM)]",
+    "{a: $(NUM)}": "{a: $(NUM)}",
+}
+
+
+@pytest.mark.parametrize("written", TYPED)
+def test_the_type_of_a_field_is_the_authors(written: str) -> None:
+    item = f"apiVersion: v1\nkind: Thing\nf: {written}\n"
+    text = run(item, spec=f"{VARIABLES}targets: [{{fieldPaths: [f]}}]").text
+    assert text == f"apiVersion: v1\nkind: Thing\nf: {TYPED[written]}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        ("Thing", "metadata.labels.a"),
+        ("Thing", "metadata.annotations.a"),
+        ("Thing", "spec.selector.matchLabels.a"),
+        ("Pod", "spec.nodeSelector.a"),
+        ("Service", "spec.selector.a"),
+        ("ConfigMap", "data.a"),
+    ],
+)
+def test_a_map_of_strings_holds_strings(kind: str, field: str) -> None:
+    item = f"apiVersion: v1\nkind: {kind}\n"
+    for depth, key in enumerate(field.split(".")):
+        item += f"{'  ' * depth}{key}:\n"
+    spec = f"{VARIABLES}targets: [{{fieldPaths: [{field}]}}]"
+    written = run(f"{item[:-1]} $(NUM)\n", spec=spec).text
+    assert written == f'{item[:-1]} "3"\n'
+    assert run(written, spec=spec).text == written
+
+
+def test_variables_that_may_not_be_written_stay() -> None:
+    item = "kind: Thing\nf: $(TAG)\n"
+    ran = run(item, spec=f"{VARIABLES}targets: [{{fieldPaths: [f]}}]\ninline: [Literals]")
+    assert (ran.text, ran.reasons) == (item, ["ForwardReference", "UnusedVariable"])
+
+
+# What `select`, `reject` and `fieldPaths` of a target say, and the values that are expanded.
+LEADING = {
+    "every value of a mapping": ("fieldPaths: ['data[*]']", "abc"),
+    "one of them": ("fieldPaths: [data.b]", "b"),
+    "two of them, one twice": ("fieldPaths: [data.a, 'data[*]', data.a]", "abc"),
+    "an element by name": ("fieldPaths: ['list[name=x].v']", "x"),
+    "each element": ("fieldPaths: ['list[*].v']", "xy"),
+    "one selector": ("select: {kind: Thing}\n  fieldPaths: [data.a]", "a"),
+    "a list of selectors": ("select: [{kind: Other}, {name: th.*}]\n  fieldPaths: [data.a]", "a"),
+    "another kind": ("select: {kind: Other}\n  fieldPaths: [data.a]", ""),
+    "one rejected": ("select: {kind: Thing}\n  reject: {name: thing}\n  fieldPaths: [data.a]", ""),
+    "a list of which one rejects": ("reject: [{kind: Other}, {labelSelector: app}]\n  fieldPaths: [data.a]", ""),
+    "others rejected": ("reject: [{kind: Other}]\n  fieldPaths: [data.a]", "a"),
+    "a field that is not there": ("fieldPaths: [data.d.e]", ""),
+}
+
+THING = """\
+kind: Thing
+metadata: {name: thing, labels: {app: web}}
+data: {a: a$(TAG), b: b$(TAG), c: c$(TAG)}
+list: [{name: x, v: x$(TAG)}, {name: y, v: y$(TAG)}]
+"""
+
+
+@pytest.mark.parametrize("case", LEADING)
+def test_where_a_target_leads(case: str) -> None:
+    target, expected = LEADING[case]
+    text = run(THING, spec=f"{VARIABLES}targets:\n- {target}").text
+    assert "".join(re.findall(r"(.)v1\.4\.2", text)) == expected
+
+
+def test_block_scalars_keep_their_form() -> None:
+    item = config_map(
+        "c", "\n  a: |\n    one $(TAG)  # no comment\n\n      two $$(NUM) $(NUM)\n  b: >-\n    $(TAG)\n    $(DD)"
+    )
+    expected = item.replace("$(TAG)", "v1.4.2").replace("$$(NUM) $(NUM)", "$(NUM) 3").replace("$(DD)", "a$b")
+    assert run(item, spec=f"{VARIABLES}targets: [{{fieldPaths: ['data[*]']}}]").text == expected
+
+
+def test_every_finding_in_targets_is_told_once() -> None:
+    item = pod("args: []", "annotations: {a: $(NOPE), b: $(NOPE)-$(NOPE), c: $(LIVE), d: $(not a name)}")
+    spec = f"{VARIABLES}targets: [{{preset: Annotations}}, {{fieldPaths: ['metadata.annotations[*]']}}]"
+    told = [one for one in run(item, spec=spec).told if "Unresolved" in one]
+    warning, stays = "warning UnresolvedReference", "it stays as it is written"
+    assert told == [
+        f"{warning} metadata.annotations.a, metadata.annotations.b: no variable defines `$(NOPE)`: {stays}",
+        f"{warning} metadata.annotations.c: no variable defines `$(POD)`: {stays}",
+    ]
+
+
+def test_a_target_in_a_field_that_the_kubelet_expands_is_an_error() -> None:
+    item = pod("args: [$(NUM), $(NUM)]\nenv: [{name: A, value: $(NUM)}]")
+    ran = run(item, spec=f"{VARIABLES}targets: [{{preset: Images}}, {{fieldPaths: ['spec.containers[*].args[*]']}}]")
+    assert ran.text == ""
+    (told,) = (one for one in ran.told if one.startswith("error"))
+    assert told == (
+        "error InvalidTarget spec.containers[name=app].args[0], spec.containers[name=app].args[1]: the kubelet expands "
+        "this, so it is expanded anyway and cannot be a target: see `spec.targets[1]`"
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["command[0]", "env[0].value", "volumeMounts[*].subPathExpr", "livenessProbe.exec.command[*]"],
+)
+def test_no_field_that_the_kubelet_expands_can_be_a_target(path: str) -> None:
+    fields = """\
+command: [a]
+env: [{name: A, value: a}]
+volumeMounts: [{name: v, subPathExpr: a}]
+livenessProbe: {exec: {command: [a]}}
+"""
+    spec = f"targets: [{{fieldPaths: ['spec.containers[*].{path}'], required: true}}]"
+    assert run(pod(fields), spec=spec).reasons == ["InvalidTarget"]
+
+
+def test_a_target_that_is_required_must_lead_somewhere() -> None:
+    spec = """\
+targets:
+- {fieldPaths: [data.a, data.nowhere], required: true}
+- {fieldPaths: [data.nowhere], required: false}
+- {select: {kind: Nothing}, fieldPaths: [data.a], required: true}
+- {preset: Images, required: true}
+"""
+    message = "this target is required, and leads to no field of any item"
+    assert run("kind: Thing\ndata: {a: x}\n", spec=spec).told == [
+        f"error RequiredTarget spec.targets[2]: {message}", f"error RequiredTarget spec.targets[3]: {message}",
+    ]  # fmt: skip
+
+
+# A field that refers to a variable, and the entry that makes it a target.
+UNTARGETED = {
+    pod("image: $(TAG)"): "{preset: Images}",
+    pod("workingDir: $(TAG)"): '{select: {kind: Pod}, fieldPaths: ["spec.containers[*].workingDir"]}',
+    pod("args: []", "labels: {a: $(TAG)}"): "{preset: Labels}",
+    pod("args: []", "annotations: {a.b/c: $(TAG)}"): "{preset: Annotations}",
+    INGRESS.replace("$(TAG)", "x", 1).replace("secretName: $(TAG)", ""): "{preset: IngressHosts}",
+    DEPLOYMENT.split("  labels")[0] + "spec: {replicas: $(TAG)}\n": "{preset: Replicas}",
+    config_map("c", "{a.b: $(TAG)}"): "{select: {kind: ConfigMap}, fieldPaths: [\"data['a.b']\"]}",
+    "apiVersion: example.com/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{args: [$(TAG)]}]}}}\n": (
+        '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.template.spec.containers[*].args[*]"]}'
+    ),
+}
+
+
+@pytest.mark.parametrize("item", UNTARGETED)
+def test_a_variable_in_a_field_that_nobody_expands_comes_with_the_entry_that_would(item: str) -> None:
+    (told,) = (one for one in run(item, spec="variables: [{name: TAG, value: x}]").told if "Untargeted" in one)
+    message = "`$(TAG)` stays: this field is expanded only as a target"
+    assert told.partition(": ")[2] == f"{message}, `targets: [{UNTARGETED[item]}]`"
+
+
+def test_what_nobody_declared_needs_no_entry() -> None:
+    item = "kind: Thing\na: *elsewhere\nb: $(NOPE)$(TAG)\n"
+    ran = run(item, spec="variables: [{name: TAG, value: x}]")
+    assert [(one.reason, one.field) for one in ran.results] == [("UntargetedReference", "b")]
+
+
+def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_entries() -> None:
+    item = pod("image: $(TAG)\nworkingDir: $(TAG)", "annotations: {a: '$(TAG)', b: $(TAG)}")
+    ran = run(item, spec="variables: [{name: TAG, value: x}]")
+    entries = (
+        '{preset: Annotations}, {preset: Images}, {select: {kind: Pod}, fieldPaths: ["spec.containers[*].workingDir"]}'
+    )
+    (told,) = ran.told
+    assert told == (
+        "warning UntargetedReference metadata.annotations.a, metadata.annotations.b, spec.containers[name=app].image, "
+        "spec.containers[name=app].workingDir: `$(TAG)` stays: this field is expanded only as a target, "
+        f"`targets: [{entries}]`"
+    )
+
+
+keys = st.one_of(st.sampled_from(["a", "spec", "containers", "env", "args", "value", "image"]), st.text(max_size=3))
+trees = st.recursive(
+    st.sampled_from(["$(TAG)", "a$(TAG)$$", "none", "$$(TAG)"]),
+    lambda below: st.one_of(st.lists(below, max_size=3), st.dictionaries(keys, below, max_size=3)),
+    max_leaves=6,
+)
+kinds = st.sampled_from(["v1 Pod", "v1 ConfigMap", "apps/v1 Deployment", "example.com/v1 Pod", "v1 On", "v1 A+b"])
+
+
+@given(
+    kinds, st.dictionaries(keys.filter(lambda key: key not in {"apiVersion", "kind", "metadata"}), trees, max_size=4)
+)
+def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, Any]) -> None:
+    version, kind = kind.split()
+    item = yaml.safe_dump({"apiVersion": version, "kind": kind, **tree}, allow_unicode=True)
+    declared = "variables: [{name: TAG, value: x}]\n"
+    for result in run(item, spec=declared).of("UntargetedReference"):
+        match = re.search(r"`(targets: \[.*\])`$", result.message, re.DOTALL)
+        assert match
+        ran = run(item, spec=declared + match[1])
+        assert ran.reasons in ([], ["EscapeKept"])
+        assert "$(TAG)" not in "".join(_leaves(ran.items[0])).replace("$$(TAG)", "")
+
+
+def _leaves(node: Any) -> Iterator[str]:
+    if isinstance(node, dict | list):
+        for below in node.values() if isinstance(node, dict) else node:
+            yield from _leaves(below)
+    elif isinstance(node, str):
+        yield node

@@ -1,0 +1,108 @@
+"""The worked examples of spec/expansion.md, 4, from a workload to what its container gets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from tests.expand_vars.expansion.kubelet import start
+from tests.expand_vars.expansion.kubelet_sources import Cluster, Pod
+from tests.expand_vars.expansion.running import config_map, pod, run
+
+KNOWN = {"A": "x", "PW": "p$w", "V": "$(A)", "D": "$", "DD": "a$$b", "E": ""}
+ONLY_THERE = {"U": "run"}
+CLUSTER = Cluster(
+    {("ConfigMap", "known"): KNOWN, ("ConfigMap", "only-there"): ONLY_THERE},
+    [],
+    {"metadata.namespace": "default"},
+    labels={},
+    allocatable={},
+    devices={},
+    skips_odd_names=False,
+)
+ENV_FROM = "envFrom: [{configMapRef: {name: only-there}}, {configMapRef: {name: known}}]"
+
+# As written; what the kubelet gives; what is written by `escapes: Keep`; by Unescape, and what the kubelet gives then.
+EXAMPLES = [
+    ("$(A)", "x", "x", "x", "x"),
+    ("$$(A)", "$(A)", "$$(A)", "$(A)", "x"),
+    ("$$$(A)", "$x", "$$x", "$x", "$x"),
+    ("$(A)-$(U)", "x-run", "x-$(U)", "x-$(U)", "x-run"),
+    ("$$(U)", "$(U)", "$$(U)", "$(U)", "run"),
+    ("$(PW)", "p$w", "p$$w", "p$w", "p$w"),
+    ("$(V)", "$(A)", "$$(A)", "$(A)", "x"),
+    ("$(D)(A)", "$(A)", "$$(A)", "$(A)", "x"),
+    ("$(DD)", "a$$b", "a$$$$b", "a$$b", "a$b"),
+    ("[$(E)]", "[]", "[]", "[]", "[]"),
+    ("echo $$ $(date)", "echo $ $(date)", "echo $$ $(date)", "echo $ $(date)", "echo $ $(date)"),
+]
+
+
+def _written(text: str, escapes: str) -> str:
+    """Return what becomes of a text that is an argument of a container."""
+    container = f"{ENV_FROM}\nargs: [{json.dumps(text)}]"
+    spec = f"inline: [ConfigMaps]\nescapes: {escapes}\nunresolved: Ignore"
+    return str(run(pod(container), config_map("known", json.dumps(KNOWN)), spec=spec).container["args"][0])
+
+
+def _given(text: str) -> str:
+    """Return what the kubelet makes of a text that is an argument of a container."""
+    workload = yaml.safe_load(pod(f"{ENV_FROM}\nargs: [{json.dumps(text)}]"))
+    (started,) = start(Pod(workload), CLUSTER, [], [])
+    return started.args[0]
+
+
+@pytest.mark.parametrize(("text", "given", "kept", "unescaped", "given_then"), EXAMPLES)
+def test_a_text(text: str, given: str, kept: str, unescaped: str, given_then: str) -> None:
+    assert _given(text) == given
+    assert _written(text, "Keep") == kept
+    assert _given(kept) == given
+    assert _written(kept, "Keep") == kept
+    assert _written(text, "Unescape") == unescaped
+    assert _given(unescaped) == given_then
+
+
+def test_a_whole_container() -> None:
+    container = """\
+env:
+- {name: URL, value: "pg://$(HOST)"}      # forward reference: the kubelet never resolves it
+- {name: HOST, value: db}
+- {name: PW, value: "pa$$word"}           # pa$word
+- {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+args: ["$(URL)", "$(HOST)", "$(PW)", "$(POD)", "$$(HOST)"]
+"""
+    expected = container.replace('"$(HOST)", "$(PW)", "$(POD)"', '"db", "pa$$word", "$(POD)"')
+    assert run(pod(container)).text == pod(expected)
+
+
+# A field of a container, and what it becomes when it declares `H: db` and `URL: http://$(H)` and is given `E: ""`.
+FIELDS = {
+    "command: ['$(URL)']": "command: ['http://db']",
+    "args: ['$(URL)']": "args: ['http://db']",
+    "args: ['$(PORT)']": "args: ['8080']",
+    "volumeMounts: [{subPathExpr: $(H)}]": "volumeMounts: [{subPathExpr: db}]",
+    "volumeMounts: [{subPathExpr: x$(E)}]": "volumeMounts: [{subPathExpr: x$(E)}]",
+    "livenessProbe: {exec: {command: [$(H)]}}": "livenessProbe: {exec: {command: [db]}}",
+    "livenessProbe: {exec: {command: ['$(URL)']}}": "livenessProbe: {exec: {command: ['http://$$(H)']}}",
+    "livenessProbe: {exec: {command: [$(OF)]}}": "livenessProbe: {exec: {command: [$(OF)]}}",
+    "livenessProbe: {httpGet: {path: $(H)}}": "livenessProbe: {httpGet: {path: $(H)}}",
+    "lifecycle: {preStop: {exec: {command: [$(H)]}}}": "lifecycle: {preStop: {exec: {command: [$(H)]}}}",
+    "image: $(H)": "image: $(H)",
+    "workingDir: /$(H)": "workingDir: /$(H)",
+}
+
+
+@pytest.mark.parametrize(("written", "becomes"), FIELDS.items())
+def test_a_rule_of_a_field(written: str, becomes: str) -> None:
+    env = """\
+env:
+- {name: H, value: db}
+- {name: PORT, value: "8080"}
+- {name: E}
+- {name: URL, value: "http://$(H)"}
+- {name: OF, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+"""
+    expanded = env.replace("$(H)", "db")
+    assert run(pod(env + written), spec="unresolved: Ignore").text == pod(expanded + becomes)

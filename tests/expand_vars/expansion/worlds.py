@@ -1,0 +1,321 @@
+"""Random workloads, the items beside them, clusters that agree with those, and functionConfigs (decision 43).
+
+A case is drawn from one number. Drawn choice by choice, as hypothesis likes to, most cases would be small changes of a
+few others, and rare meetings would be rarer still.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+from hypothesis import strategies as st
+
+from tests.expand_vars.expansion.kubelet import PROBES, Variable
+from tests.expand_vars.expansion.kubelet_sources import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Object = dict[str, Any]
+
+INLINE = ["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
+OWN = ["A", "B"]
+"""What containers declare."""
+KEYS = ["A", "K", "WEB_SERVICE_PORT", "1X"]
+"""What ConfigMaps and Secrets have; the last is no name to an older kubelet."""
+VARIABLES = ["A", "B", "K", "P_K", "V", "WEB_SERVICE_PORT", "FOO_SERVICE_HOST"]
+OF_SERVICES = [
+    "WEB_SERVICE_HOST", "WEB_SERVICE_PORT", "WEB_SERVICE_PORT_HTTP", "WEB_PORT", "WEB_PORT_80_TCP_PROTO",
+    "FOO_SERVICE_HOST", "FOO_SERVICE_PORT", "FOO_SERVICE_SERVICE_PORT", "V6_PORT_443_TCP", "HEADLESS_SERVICE_PORT",
+    "TWICE_SERVICE_PORT", "LOCAL_SERVICE_PORT", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "ONLY_THERE_PORT",
+]  # fmt: skip
+PREFIXES = ["", "P_"]
+
+STATED = ["metadata.name", "metadata.namespace", "metadata.labels['app']", "metadata.annotations['note']"]
+PATHS = [
+    *STATED, *STATED, "spec.nodeName", "spec.serviceAccountName", "metadata.labels['added']", "metadata.labels['none']",
+    "metadata.uid", "status.podIP",
+]  # fmt: skip
+RESOURCES = [f"{kind}.{name}" for kind in ("limits", "requests") for name in ("cpu", "memory")]
+DIVISORS = {"cpu": ["0", "1", "1m"], "memory": ["0", "1", "1Mi", "1k"]}
+QUANTITIES = {"cpu": ["0", "250m", "1.5", "2"], "memory": ["0", "64Mi", "1e3", "0.5Ki", "1500m"]}
+
+_NAMES = [*(16 * OWN), *(4 * ["K", "P_K", "1X", "WEB_SERVICE_PORT"]), *(3 * ["V"]), *OF_SERVICES, "U", "DEVICE"]
+_OTHERS = ["$$(A)", "$$", "$", "$(", "(A)", ")", "x", "é", "/", "$(date +%s)"]
+_PARTS = [*(f"$({name})" for name in _NAMES), *_OTHERS]
+_VALUES = ["", "x", "p$w", "$(A)", "$$", "$", "$(X", "é", "a\nb", "$(K)"]
+
+
+class World(NamedTuple):
+    """Everything that a case of the law needs."""
+
+    workload: Object
+    items: list[Object]
+    cluster: Cluster
+    variables: list[Variable]
+    lookup: list[str]
+    inline: list[str]
+    text: str
+    """The workload in one of the ways in which YAML writes it."""
+
+    @property
+    def spec(self) -> str:
+        """What the functionConfig says. Literal variables are read from a ConfigMap, which `documents` has too."""
+        variables = [
+            {"name": one.name, "valueFrom": {"configMapKeyRef": {"name": "values", "key": one.name}}}
+            if one.literal
+            else {"name": one.name, "value": one.text}
+            for one in self.variables
+        ]
+        spec = {"variables": variables, "lookup": self.lookup, "inline": self.inline, "unresolved": "Ignore"}
+        return json.dumps(spec)
+
+    @property
+    def known(self) -> list[Variable]:
+        """The variables that may be written down."""
+        return self.variables if "Variables" in self.inline else []
+
+    def documents(self) -> list[str]:
+        """Return the items but for the workload, as JSON."""
+        data = {one.name: one.text for one in self.variables if one.literal}
+        values = _object("ConfigMap", "values", data=data)
+        values["metadata"]["annotations"] = {"expandvars.dev/skip": "true"}
+        return [json.dumps(item) + "\n" for item in (*self.items, values)]
+
+
+def _object(kind: str, name: str, namespace: str = "", **fields: Any) -> Object:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": "v1", "kind": kind, "metadata": metadata, **fields}
+
+
+# Entries of `env`, and sources of `envFrom`.
+
+_OF_KIND = {
+    "ConfigMap": ("configMap", ["settings", "settings", "hidden"]),
+    "Secret": ("secret", ["token", "token", "vault"]),
+}
+
+
+def _text(chance: Random) -> str:
+    return "".join(chance.choices(_PARTS, k=chance.randint(1, 4)))
+
+
+def _optional(chance: Random) -> bool:
+    return chance.random() < 0.9
+
+
+def _key(chance: Random, kind: str) -> Object:
+    prefix, listed = _OF_KIND[kind]
+    key = chance.choice(["A", "A", "K", "K", "Z"])
+    return {f"{prefix}KeyRef": {"name": chance.choice(listed), "key": key, "optional": _optional(chance)}}
+
+
+def _resource_field(chance: Random) -> Object:
+    resource = chance.choice(RESOURCES)
+    reference = {"resource": resource, "divisor": chance.choice(DIVISORS[resource.partition(".")[2]])}
+    if chance.random() < 0.2:
+        reference["containerName"] = chance.choice(["app", "app", "init"])
+    return {"resourceFieldRef": reference}
+
+
+_SOURCES: dict[str, Callable[[Random], Object]] = {
+    "Downward": lambda chance: {"fieldRef": {"fieldPath": chance.choice(PATHS)}},
+    "Resources": _resource_field,
+    "ConfigMaps": lambda chance: _key(chance, "ConfigMap"),
+    "Secrets": lambda chance: _key(chance, "Secret"),
+}
+
+
+def _entry(chance: Random, word: str) -> Object:
+    """Return an entry of `env` whose value is of the kind that a word of `inline` stands for, if there is one."""
+    entry = {"name": chance.choice(OWN)}
+    if word in _SOURCES:
+        return entry | chance.choice([{}, {"value": ""}]) | {"valueFrom": _SOURCES[word](chance)}
+    value = chance.choice([_text(chance), _text(chance), *chance.choices(_VALUES, k=2), None])
+    return entry if value is None else entry | {"value": value}
+
+
+def _env_from(chance: Random) -> Object:
+    prefix, listed = _OF_KIND[chance.choice(["ConfigMap", "ConfigMap", "Secret"])]
+    source: Object = {f"{prefix}Ref": {"name": chance.choice(listed), "optional": _optional(chance)}}
+    return source | chance.choice([{}, *({"prefix": prefix} for prefix in PREFIXES)])
+
+
+def _container(chance: Random, name: str, word: str) -> Object:
+    """Return a container in which most entries of `env` are of one kind."""
+    container: Object = {"name": name}
+    if chance.random() < 0.5:
+        container["envFrom"] = [_env_from(chance) for _ in range(chance.randint(1, 3))]
+    words = chance.choices([word, word, "Literals", *_SOURCES], k=chance.randint(1, 4))
+    container["env"] = [_entry(chance, word) for word in words]
+    container["command"] = [_text(chance) for _ in range(chance.randint(0, 1))]
+    container["args"] = [_text(chance) for _ in range(chance.randint(2, 3))]
+    if chance.random() < 0.2:
+        container["volumeMounts"] = [_mount(chance) for _ in range(chance.randint(1, 2))]
+    for kind in PROBES:
+        if chance.random() < 0.1:
+            container[kind] = {"exec": {"command": [_text(chance) for _ in range(chance.randint(1, 2))]}}
+    container["resources"] = {
+        kind: {name: chance.choice(listed) for name, listed in QUANTITIES.items() if chance.random() < 0.5}
+        for kind in ("limits", "requests")
+    }
+    return container
+
+
+def _mount(chance: Random) -> Object:
+    return {"name": "data", "mountPath": "/data"} | chance.choice([{}, {"subPathExpr": _text(chance)}])
+
+
+def _workload(chance: Random, word: str) -> Object:
+    spec: Object = {"containers": [_container(chance, "app", word)]}
+    if chance.random() < 0.2:
+        spec["initContainers"] = [_container(chance, "init", word)]
+    spec |= chance.choice([{}, {}, {}, {"enableServiceLinks": False}, {"enableServiceLinks": True}])
+    spec |= chance.choice([{}, {"serviceAccountName": "me"}, {"serviceAccount": "me", "nodeName": "node"}])
+    labels = chance.choice([{}, {"labels": {"app": "web"}}, {"labels": {"app": "$x"}, "annotations": {"note": ""}}])
+    kind, version = chance.choice([("Pod", "v1"), ("Pod", "v1"), ("Deployment", "apps/v1"), ("Job", "batch/v1")])
+    workload = _object(kind, "web", chance.choice(["", "shop"])) | {"apiVersion": version}
+    if kind == "Pod":
+        workload["metadata"] |= labels
+        return workload | {"spec": spec}
+    return workload | {"spec": {"template": {"metadata": labels, "spec": spec}}}
+
+
+# What is beside the workload: objects that it can read, and what its cluster has.
+
+_PORTS: list[list[Object]] = [
+    [{"port": 80}],
+    [{"name": "http", "port": 80}, {"name": "dns", "port": 53, "protocol": "UDP"}],
+]
+_CLASHING: list[tuple[str, Object]] = [
+    ("foo", {}),
+    ("foo-service", {"clusterIP": "10.0.0.3"}),
+    ("kubernetes-service", {"clusterIP": "10.0.0.4"}),
+]
+_OTHER: list[tuple[str, Object]] = [
+    ("v6", {"clusterIP": "fd00::2", "ports": [{"port": 443}]}),
+    ("headless", {"clusterIP": "None"}),
+]
+
+
+def _services(chance: Random, namespace: str) -> tuple[list[Object], list[Object]]:
+    """Return the Services that are items, and those of the cluster, in which each has an address."""
+
+    def service(name: str, **spec: Any) -> Object:
+        return _object("Service", name, namespace, spec=spec)
+
+    specs = [("web", chance.choice([{}, {"clusterIP": "10.0.0.2"}])), *chance.choice([[], _CLASHING, _OTHER])]
+    ports = chance.choice(_PORTS)
+    items = [service(name, **{"ports": ports} | spec) for name, spec in specs]
+    local = service("local", ports=[{"port": 1}])
+    local["metadata"]["annotations"] = {"config.kubernetes.io/local-config": "true"}
+    twice = [service("twice", ports=[{"port": port}]) for port in (1, 2)]
+    of_api_server = _object(
+        "Service", "kubernetes", "default", spec={"clusterIP": "10.0.0.9", "ports": [{"port": 443}]}
+    )
+    there = [service("only-there", ports=[{"port": 7}]), of_api_server, chance.choice(twice)]
+    address = chance.choice(["10.0.0.1", "fd00::1"])
+    running = [one | {"spec": {"clusterIP": address} | one["spec"]} for one in (*items, *there)]
+    return [*items, local, *twice], chance.sample(running, len(running))
+
+
+def _data(chance: Random) -> dict[str, str]:
+    return {key: chance.choice(_VALUES) for key in KEYS if chance.random() < 0.7}
+
+
+def _secret(name: str, namespace: str, data: dict[str, str]) -> Object:
+    plain = {key: text for key, text in data.items() if key == "K"}
+    under = data | dict.fromkeys(plain, "under it")
+    encoded = {key: base64.b64encode(text.encode()).decode() for key, text in under.items()}
+    return _object("Secret", name, namespace, data=encoded, stringData=plain)
+
+
+def _hidden(chance: Random, namespace: str) -> list[Object]:
+    """Return items called `hidden` that no container may read."""
+    hidden = _object("ConfigMap", "hidden", namespace, data=_data(chance))
+    local = {"annotations": {"config.kubernetes.io/local-config": "true"}}
+    return chance.choice(
+        [
+            [],
+            [hidden, hidden],
+            [hidden | {"metadata": hidden["metadata"] | local}],
+            [hidden | {"metadata": {"name": "hidden", "namespace": "other"}}],
+        ]
+    )
+
+
+def _surroundings(
+    chance: Random, namespace: str, taken: set[str], *, reads_secrets: bool
+) -> tuple[list[Object], Cluster]:
+    """Return items, and a cluster that agrees with them, in which no unread source defines what is `taken`."""
+    readable, hidden, token, vault = (_data(chance) for _ in range(4))
+    hidden, vault = _without(hidden, taken), _without(vault, taken)
+    token = token if reads_secrets else _without(token, taken)
+    items, services = _services(chance, namespace)
+    items += _hidden(chance, namespace)
+    items += _object("ConfigMap", "settings", namespace, data=readable), _secret("token", namespace, token)
+    objects = {("ConfigMap", "settings"): readable, ("Secret", "token"): token}
+    if chance.random() < 0.8:
+        objects |= {("ConfigMap", "hidden"): hidden, ("Secret", "vault"): vault}
+    cluster = Cluster(
+        objects,
+        services,
+        decided={path: f"<{path}>" for path in PATHS} | {"metadata.namespace": namespace or "chosen"},
+        labels={"added": "$(A)"},
+        allocatable={"cpu": "4", "memory": "8Gi"},
+        devices={"DEVICE": "/dev/$$"},
+        skips_odd_names=chance.random() < 0.5,
+    )
+    return chance.sample(items, len(items)), cluster
+
+
+def _without(data: dict[str, str], taken: set[str]) -> dict[str, str]:
+    return {key: text for key, text in data.items() if taken.isdisjoint(prefix + key for prefix in PREFIXES)}
+
+
+# The functionConfig, and all of it.
+
+_LOOKUP = ["Container", "Variables", "Services"]
+
+
+def _variables(chance: Random) -> list[Variable]:
+    return [
+        Variable(name, chance.choice([_text(chance), chance.choice(_VALUES)]), literal=chance.random() < 0.5)
+        for name in chance.sample(VARIABLES, chance.randint(0, 3))
+    ]
+
+
+def _world(number: int) -> World:
+    """Return the case of a number, which is about one word of `inline` more than about the others."""
+    chance = Random(number)  # noqa: S311 - a test has no secrets
+    word = chance.choice(INLINE)
+    workload, variables = _workload(chance, word), _variables(chance)
+    inline = chance.choice([INLINE[:3], INLINE, INLINE, [word], [word], sorted({"Literals", word})])
+    lookup = chance.choice([_LOOKUP, _LOOKUP, chance.sample(_LOOKUP, chance.randint(1, 3))])
+    namespace = workload["metadata"].get("namespace", "")
+    taken = {one.name for one in variables}
+    items, cluster = _surroundings(chance, namespace, taken, reads_secrets="Secrets" in inline)
+    return World(workload, items, cluster, variables, lookup, inline, _written(chance, workload))
+
+
+worlds = st.integers(0, 2**63).map(_world)
+
+
+class _Quoting(yaml.CSafeDumper):
+    """Writes every string in double quotes, and nothing else."""
+
+
+_Quoting.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
+
+
+def _written(chance: Random, value: Any) -> str:
+    """Return a value in one of the ways in which YAML writes it."""
+    text, way = json.dumps(value), chance.choice(["block", "flow", "quoted", "JSON"])
+    if way == "JSON":
+        return text + "\n"
+    unshared, dumper = json.loads(text), _Quoting if way == "quoted" else yaml.CSafeDumper
+    return yaml.dump(unshared, Dumper=dumper, default_flow_style=way == "flow", sort_keys=False, width=60)

@@ -1,0 +1,101 @@
+"""Where a run is in place, which fields still say what was rendered, and what goes with the last entry."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars.record import KEY, fields
+from krm.resource import Resource
+from tests.expand_vars.expansion.running import indented, pod, run
+
+IN_PLACE = {
+    "internal.config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/id: '1'": True,
+    "config.kubernetes.io/path: a.yaml, config.k8s.io/id: '1'": True,
+    "config.kubernetes.io/path: a.yaml": False,
+    "config.k8s.io/id: '1'": False,
+    "kustomize.config.k8s.io/id: x": False,
+    "config.kubernetes.io/path: a.yaml, kustomize.config.k8s.io/id: x": False,
+    "config.kubernetes.io/path: a.yaml, note: 'no config.k8s.io/id: here'": False,
+    "config.k8s.io/id: '1', note: 'no config.kubernetes.io/path: here'": False,
+    "": False,
+}
+VARIABLES = "variables: [{name: A, value: x}]\n"
+ALWAYS = f"{VARIABLES}record: Always\n"
+RECORD = rf"""
+annotations:
+  {KEY}: |
+    {{"path": "spec.containers[name=app].args[*]", "rendered": ["old"], "template": ["\u0024(A)"]}}
+""".lstrip()
+
+
+def item(annotations: str) -> Resource:
+    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{annotations: {{{annotations}}}}}\n"
+    return Resource(text, (0, len(text)), "items[0]")
+
+
+@pytest.mark.parametrize("annotations", IN_PLACE)
+def test_where_a_run_is_in_place(annotations: str) -> None:
+    assert fields.is_in_place([item(""), item(annotations)]) is IN_PLACE[annotations]
+
+
+@pytest.mark.parametrize("record", ["Auto", "Never"])
+def test_items_from_nowhere_get_no_annotation(record: str) -> None:
+    given = pod("args: [$(A)]")
+    assert run(given, spec=f"{VARIABLES}record: {record}\n").text == given.replace("$(A)", "x")
+
+
+def test_the_annotation_goes_and_what_it_was_alone_in() -> None:
+    plain = pod("args: [old]")
+    assert run(pod("args: [old]", RECORD), spec=VARIABLES).text == plain.replace("old]", "x]")
+    assert run(pod("args: [own]", RECORD), spec=VARIABLES).text == plain.replace("old]", "own]")
+
+
+def test_other_annotations_stay_with_their_comments() -> None:
+    other = "annotations:\n  # Mine.\n  note: mine # as well\n"
+    given = pod("args: [old]", other + RECORD.partition("\n")[2])
+    assert run(given, spec=VARIABLES).text == pod("args: [x]", other)
+
+
+def test_a_record_elsewhere_is_none() -> None:
+    given = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{indented(RECORD, 2)}"
+    assert run(given, spec=VARIABLES).text == given
+
+
+@pytest.mark.parametrize("written", ["[old]", '["old"]', "[!!str old]", "\n- >-\n  old\n"])
+def test_a_text_is_the_same_however_it_is_written(written: str) -> None:
+    ran = run(pod(f"args: {written}", RECORD), spec=ALWAYS)
+    assert ran.container["args"] == ["x"]
+
+
+@pytest.mark.parametrize("written", ["[[old]]", "[]", "old", "{a: old}", "[{old: old}]"])
+def test_a_list_of_another_shape_is_the_users(written: str) -> None:
+    ran = run(pod(f"args: {written}", RECORD), spec=VARIABLES)
+    assert (ran.text, ran.reasons) == (pod(f"args: {written}"), ["UnusedVariable", "EditedByHand"])
+
+
+@pytest.mark.parametrize("written", ["[8080]", "[null]", "[1.10]", "[yes]"])
+def test_what_is_no_string_is_not_what_was_rendered_as_one(written: str) -> None:
+    value = written.strip("[]")
+    given = pod(f"args: {written}", RECORD.replace('"old"', f'"{value}"'))
+    ran = run(given, spec=ALWAYS)
+    assert f"args: {written}" in ran.text
+    assert ran.reasons == ["UnusedVariable", "EditedByHand"]
+
+
+def test_a_merged_in_field_has_its_record_where_it_is_shown() -> None:
+    shared = "- name: base\n    args: &args [$(A)]\n  - name: app\n    args: *args\n"
+    given = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  {shared}"
+    once = run(given, spec=ALWAYS).text
+    assert "&args [x]" in once
+    assert once.count('"rendered": ["x"]') == 2
+    assert run(once, spec=ALWAYS).text == once
+    again = run(once, spec=ALWAYS.replace("x", "z")).text
+    assert "&args [z]" in again
+    assert "args: *args" in again
+
+
+def test_json_stays_json() -> None:
+    given = '{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "app", "args": ["$(A)"]}]}}'
+    once = run(given, spec=ALWAYS).text
+    assert '"args": ["x"]' in once
+    assert run(once, spec=ALWAYS.replace("x", "z")).container["args"] == ["z"]

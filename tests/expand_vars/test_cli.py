@@ -1,0 +1,126 @@
+"""The command line: what there is beside the filter, and wrong usage, which is exit code 2."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import __main__, cli
+from expand_vars.functionconfig import schema
+from tests.process import FILTER, ROOT, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GIVEN = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
+LIST = b"""\
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: Pod
+  spec: {containers: [{args: [$(REGION), $(TAG)]}]}
+functionConfig:
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: function-input}
+  data: {REGION: us, TAG: one}
+"""
+USAGE = "usage: expand-vars [--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT\n"
+
+
+def test_arguments_are_variables() -> None:
+    assert run("REGION=eu=west", stdin=GIVEN) == (GIVEN.replace(b"$(REGION)", b"eu=west"), "", 0)
+
+
+def test_arguments_win_over_the_function_config() -> None:
+    expected = LIST.replace(b"$(REGION), $(TAG)", b"eu, one")
+    assert run("REGION=eu", stdin=LIST) == (expected, "", 0)
+
+
+def test_a_function_config_file_is_used_in_the_place_of_the_list_s_own(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {REGION: eu, TAG: two}\n")
+    expected = LIST.replace(b"$(REGION), $(TAG)", b"eu, two")
+    assert run("--fn-config", str(config), stdin=LIST) == (expected, "", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: [", "{path}: line 2, column 1: did not find expected node content"),
+        ("a: 1\na: 2\n", "{path}: line 2, column 1: the key `a` is here again, first in line 1"),
+        (None, "{path}: No such file or directory"),
+        ("a: 1\n---\nb: 1\n", "{path}: line 2, column 1: a second document starts here, where there may be only one"),
+    ],
+)
+def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | None, sentence: str) -> None:
+    config = tmp_path / "config.yaml"
+    if text is not None:
+        config.write_text(text)
+    expected = f"[error] {sentence.format(path=config)}\n"
+    assert run(f"--fn-config={config}", stdin=GIVEN) == (b"", expected, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["eval"], "`eval` is neither NAME=VALUE nor a command"),
+        (["schema", "A=1"], "`schema` is neither NAME=VALUE nor a command"),
+        (["--fn", "config.yaml"], "unrecognized arguments: --fn"),
+        (["--fn-config"], "argument --fn-config: expected one argument"),
+        (["A=\udcff"], "the value of `A` is not UTF-8"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], problem: str) -> None:
+    assert run(*arguments, stdin=GIVEN) == (b"", f"{USAGE}expand-vars: error: {problem}\n", 2)
+
+
+def test_help_reads_nothing() -> None:
+    reader, writer = os.pipe()
+    done = subprocess.run([*FILTER, "--help"], stdin=reader, capture_output=True, check=False, cwd=ROOT)
+    os.close(reader)
+    os.close(writer)
+    assert done.stdout.decode().startswith(USAGE)
+    assert (done.stderr, done.returncode) == (b"", 0)
+
+
+def test_a_terminal_and_no_arguments_get_the_help() -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run(FILTER, stdin=theirs, capture_output=True, check=False, cwd=ROOT)
+    os.close(ours)
+    os.close(theirs)
+    assert done.stderr.decode().startswith(USAGE)
+    assert (done.stdout, done.returncode) == (b"", 2)
+
+
+def test_version() -> None:
+    assert run("--version", stdin=b"") == (f"expand-vars {version('krm-expand-vars')}\n".encode(), "", 0)
+
+
+def test_schema() -> None:
+    assert run("schema", stdin=b"") == (schema.text().encode(), "", 0)
+
+
+def test_schema_to_a_full_disk_is_an_error() -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" >/dev/full', "", *FILTER, "schema"], capture_output=True, check=False, cwd=ROOT
+    )
+    assert (done.stderr, done.returncode) == (b"[error] standard output: No space left on device\n", 1)
+
+
+def test_the_installed_script_exits_with_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["expand-vars", "--help"])
+    with pytest.raises(SystemExit) as end:
+        __main__.main()
+    assert end.value.code == 0
+
+
+def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["schema"]) == 0
+    assert capfd.readouterr().out == schema.text()

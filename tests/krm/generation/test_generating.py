@@ -1,0 +1,309 @@
+"""Generating into lists of every shape, and what is told about it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars.functionconfig.model import Merge
+from krm import resourcelist
+from krm.generation import generating, model
+from krm.generation.model import Generated, Settings
+from krm.resource import Resource
+
+if TYPE_CHECKING:
+    from krm.resourcelist import Output
+
+CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n"
+LOGIN = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  user: admin\n"
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: copy
+spec:
+  template:
+    spec:
+      containers:
+      - name: copy
+        args: [a, b]
+"""
+REMEMBERED = """\
+    expandvars.dev/generated-by: Maker/shop
+    expandvars.dev/last-generated: |
+      {"apiVersion": "v1"}
+      {"data": {"sky": "blue"}}
+      {"kind": "ConfigMap"}
+      {"metadata": {"name": "colors"}}
+"""
+GENERATED = CONFIG_MAP.replace("\ndata:", f"\n  annotations:\n{REMEMBERED}data:")
+
+
+def resource(text: str) -> Resource:
+    return Resource(text, (0, len(text)), "it")
+
+
+def generate(  # noqa: PLR0913 - all that one can say
+    items: str,
+    *texts: str,
+    config: str = CONFIG,
+    folder: str | None = None,
+    prune: str = model.PRUNE,
+    strategy: str = "Merge3",
+    duplicates: str = "Keep",
+) -> Output:
+    """Generate texts into items, as the functionConfig `config` would."""
+    resource_list = resourcelist.read(items)
+    generated = [Generated(text, f"template {number}", folder) for number, text in enumerate(texts)]
+    merge = Merge(strategy=strategy, duplicates=duplicates)
+    settings = Settings(resource(config) if config else None, merge=merge, prune=prune)
+    resource_list.results += generating.generate(resource_list, generated, settings)
+    return resource_list.emit()
+
+
+def told(output: Output) -> list[str]:
+    return [str(result) for result in output.results]
+
+
+MISTAKES = {
+    "a field is missing": (
+        ["kind: A\nmetadata: {name: ''}\n"],
+        ["[error] template 0 is no resource: it has no `apiVersion`, `metadata.name`"],
+    ),
+    "a name is no string": (
+        ["apiVersion: v1\nkind: [A]\nmetadata: {name: on, namespace: {}}\n"],
+        ["[error] template 0 is no resource: no string is its `kind`, `metadata.name`, `metadata.namespace`"],
+    ),
+    "one is there twice": (
+        [CONFIG_MAP, LOGIN, CONFIG_MAP.replace("v1", "v2")],
+        ["[error] v2/ConfigMap/colors: template 0 and template 2 are the same resource: only one can be generated"],
+    ),
+    "a key is there twice": (
+        [f"{LOGIN}kind: Secret\n"],
+        ["[error] template 0: line 7, column 1: the key `kind` is here again, first in line 2"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) -> None:
+    output = generate("", *texts)
+    assert (output.text, told(output)) == ("", expected)
+
+
+def test_a_directive_of_a_patch_cannot_be_generated() -> None:
+    output = generate(GENERATED, CONFIG_MAP.replace("sky: blue", "$patch: delete"))
+    message = "`$patch` is a directive of a patch, and in a 3-way merge every side is a whole resource"
+    assert told(output) == [f"[error] v1/ConfigMap/colors data['$patch']: {message}"]
+
+
+def test_plain_documents() -> None:
+    """The first run of a pipe, and the next with another colour."""
+    first = generate(f"# mine\n{LOGIN}", CONFIG_MAP)
+    assert (first.text, told(first)) == (f"# mine\n{LOGIN}---\n{GENERATED}", [])
+    second = generate(f"# mine\n{LOGIN}---\n{GENERATED}", CONFIG_MAP.replace("blue", "grey"))
+    assert (second.text, told(second)) == (f"# mine\n{LOGIN}---\n{GENERATED}".replace("blue", "grey"), [])
+
+
+def test_json() -> None:
+    given = json.dumps({"kind": "List", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]})
+    first = generate(given, CONFIG_MAP)
+    (_, item) = json.loads(first.text)["items"]
+    assert item["metadata"]["annotations"]["expandvars.dev/generated-by"] == "Maker/shop"
+    second = generate(first.text, CONFIG_MAP.replace("blue", "grey"))
+    (_, item) = json.loads(second.text)["items"]
+    assert item["data"] == {"sky": "grey"}
+
+
+def test_items_that_share_anchors() -> None:
+    """They are parsed as one, and an anchor is never edited through (decision 9)."""
+    items = (
+        "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: &shared {sky: blue}\n"
+        "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: colors\n  data: *shared\n"
+    )
+    output = generate(items, CONFIG_MAP.replace("blue", "grey"))
+    assert output.text == (
+        "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: &shared {sky: blue}\n"
+        "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: colors\n"
+        "    annotations:\n" + "".join(f"  {line}\n" for line in REMEMBERED.replace("blue", "grey").splitlines())
+        + "  data:\n    sky: grey\n"
+    )  # fmt: skip
+
+
+def test_what_cannot_be_edited_is_an_error() -> None:
+    item = GENERATED.replace("\ndata:", "\ndata: !mine &shared") + "more: *shared\n"
+    output = generate(item, CONFIG_MAP.replace("blue", "grey"))
+    assert told(output) == [
+        "[error] v1/ConfigMap/colors: it cannot be merged: line 12: what an alias shows here has a tag on a collection"
+    ]
+
+
+FILES = {
+    "no item has one": ("", [CONFIG_MAP], None, []),
+    "orchestrators name it": ("config.kubernetes.io/path: a.yaml", [CONFIG_MAP, LOGIN], None, []),
+    "one of each form": (
+        "config.kubernetes.io/path: a.yaml",
+        [CONFIG_MAP, CONFIG_MAP.replace("v1", "a.b/v1")],
+        None,
+        ["config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "0"',
+         "config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "1"'],
+    ),
+    "a folder": (
+        "internal.config.kubernetes.io/path: a.yaml",
+        [CONFIG_MAP],
+        "shop/config",
+        ["internal.config.kubernetes.io/path: shop/config/colors_configmap.yaml"],
+    ),
+    "the uppermost folder": (
+        "internal.config.kubernetes.io/path: a.yaml",
+        [CONFIG_MAP],
+        "",
+        ["internal.config.kubernetes.io/path: colors_configmap.yaml"],
+    ),
+    "a folder, and a file of its own": (
+        "config.kubernetes.io/path: a.yaml",
+        [CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    config.kubernetes.io/path: mine.yaml\ndata:")],
+        "shop/config",
+        ["config.kubernetes.io/path: mine.yaml"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("annotation", "texts", "folder", "expected"), FILES.values(), ids=FILES)
+def test_the_file_of_a_new_resource(annotation: str, texts: list[str], folder: str | None, expected: list[str]) -> None:
+    item = LOGIN.replace("login", "a").replace("stringData", f"  annotations: {{{annotation}}}\nstringData")
+    _, *new = generate(item, *texts, folder=folder).text.split("---\n")
+    lines = [line.strip() for text in new for line in text.splitlines()]
+    assert [line for line in lines if "config.kubernetes.io" in line] == expected
+
+
+def field_told(reason: str, output: Output) -> list[str | None]:
+    return [result.field for result in output.results if result.reason == reason]
+
+
+OVERRIDES = {
+    "a value": ("args: [a, b]", "image: c", "image: d", "containers[name=copy].image"),
+    "a list that is one value": ("image", "image", "image", None),
+    "an argument": ("args: [a, b]", "args: [a, b]", "args: [a]", "containers[name=copy].args"),
+    "an element": ("- name: copy", "- name: copy", "- name: other", "containers[name=copy]"),
+    "nothing but an addition": ("args: [a, b]", "args: [a, b]", "args: [a, b]\n        image: mine", None),
+    "what is generated as null": ("args: [a, b]", "args: null", "image: mine", None),
+}
+
+
+@pytest.mark.parametrize(("old", "generated", "kept", "field"), OVERRIDES.values(), ids=OVERRIDES)
+def test_where_local_keeps_something_else(old: str, generated: str, kept: str, field: str | None) -> None:
+    update = JOB.replace(old, generated)
+    first = generate("", update).text
+    output = generate(kept.join(first.rsplit(generated, 1)), update)
+    assert field_told("LocalOverride", output) == ([] if field is None else [f"spec.template.spec.{field}"])
+
+
+def test_an_item_in_a_namespace_is_adopted() -> None:
+    """What it is called is agreed: only the rest can differ."""
+    here = CONFIG_MAP.replace("  name: colors\n", "  name: colors\n  namespace: shop\n")
+    output = generate(here.replace("blue", "grey"), here)
+    assert field_told("Conflict", output) == ["data.sky"]
+    assert field_told("Adopted", output) == [None]
+
+
+def test_too_large_annotations() -> None:
+    items = "\n".join(f"  k{number}: '{'x' * 120}'" for number in range(900))
+    output = generate("", CONFIG_MAP.replace("  sky: blue", items))
+    message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
+    assert told(output) == [f"[warning] v1/ConfigMap/colors: {message}"]
+
+
+CONFIGS = {
+    "nobody": "",
+    "one without a name": "apiVersion: example.com/v1\nkind: Maker\n",
+    "what kpt sends": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\n",
+}
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_who_owns_nothing(config: str) -> None:
+    first = generate("", CONFIG_MAP, LOGIN, config=config).text
+    assert "generated-by" not in first
+    second = generate(first, CONFIG_MAP.replace("blue", "grey"), config=config, prune="All")
+    assert second.text == first.replace("blue", "grey")
+
+
+def test_a_config_map_never_prunes() -> None:
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\n"
+    first = generate("", CONFIG_MAP, LOGIN, config=config).text
+    assert "generated-by: ConfigMap/mine" in first
+    assert generate(first, LOGIN, config=config, prune="All").text == first
+
+
+def test_under_kustomize_build_what_was_committed_is_forgotten() -> None:
+    """It is honoured first: the user's own colour stays, since the generated one has not changed."""
+    build = "    kustomize.config.k8s.io/id: a\n"
+    item = GENERATED.replace(REMEMBERED, build + REMEMBERED).replace("sky: blue", "sky: red")
+    output = generate(item, CONFIG_MAP)
+    assert output.text == CONFIG_MAP.replace("blue", "red").replace("\ndata:", f"\n  annotations:\n{build}data:")
+
+
+def test_a_generator_of_kustomize() -> None:
+    """It is shown nothing but its functionConfig, and what it prints is never read again."""
+    output = generate(CONFIG, CONFIG_MAP)
+    assert (output.text, told(output)) == (f"{CONFIG}---\n{CONFIG_MAP}", [])
+
+
+def test_another_owner_that_is_there() -> None:
+    output = generate(f"{CONFIG}---\n{GENERATED}", CONFIG_MAP, config="")
+    assert told(output) == [
+        "[error] v1/ConfigMap/colors: this function generates this, and so does Maker/shop: take it out of one of them"
+    ]
+
+
+def test_a_template_that_swaps_names_with_another() -> None:
+    """Each is merged with what it was generated as, or else is new: never two with the same item."""
+    renamed = GENERATED.replace("  name: colors\n", "  name: shades\n", 1)
+    output = generate(renamed, CONFIG_MAP.replace("colors", "shades"), CONFIG_MAP)
+    merged, new = output.text.split("---\n")
+    assert merged == renamed
+    assert new == GENERATED.replace("colors", "shades")
+
+
+def test_three_renders_of_a_pipeline() -> None:
+    """A generator, then set-namespace, set-labels and a name prefix: no second copy, and pruning still works."""
+
+    def rendered(items: str, *texts: str) -> str:
+        resource_list = resourcelist.read(generate(items, *texts).text)
+        for item in resource_list.items:
+            item.set("metadata.namespace", "prod")
+            item.set("metadata.labels.env", "prod")
+            item.set("metadata.name", "eu-" + item.name.removeprefix("eu-"))
+        return resource_list.emit().text
+
+    once = rendered("", CONFIG_MAP, JOB)
+    assert [line for line in once.splitlines() if line.startswith("  name")] == [
+        "  name: eu-colors", "  namespace: prod", "  name: eu-copy", "  namespace: prod",
+    ]  # fmt: skip
+    assert rendered(once, CONFIG_MAP, JOB) == once
+    changed = rendered(once, CONFIG_MAP.replace("blue", "grey"), JOB)
+    assert changed == once.replace("blue", "grey")
+    assert rendered(changed, JOB) == changed[changed.index("---\napiVersion: batch") :]
+
+
+def test_apply_takes_what_is_generated() -> None:
+    output = generate(GENERATED.replace("sky: blue", "sky: red\n  sea: green"), CONFIG_MAP, strategy="Apply")
+    assert output.text == GENERATED.replace("sky: blue", "sky: blue\n  sea: green")
+
+
+def test_three_of_one_name_behind_another_generator() -> None:
+    texts = [CONFIG_MAP.replace("blue", color) for color in ("red", "blue", "grey")]
+    output = generate("---\n".join(texts), duplicates="Later", config="")
+    assert output.text == GENERATED.replace("    expandvars.dev/generated-by: Maker/shop\n", "").replace("blue", "grey")
+
+
+def test_duplicates_of_which_one_has_no_file_yet() -> None:
+    """What a generator appends is in the package of what it is called like, unless that is in another for sure."""
+    kptfile = "kind: Kptfile\nmetadata:\n  name: a\n  annotations: {config.kubernetes.io/path: Kptfile}\n"
+    here = CONFIG_MAP.replace("\ndata:", "\n  annotations: {config.kubernetes.io/path: a.yaml}\ndata:")
+    output = generate("---\n".join([kptfile, here, CONFIG_MAP.replace("blue", "grey")]), duplicates="Later")
+    assert field_told("Conflict", output) == ["data.sky"]

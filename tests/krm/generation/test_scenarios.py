@@ -1,0 +1,54 @@
+"""What is generated again meets what was changed in between: both are kept, and the third run changes nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import pipeline
+from tests.krm.generation import scenarios
+
+if TYPE_CHECKING:
+    from tests.krm.generation.scenarios import Scenario
+
+every_scenario = pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.folder.name)
+
+
+def _is_as_expected(scenario: Scenario, name: str, actual: str) -> bool:
+    if "UPDATE" in os.environ:
+        (scenario.folder / name).write_bytes(actual.encode())
+    return actual == scenario.read(name)
+
+
+@every_scenario
+def test_each_run_gives_what_it_should(scenario: Scenario) -> None:
+    first = pipeline.run(scenario.read("input.yaml")).text
+    assert _is_as_expected(scenario, "first.yaml", first)
+    second = pipeline.run(scenario.changed(first)).text
+    assert _is_as_expected(scenario, "second.yaml", second)
+
+
+@every_scenario
+def test_a_run_after_which_nobody_changed_anything_changes_nothing(scenario: Scenario) -> None:
+    for name in ("first.yaml", "second.yaml"):
+        once = scenarios.without_results(scenario.read(name))
+        assert scenarios.without_results(pipeline.run(once).text) == once
+
+
+@every_scenario
+def test_nothing_that_is_remembered_holds_a_dollar(scenario: Scenario) -> None:
+    for name in ("first.yaml", "second.yaml"):
+        text = scenario.read(name)
+        assert not [line for line in text.splitlines() if "$" in line and line.lstrip().startswith('{"')]
+
+
+@pytest.mark.parametrize("name", ["secret", "secret-inserted", "secret-edited", "references-to-a-secret"])
+def test_no_value_of_a_secret_is_remembered_or_told(name: str) -> None:
+    (scenario,) = (scenario for scenario in scenarios.ALL if scenario.folder.name == name)
+    for text in map(scenario.read, ("first.yaml", "second.yaml")):
+        items, _, results = text.partition("\nitems:")[2].partition("\nresults:")
+        remembered = "".join(re.findall(r'^ *\{".*\n', items, re.MULTILINE))
+        assert re.findall("horse|staple|admin|root|mine", remembered + results) == []

@@ -1,0 +1,50 @@
+"""The sides of a merge from text, and what a merge wants as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from krm import fieldpath
+from krm.merge.merge3 import Rules, merge3
+from krm.merge.schema import Schema
+from krm.merge.trees import Tree
+from krm.yamltree import parser, scalars
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
+from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+
+if TYPE_CHECKING:
+    from krm.merge.policy import Policy
+    from krm.merge.walk import Merged
+    from krm.yamltree.wanted import Wanted
+
+DEPLOYMENT = Schema("apps", "v1", "Deployment")
+CUSTOM = Schema("example.com", "v1", "Widget")
+
+
+def tree(text: str | None) -> Tree:
+    return Tree("", None) if text is None else Tree(text, parser.parse(text).root)
+
+
+def merged(
+    origin: str | None, update: str | None, local: str | None, *, schema: Schema = CUSTOM, policy: Policy | None = None
+) -> Merged:
+    """Merge three texts, None where there is none."""
+    return merge3(tree(origin), tree(update), tree(local), Rules(schema, policy))
+
+
+def data(wanted: Wanted) -> Any:
+    """Return what is wanted as data, with the order of keys and elements that it has."""
+    if isinstance(wanted, Graft):
+        return data(wanted.node if wanted.amended is None else wanted.amended)
+    if isinstance(wanted, AmendedMapping):
+        return {key: data(value) for key, value in wanted.entries.items()}
+    if isinstance(wanted, AmendedSequence):
+        return [data(element) for element in wanted.elements]
+    if isinstance(wanted, (Scalar, Alias, Mapping, Sequence)):
+        return scalars.data(wanted)
+    return wanted
+
+
+def places(result: Merged) -> list[str]:
+    """Return where the conflicts are."""
+    return [fieldpath.to_text(conflict.path) for conflict in result.conflicts]

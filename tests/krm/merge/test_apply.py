@@ -1,0 +1,298 @@
+"""`strategy: Apply` on text: golden folders and tables. test_kubectl.py compares the data with kubectl's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from krm import fieldpath
+from krm.merge.apply import apply
+from krm.merge.conflicts import Refused
+from krm.merge.schema import Schema
+from krm.merge.trees import Tree
+from krm.yamltree.amending import amend
+from krm.yamltree.editor import Editor
+from tests.krm.merge import sides, triples
+from tests.krm.merge.sides import CUSTOM, DEPLOYMENT
+
+POD = Schema("", "v1", "Pod")
+FOLDERS = sorted(Path(__file__).parents[3].glob("testdata/krm/apply/*"))
+assert FOLDERS, "no folders under testdata/krm/apply"
+
+
+def applied(origin: str | None, update: str, local: str, schema: Schema = CUSTOM) -> str:
+    """Return local's text after update was applied to it."""
+    editor = Editor(local)
+    trees = sides.tree(origin), sides.tree(update), Tree(local, editor.document.root)
+    wanted = apply(*trees, schema).wanted
+    assert wanted is not None
+    amend(editor, (), wanted)
+    return editor.text
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_golden(folder: Path) -> None:
+    update, local = ((folder / f"{side}.yaml").read_bytes().decode() for side in ("update", "local"))
+    actual = applied(None, update, local, DEPLOYMENT).encode()
+    if "UPDATE" in os.environ:
+        (folder / "expected.yaml").write_bytes(actual)
+    assert actual == (folder / "expected.yaml").read_bytes()
+    assert applied(None, update, actual.decode(), DEPLOYMENT).encode() == actual
+
+
+class Case(NamedTuple):
+    """The fields of a spec on each side, and the answer; None where nothing was applied before."""
+
+    origin: str | None
+    update: str
+    local: str
+    expected: str
+
+
+# The examples of the document on `kubectl apply`.
+DOCUMENTED = {
+    "the config's value": Case(None, "paused: true", "paused: false # mine", "paused: true # mine"),
+    "a field that only live has": Case("a: 1", "a: 1", "a: 1\nreplicas: 5", "a: 1\nreplicas: 5"),
+    "a field no longer applied": Case("minReadySeconds: 5", "{}", "minReadySeconds: 5\nb: 1", "b: 1"),
+    "a field changed by hand": Case("replicas: 1", "replicas: 1", "replicas: 5", "replicas: 1"),
+    "a field deleted by hand": Case("replicas: 1", "replicas: 1", "a: 1", "a: 1\nreplicas: 1"),
+    "a list is replaced": Case("a: [a, b]", "a: [a, c]", "a: [a, b, d]", "a: [a, c]"),
+    "elements": Case(
+        "template: {spec: {containers: [{name: nginx}, {name: a}, {name: b}]}}",
+        "template: {spec: {containers: [{name: nginx}, {name: b}, {name: c}]}}",
+        "template:\n  spec:\n    containers:\n    - name: nginx\n    - name: a\n    - name: b\n"
+        "      run: 1 # kept\n    - name: d",
+        "template:\n  spec:\n    containers:\n    - name: nginx\n    - name: b\n      run: 1 # kept\n"
+        "    - name: d\n    - name: c",
+    ),
+    "what is no longer valid is cleared": Case(
+        "{}",
+        "strategy: {type: Recreate}",
+        "strategy:\n  type: RollingUpdate\n  rollingUpdate:\n    maxSurge: 1",
+        "strategy:\n  type: Recreate",
+    ),
+}
+RULES = {
+    "the same number": Case(None, "replicas: 1.0", "replicas: 1", "replicas: 1"),
+    "true is not 1": Case(None, "paused: 1", "paused: true", "paused: 1"),
+    "another kind": Case(None, "a: {b: 1, c: null}", "a: [1]", "a: {b: 1}"),
+    "a map that is new, without nulls": Case(None, "a: {b: 1, c: null}", "d: 1", "d: 1\na: {b: 1}"),
+    "null deletes": Case(None, "a: null", "a: 1\nb: 1", "b: 1"),
+    "a map no longer applied": Case("a: {b: 1}", "{}", "a: {b: 1, c: 1}\nd: 1", "d: 1"),
+    "a live null": Case(None, "{}", "a: null", "a: null"),
+    "nothing of what may be retained": Case(
+        "strategy: {type: A}", "strategy: {}", "strategy: {x: 1, type: A}", "strategy: {x: 1}"
+    ),
+    "a source of a volume": Case(
+        None,
+        "template: {spec: {volumes: [{name: v, configMap: {name: c}}]}}",
+        "template:\n  spec:\n    volumes:\n    - name: v # mine\n      emptyDir: {}",
+        "template:\n  spec:\n    volumes:\n    - name: v # mine\n      configMap:\n        name: c",
+    ),
+    "an order alone": Case(
+        None,
+        "template: {spec: {volumes: [{name: b}, {name: a}]}}",
+        "template: {spec: {volumes: [{name: a}, {name: d}, {name: b}]}}",
+        "template: {spec: {volumes: [{name: d}, {name: b}, {name: a}]}}",
+    ),
+    "an empty list": Case(
+        "template: {spec: {volumes: [{name: a}]}}",
+        "template: {spec: {volumes: []}}",
+        "template: {spec: {volumes: [{name: a}, {name: b}]}}",
+        "template: {spec: {volumes: [{name: b}]}}",
+    ),
+    "both lists are empty": Case(
+        None,
+        "template: {spec: {volumes: []}}",
+        "template: {spec: {volumes: [], a: b}}",
+        "template: {spec: {volumes: [], a: b}}",
+    ),
+    "a list into an empty one": Case(
+        None,
+        "template: {spec: {volumes: [{name: a, b: null}]}}",
+        "template: {spec: {volumes: []}}",
+        "template: {spec: {volumes: [{name: a}]}}",
+    ),
+    "what was applied to what is gone": Case(
+        "template: {spec: {volumes: [{name: a, emptyDir: {x: 1}}, {name: b}]}}",
+        "template: {spec: {volumes: [{name: a, emptyDir: {}}]}}",
+        "a: 1",
+        "a: 1\ntemplate: {spec: {volumes: [{name: a, emptyDir: {}}]}}",
+    ),
+    "what was applied to an element that is gone": Case(
+        "template: {spec: {volumes: [{name: a, emptyDir: {x: 1}}, {name: b}]}}",
+        "template: {spec: {volumes: [{name: a, emptyDir: {}}]}}",
+        "template: {spec: {volumes: [{name: c}]}}",
+        "template: {spec: {volumes: [{name: a, emptyDir: {}}, {name: c}]}}",
+    ),
+    "a list that is gone, of which all was applied": Case(
+        "template: {spec: {volumes: [{name: a, x: 1}]}}",
+        "template: {spec: {volumes: [{name: a}]}}",
+        "template: {spec: {a: 1}}",
+        "template: {spec: {a: 1, volumes: [{name: a}]}}",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", [*DOCUMENTED.values(), *RULES.values()], ids=[*DOCUMENTED, *RULES])
+def test_a_deployment(case: Case) -> None:
+    origin, update, local, expected = (side and _object(side) for side in case)
+    assert applied(origin, update or "", local or "", DEPLOYMENT) == expected
+
+
+def _object(spec: str) -> str:
+    lines = "".join(f"  {line}\n" for line in spec.split("\n"))
+    return f"metadata:\n  name: x\nspec:\n{lines}"
+
+
+JSON_MERGE = {
+    "a list is one value": Case(None, "a: [{name: x}]", "a: [{name: y}, {name: x}]", "a: [{name: x}]"),
+    "deleted": Case("a: {b: 1}", "a: {}", "a: {b: 1, c: 2}", "a: {c: 2}"),
+    "a null deletes the first time": Case("{}", "a: {b: null}", "a: {b: 1, c: 2}", "a: {c: 2}"),
+    "and not again": Case("a: {b: null}", "a: {b: null}", "a: {b: 1, c: 2}", "a: {b: 1, c: 2}"),
+    "a map of nulls makes none": Case("a: {b: null}", "a: {b: null}", "a: 1", "a: 1"),
+    "an empty map does": Case(None, "a: {}", "a: 1", "a: {}"),
+    "nulls in lists": Case(None, "a: [null, {b: null, c: 1}]", "d: 1", "d: 1\na: [null, {c: 1}]"),
+    "both at once": Case("a: {b: 1, c: 1}", "a: {c: 2}", "a: {b: 1, c: 1}", "a: {c: 2}"),
+}
+
+
+@pytest.mark.parametrize("case", JSON_MERGE.values(), ids=JSON_MERGE)
+def test_a_custom_resource(case: Case) -> None:
+    origin, update, local, expected = (side and _object(side) for side in case)
+    assert applied(origin, update or "", local or "") == expected
+
+
+def test_finalizers_are_a_set() -> None:
+    def of(*finalizers: str) -> str:
+        return f"metadata: {{finalizers: [{', '.join(finalizers)}]}}\n"
+
+    assert applied(of("a", "b"), of("c", "b"), of("d", "a", "b"), POD) == of("c", "d", "b")
+    assert applied(of(), of("a", "b"), of("b", "a"), POD) == of("b", "a")
+    assert applied(of("a"), of("b"), "metadata: {name: x}\n", POD) == "metadata: {name: x, finalizers: [b]}\n"
+
+
+# One number, two protocols: kubectl knows the number alone. Ours is the answer of test_kubectl.py.
+def test_ports_of_one_number() -> None:
+    def of(*names: str) -> str:
+        ports = ", ".join(f"{{port: 53, name: {name}}}" for name in names)
+        return f"metadata: {{name: x}}\nspec: {{ports: [{ports}]}}\n"
+
+    assert applied(of("a"), of("tcp", "udp"), of("a"), Schema("", "v1", "Service")) == of("tcp")
+
+
+ANNOTATED = "metadata:\n  name: x\n  annotations:\n"
+
+
+def test_annotations_are_there_even_where_none_is_applied() -> None:
+    mine = f"{ANNOTATED}    mine: a\n"
+    assert applied(f"{ANNOTATED}    was: b\n", "metadata: {name: x}", f"{mine}    was: b\n") == mine
+    assert applied(None, "metadata: {name: x}", "metadata: {name: x}\n") == "metadata: {name: x}\n"
+    assert (
+        applied(f"{ANNOTATED}    was: b\n", "metadata: {name: x}", f"{ANNOTATED}    was: b\n")
+        == "metadata:\n  name: x\n"
+    )
+    assert applied(None, "a: 1", "a: 2\n") == "a: 1\n"
+    assert applied(None, "a: 1", "metadata: {annotations: {}}\n") == "metadata: {annotations: {}}\na: 1\n"
+
+
+def test_bookkeeping_is_no_data() -> None:
+    local = f"{ANNOTATED}    config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '0'\n"
+    update = f"{ANNOTATED}    config.kubernetes.io/path: b.yaml\n"
+    assert applied(update, update, local) == local
+
+
+def test_one_annotation_that_is_no_string_and_all_are_forgotten() -> None:
+    update = f"{ANNOTATED}    a: new\n    b: null\n"
+    assert applied(f"{ANNOTATED}    a: old\n", update, f"{ANNOTATED}    a: old\n    c: d\n") == f"{ANNOTATED}    c: d\n"
+
+
+def test_the_namespace_is_that_of_what_is_live() -> None:
+    local = "metadata:\n  name: x\n  namespace: shop\n"
+    assert applied(local, "metadata: {name: x}", local) == local
+
+
+def test_what_is_not_there() -> None:
+    nothing, there = sides.tree(None), sides.tree("metadata: {name: x}\na: {b: null, c: 1}\nd: 1\n")
+    assert apply(there, nothing, there, CUSTOM).wanted is there.root
+    assert apply(there, nothing, nothing, CUSTOM).wanted is None
+    created = apply(nothing, there, nothing, CUSTOM).wanted
+    assert created is not None
+    assert sides.data(created) == {"metadata": {"name": "x"}, "a": {"c": 1}, "d": 1}
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "place", "message"),
+    [
+        (
+            "spec: {volumes: [{name: x}]}",
+            "spec: {volumes: [{name: x}, {a: 1}]}",
+            "spec.volumes[1]",
+            "kubectl tells the elements of this list apart by `name`, and this one has none",
+        ),
+        (
+            "spec: {volumes: [x]}",
+            "spec: {volumes: [{name: x}]}",
+            "spec.volumes",
+            "kubectl merges a list of mappings or one of scalars, and this is neither",
+        ),
+        (
+            "spec: {volumes: [[x]]}",
+            "spec: {volumes: [[y]]}",
+            "spec.volumes",
+            "kubectl merges a list of mappings or one of scalars, and this is neither",
+        ),
+        (
+            "spec: {a: {$patch: delete}}",
+            "spec: {}",
+            "spec.a.$patch",
+            "`$patch` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+        ),
+        (
+            "spec: {a: [$patch, {name: x, $retainKeys: []}]}",
+            "spec: {}",
+            "spec.a[name=x].$retainKeys",
+            "`$retainKeys` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+        ),
+        ("[a]", "spec: {}", "", "kubectl applies objects, and this is none"),
+        ("spec: {}", "[a]", "", "kubectl applies objects, and this is none"),
+        ("metadata: []", "spec: {}", "metadata", "kubectl reads no object in which this is no mapping"),
+        (
+            "metadata: {annotations: [a]}",
+            "spec: {}",
+            "metadata.annotations",
+            "kubectl reads no object in which this is no mapping",
+        ),
+        ("a: {b: 1}", "a: {? [x] : 1}", "a", "kubectl reads no mapping in which a key is no scalar"),
+    ],
+)
+def test_what_is_refused(update: str, local: str, place: str, message: str) -> None:
+    with pytest.raises(Refused) as refused:
+        applied(None, update, local, POD)
+    found = fieldpath.to_text(refused.value.path).replace("['$", ".$").replace("']", "")
+    assert (found, str(refused.value)) == (place, message)
+
+
+def test_a_word_like_a_directive_is_no_directive() -> None:
+    assert applied(None, "a: [$patch]", "a: [b]\n") == "a: [$patch]\n"
+
+
+@pytest.mark.parametrize("kind", triples.SPECS)
+def test_what_is_applied_again_changes_nothing(kind: str) -> None:
+    rng = Random(kind)  # noqa: S311 - for tests
+    for triple in (triples.triple(rng, kind, "x") for _ in range(20)):
+        group, _, version = triple.local["apiVersion"].rpartition("/")
+        schema = Schema(group, version, kind)
+        update, local = map(triples.text, (triple.update, triple.live))
+        once = applied(None, update, local, schema)
+        assert applied(None, update, once, schema) == once, triple
+
+
+@pytest.mark.parametrize("odd", ["metadata: x", "metadata: {annotations: [x]}", "metadata: [x]", "{}"])
+def test_odd_metadata(odd: str) -> None:
+    assert applied(odd, "a: 1", "metadata: {name: x}\na: 2\n") == "metadata: {name: x}\na: 1\n"
+    assert applied(None, "metadata: {name: x}", f"{odd}\n") == "metadata: {name: x}\n"

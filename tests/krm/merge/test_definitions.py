@@ -1,0 +1,84 @@
+"""The schemas in CustomResourceDefinitions."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.merge import definitions
+from krm.merge.definitions import Definitions
+from krm.yamltree.nodes import Mapping
+from krm.yamltree.parser import parse, parse_all
+
+WIDGETS = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {kind: Widget}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            properties:
+              parts: {title: parts, items: {properties: {tags: {title: tags of v1}}}}
+              sizes: {title: sizes, additionalProperties: {title: a size}}
+              "null": null
+  - name: v2
+    schema: {openAPIV3Schema: {properties: {spec: {properties: {parts: {title: parts of v2}}}}}}
+  - name: v3
+  - odd
+"""
+OLD = """\
+spec:
+  group: example.com
+  names: {kind: Gadget}
+  validation: {openAPIV3Schema: {properties: {spec: {title: spec of all}}}}
+  versions: [{name: v1}, {name: v2, schema: {openAPIV3Schema: {properties: {spec: {title: spec of v2}}}}}]
+"""
+
+FOUND = {
+    "a field": ("Widget", "v1", ("spec", "parts"), "parts"),
+    "a field of an element": ("Widget", "v1", ("spec", "parts", 0, "tags"), "tags of v1"),
+    "of another version": ("Widget", "v2", ("spec", "parts"), "parts of v2"),
+    "a map": ("Widget", "v1", ("spec", "sizes"), "sizes"),
+    "any key of a map": ("Widget", "v1", ("spec", "sizes", "x"), "a size"),
+    "nothing is said of it": ("Widget", "v1", ("spec", "others", 0, "x"), None),
+    "its schema is null": ("Widget", "v1", ("spec", "null"), None),
+    "an element of what has none": ("Widget", "v1", ("spec", 0), None),
+    "a version without schema": ("Widget", "v3", ("spec",), None),
+    "a version that is not there": ("Widget", "v4", ("spec",), None),
+    "a kind that is not there": ("Gizmo", "v1", ("spec",), None),
+    "one schema for all versions": ("Gadget", "v1", ("spec",), "spec of all"),
+    "and one of its own": ("Gadget", "v2", ("spec",), "spec of v2"),
+}
+
+
+@pytest.mark.parametrize(("kind", "version", "place", "title"), FOUND.values(), ids=FOUND)
+def test_the_schema_of_a_field(kind: str, version: str, place: tuple[str | int, ...], title: str | None) -> None:
+    found = Definitions(parse(text).root for text in (WIDGETS, OLD)).schema("example.com", version, kind, place)
+    assert definitions.text(found, "title") == title
+
+
+def test_a_later_definition_wins() -> None:
+    later = OLD.replace("spec of all", "later")
+    found = Definitions(parse(text).root for text in (OLD, later)).schema("example.com", "v1", "Gadget", ("spec",))
+    assert definitions.text(found, "title") == "later"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "spec:", "spec: {versions: x}", "spec: [x]", "spec: {versions: [{name: v1}]}"]
+)
+def test_what_is_no_definition_defines_nothing(text: str) -> None:
+    roots = [document.root for document in parse_all(text)] or [None]
+    assert Definitions(roots).schema("", "v1", "", ()) is None
+
+
+def test_texts_of_a_list() -> None:
+    root = parse("l: [x, &b 1, *b, [y]]\ns: x\n").root
+    assert isinstance(root, Mapping)
+    assert definitions.texts(root, "l") == ("x", "1", "1")
+    assert definitions.texts(root, "s") == ()
+    assert definitions.texts(root, "absent") == ()
+    assert definitions.texts(None, "l") == ()

@@ -1,0 +1,116 @@
+"""The order of a merged `env`: what an entry refers to stays above it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from expand_vars.expansion import syntax
+from krm.merge import envorder, pairing
+from krm.merge.lists import ListRule
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.parser import parse
+from krm.yamltree.wanted import AmendedMapping, Graft
+
+if TYPE_CHECKING:
+    from krm.merge.envorder import EnvOrder
+    from krm.merge.pairing import Key
+    from krm.yamltree.wanted import Wanted
+
+RULE = ListRule(("name",))
+
+
+def env(entries: str) -> pairing.Keyed:
+    """Return the list that `A B=A` stands for: an entry A, and an entry B whose value refers to A."""
+    written = (entry.partition("=") for entry in entries.split())
+    lines = (f"- {{name: {name}, value: '{''.join(f'$({used})' for used in value)}'}}\n" for name, _, value in written)
+    root = parse("".join(lines) or "[]").root
+    assert isinstance(root, Sequence)
+    return pairing.keyed(RULE, root.kids)
+
+
+def ordered(merged: pairing.Keyed, update: str, local: str) -> EnvOrder:
+    return envorder.ordered(dict(merged), env(update), env(local), syntax.names)
+
+
+def named(keys: list[Key]) -> str:
+    return "".join(str(texts[0]) for texts, _, _ in keys if texts is not None)
+
+
+# The merged list, update, local; the order that comes out, what was moved, what refers to an entry below it.
+CASES = {
+    "in order": ("A B=A", "A B=A", "", "AB", "", ""),
+    "no references": ("B A", "A B", "A B", "BA", "", ""),
+    "a definition goes ahead of its user": ("B=A A", "A B=A", "", "AB", "A", ""),
+    "as it was in local": ("B=A A", "", "A B=A", "AB", "A", ""),
+    "where update has another order": ("B=A A", "B=A A", "A B=A", "AB", "A", ""),
+    "all else stays": ("X B=A Y A Z C=A", "A B=A C=A", "X Y Z", "XABYZC", "A", ""),
+    "just ahead of the first of two users": ("B=A X C=A A", "A B=A C=A", "X", "ABXC", "A", ""),
+    "with what that needs": ("C=B B=A A", "A B=A C=B", "", "ABC", "AB", ""),
+    "two that one needs, in their order": ("C=BA A B", "B A C=BA", "", "ABC", "AB", ""),
+    "needed by two, one of which goes ahead itself": ("C=BA B=A A", "A B=A C=BA", "", "ABC", "AB", ""),
+    "a forward reference of before stays": ("B=A A", "B=A A", "B=A A", "BA", "", "B"),
+    "a new reference to what the other side has": ("B=A A", "B=A", "A", "BA", "", "B"),
+    "a cycle stays": ("A=B B=A", "A=B B=A", "B=A A=B", "AB", "", "A"),
+    "a user of a cycle does not": ("C=A A=B B=A", "A=B B=A C=A", "B=A A=B", "ACB", "A", "A"),
+    "what a cycle needs does not": ("A=BC B=A C", "C A=BC B=A", "C B=A A=BC", "CAB", "C", "A"),
+    "a reference to itself": ("B A=A", "A=A B", "A=A B", "BA", "", ""),
+    "a name that is not in the list": ("B=U A", "A B=U", "A B=U", "BA", "", ""),
+    "of duplicates those that stood above": ("U=P P P=P", "P U=P P=P", "", "PUP", "P", ""),
+    "duplicates are known by their number": ("P=P P", "P P=P", "P P=P", "PP", "", "P"),
+}
+
+
+@pytest.mark.parametrize(("merged", "update", "local", "order", "moved", "unresolved"), CASES.values(), ids=CASES)
+def test_the_order(merged: str, update: str, local: str, order: str, moved: str, unresolved: str) -> None:  # noqa: PLR0913 - a row of the table
+    found = ordered(env(merged), update, local)
+    assert named(found.keys) == order
+    assert "".join(found.moved) == moved
+    assert "".join(found.unresolved) == unresolved
+
+
+def test_entries_are_read_through_grafts_and_amendments() -> None:
+    text = "- {name: B, value: b}\n- {name: &a A, value: $(A)}\n- *a\n- {name: *a, value: a}\n"
+    root = parse(text).root
+    assert isinstance(root, Sequence)
+    first, second, scalar, third = root.kids
+    assert isinstance(first, Mapping)
+    assert isinstance(second, Mapping)
+    user = AmendedMapping(first, {"name": first.kids[1], "value": Graft(text, second, second.kids[3])})
+    merged: dict[Key, Wanted] = {
+        (("B",), None, 0): Graft(text, root, first, user),
+        (None, None, 0): scalar,
+        (("A",), None, 0): Graft(text, root, third),
+    }
+    found = envorder.ordered(merged, env("A B=A"), {}, syntax.names)
+    assert named(found.keys) == "AB"
+    assert found.moved == ["A"]
+
+
+def test_a_long_chain_upside_down_is_put_right() -> None:
+    root = parse("".join(f"- {{name: V{number}, value: $(V{number - 1})}}\n" for number in range(3000))).root
+    assert isinstance(root, Sequence)
+    upright, merged = pairing.keyed(RULE, root.kids), pairing.keyed(RULE, root.kids[::-1])
+    assert envorder.ordered(dict(merged), upright, {}, syntax.names).keys == list(upright)
+
+
+ENTRIES = st.lists(st.tuples(st.sampled_from("ABCDE"), st.text("ABCDE", max_size=2)), unique_by=lambda entry: entry[0])
+
+
+def texts(entries: list[tuple[str, str]]) -> str:
+    return " ".join(f"{name}={used}" for name, used in entries)
+
+
+@given(ENTRIES.flatmap(lambda entries: st.tuples(st.just(entries), st.permutations(entries))))
+def test_what_stood_above_an_entry_that_needs_it_stays_above(lists: tuple[list[tuple[str, str]], ...]) -> None:
+    entries, merged = lists
+    found = named(ordered(env(texts(merged)), texts(entries), "").keys)
+    position = {name: index for index, (name, _) in enumerate(entries)}
+    assert sorted(found) == sorted(position)
+    for name, used in entries:
+        for each in used:
+            if each in position and position[each] < position[name]:
+                assert found.index(each) < found.index(name)

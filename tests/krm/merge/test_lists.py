@@ -1,0 +1,111 @@
+"""How one list merges, by what is said about it and by what is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm.merge import lists
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.parser import parse
+
+if TYPE_CHECKING:
+    from krm.merge.facts import Fact
+    from krm.merge.lists import ListRule
+
+
+def said(rule: ListRule | None) -> str:
+    """Return a rule as text: `containerPort protocol=TCP`, `set`, `atomic`, `-` for none."""
+    if rule is None:
+        return "-"
+    keys = [f"{key}={rule.defaults[key]}" if key in rule.defaults else key for key in rule.keys]
+    return " ".join(keys) or ("set" if rule.is_set else "atomic" if rule.is_atomic else "?")
+
+
+FACTS = {
+    "all keys, with what the server fills in": (
+        {"listType": "map", "listMapKeys": ["port", "protocol"], "patchMergeKey": "port"},
+        "port protocol=TCP",
+    ),
+    "the merge key where these are not declared": ({"listType": "atomic", "patchMergeKey": "ip"}, "ip"),
+    "a set": ({"listType": "set", "patchStrategy": "merge"}, "set"),
+    "nothing": ({}, "atomic"),
+    "a map": ({"patchStrategy": "replace"}, "atomic"),
+}
+
+
+@pytest.mark.parametrize(("fact", "rule"), FACTS.values(), ids=FACTS)
+def test_facts(fact: Fact, rule: str) -> None:
+    assert said(lists.of_fact(fact)) == rule
+
+
+SCHEMAS = {
+    "a map": ("{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}", "name"),
+    "a map of two keys": ("{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b]}", "a b"),
+    "a default": (
+        """
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [a, protocol]
+        items: {properties: {protocol: {default: UDP}, a: {}}}
+        """,
+        "a protocol=UDP",
+    ),
+    "a set": ("{x-kubernetes-list-type: set}", "set"),
+    "atomic": ("{x-kubernetes-list-type: atomic, x-kubernetes-patch-strategy: merge}", "atomic"),
+    "nothing": ("{type: array}", "-"),
+    "a type unheard of": ("{x-kubernetes-list-type: bag}", "-"),
+    "a type that is no scalar": ("{x-kubernetes-list-type: [map]}", "-"),
+    "a patch strategy": ("{x-kubernetes-patch-strategy: merge, x-kubernetes-patch-merge-key: id}", "id"),
+    "two patch strategies": (
+        "{x-kubernetes-patch-strategy: 'merge,retainKeys', x-kubernetes-patch-merge-key: id}",
+        "id",
+    ),
+    "a patch strategy of scalars": ("{x-kubernetes-patch-strategy: merge}", "set"),
+    "another patch strategy": ("{x-kubernetes-patch-strategy: replace}", "-"),
+    "a map without keys": ("{x-kubernetes-list-type: map}", "-"),
+}
+
+
+@pytest.mark.parametrize(("text", "rule"), SCHEMAS.values(), ids=SCHEMAS)
+def test_schemas(text: str, rule: str) -> None:
+    schema = parse(text).root
+    assert isinstance(schema, Mapping)
+    assert said(lists.of_schema(schema)) == rule
+
+
+def test_no_schema_says_nothing() -> None:
+    assert lists.of_schema(None) is None
+
+
+# The sides that have the list, and what is inferred from their elements.
+SIDES = {
+    "a key that all have": (["[{name: a}, {name: b, v: 1}]", "[{name: c}]", "[{name: a}]"], "name"),
+    "the first of several": (["[{name: a, mountPath: /a}]", "[{mountPath: /b, name: a}]"], "mountPath"),
+    "a name before a type": (["[{type: t, name: a}, {type: t, name: b}]"], "name"),
+    "a type alone": (["[{type: Ready}, {type: Done}]"], "type"),
+    "the one that is unique": (["[{name: a, type: x}, {name: a, type: y}]"], "type"),
+    "not unique in one side": (["[{name: a}]", "[{name: a}, {name: a}]"], "atomic"),
+    "the same in two sides": (["[{name: a}]", "[{name: a}]"], "name"),
+    "missing in one element": (["[{name: a}]", "[{name: a}, {v: 1}]"], "atomic"),
+    "of different keys in two sides": (["[{name: a}]", "[{type: a}]"], "atomic"),
+    "no key of ours": (["[{id: a}]"], "atomic"),
+    "scalars": (["[name]"], "atomic"),
+    "a mapping beside scalars": (["[{name: a}, name]"], "atomic"),
+    "lists": (["[[{name: a}]]"], "atomic"),
+    "null": (["[{name: }]"], "atomic"),
+    "a key that is no scalar": (["[{name: [a]}]"], "atomic"),
+    "a number": (["[{containerPort: 80}, {containerPort: 81}]"], "containerPort"),
+    "an empty side": (["[]", "[{name: a}]", "[]"], "name"),
+    "only empty sides": (["[]", "[]"], "atomic"),
+    "no side": ([], "atomic"),
+    "aliases and merge keys": (["[&a {name: a}, {<<: *a, name: &b b}, {name: c}]"], "name"),
+    "a key by `<<`": (["[{x: &a {name: a}, <<: *a}]"], "name"),
+    "the same by an alias": (["[&a {name: a}, *a]"], "atomic"),
+}
+
+
+@pytest.mark.parametrize(("texts", "rule"), SIDES.values(), ids=SIDES)
+def test_inference(texts: list[str], rule: str) -> None:
+    roots = [parse(text).root for text in texts]
+    assert said(lists.inferred(root.kids for root in roots if isinstance(root, Sequence))) == rule

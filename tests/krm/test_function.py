@@ -1,0 +1,327 @@
+"""Functions of one's own on `krm.function`: only the product reaches standard output, and every failure shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import krm
+from tests.process import SOURCE_ROOT, Answer, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from krm.resourcelist import Output
+
+GIVEN = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: # the shop
+    name: web
+- apiVersion: v1
+  kind: Service
+  metadata: {name: web}
+"""
+LABELLED = GIVEN.replace("    name: web\n", "    name: web\n    labels:\n      team: storefront\n")
+
+
+def example() -> str:
+    """Return the function in the docstring of `krm.function`."""
+    found = re.search(r"```python\n(.*)```", krm.__doc__ or "", re.DOTALL)
+    assert found
+    return found[1]
+
+
+def started(code: str, stdin: str = GIVEN) -> Answer:
+    return run(stdin=stdin.encode(), command=(sys.executable, "-c", dedent(code)))
+
+
+def test_the_example_works() -> None:
+    assert started(example()) == (LABELLED.encode(), "", 0)
+
+
+@pytest.mark.e2e
+def test_the_example_works_under_kpt(kpt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    function = tmp_path / "label"
+    function.write_text(example().replace("/usr/bin/env python3", sys.executable))
+    function.chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE_ROOT))
+    package = tmp_path / "package"
+    package.mkdir()
+    deployment = package / "web.yaml"
+    deployment.write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: # the shop\n  name: web\n")
+    subprocess.run([kpt, "fn", "eval", package, "--exec", function], check=True, capture_output=True)
+    assert deployment.read_text() == (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: # the shop\n  name: web\n  labels:\n    team: storefront\n"
+    )
+
+
+PACKED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+      - name: init # the first
+        image: init:1 # of init
+      - name: web
+        image: web:1
+      # the last
+      - name: side
+        image: side:1 # of side
+"""
+SETTINGS = """\
+# for web
+apiVersion: v1
+kind: ConfigMap # of ours
+metadata:
+  name: settings
+data:
+  b: '1'
+  # the other
+  a: x
+"""
+
+
+def program(directory: Path, *lines: str) -> Path:
+    """Write an executable function with these lines for its body."""
+    path = directory / "function"
+    body = "\n".join(f"    {line}" for line in lines)
+    found = f"import sys\nsys.path.insert(0, {str(SOURCE_ROOT)!r})\nimport krm\n"
+    path.write_text(f"#!{sys.executable}\n{found}\ndef process(resource_list):\n{body}\n\nkrm.run(process)\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.e2e
+def test_comments_stay_where_they_belong_under_kpt(kpt: str, tmp_path: Path) -> None:
+    """What kpt copies by position it would put on the wrong elements, were it to find the item again."""
+    function = program(
+        tmp_path,
+        "for item in resource_list.items:",
+        '    item.delete("spec.template.spec.containers[name=init]")',
+        f"resource_list.add({SETTINGS!r})",
+    )
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "web.yaml").write_text(PACKED)
+    subprocess.run([kpt, "fn", "eval", package, "--exec", function], check=True, capture_output=True)
+    assert {path.name: path.read_text() for path in package.iterdir()} == {
+        "web.yaml": PACKED.replace("      - name: init # the first\n        image: init:1 # of init\n", ""),
+        "configmap_settings.yaml": SETTINGS,
+    }
+
+
+@pytest.mark.e2e
+def test_a_generator_of_kustomize(kustomize: str, tmp_path: Path) -> None:
+    program(tmp_path, "resource_list.remove(*resource_list.items)", f"resource_list.add({SETTINGS!r})")
+    (tmp_path / "kustomization.yaml").write_text("generators:\n- generator.yaml\n")
+    (tmp_path / "generator.yaml").write_text(
+        "apiVersion: example.org/v1\nkind: Settings\nmetadata:\n  name: settings\n  annotations:\n"
+        "    config.kubernetes.io/function: |\n      exec: {path: ./function}\n"
+    )
+    build = (kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(tmp_path))
+    built = subprocess.run(build, check=True, capture_output=True, text=True).stdout
+    assert built == 'apiVersion: v1\ndata:\n  a: x\n  b: "1"\nkind: ConfigMap\nmetadata:\n  name: settings\n'
+
+
+def test_whatever_a_function_prints_goes_to_stderr() -> None:
+    stdout, stderr, code = started("""
+        import os, subprocess, sys
+        from sys import stdout
+        import krm
+
+        def process(resource_list):
+            print("print")
+            sys.stdout.write("sys.stdout\\n")
+            stdout.write("stdout\\n")
+            os.write(1, b"descriptor\\n")
+            subprocess.run(["echo", "program"])
+
+        krm.run(process)
+    """)
+    assert (stdout, code) == (GIVEN.encode(), 0)
+    assert sorted(stderr.splitlines()) == ["descriptor", "print", "program", "stdout", "sys.stdout"]
+
+
+def test_an_exception_is_a_traceback_and_nothing_comes_out() -> None:
+    stdout, stderr, code = started("""
+        import krm
+
+        def process(resource_list):
+            resource_list.items[0].set("metadata.name", "api")
+            raise KeyError("of theirs")
+
+        krm.run(process)
+    """)
+    assert (stdout, code) == (b"", 1)
+    assert stderr.startswith("Traceback (most recent call last):\n")
+    assert stderr.endswith("KeyError: 'of theirs'\n")
+
+
+def test_an_exit_of_theirs_is_theirs() -> None:
+    assert started("import krm; krm.run(lambda _: exit(3))") == (b"", "", 3)
+
+
+FAILING = """
+    import krm
+
+    def process(resource_list):
+        item = resource_list.items[0]
+        item.set("metadata.name", "api")
+        {fail}
+
+    krm.run(process)
+"""
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        'raise krm.FnError(krm.Result("no", krm.ERROR, "Never"))',
+        'resource_list.results.append(krm.Result("no", krm.ERROR, "Never"))',
+    ],
+)
+def test_an_error_gives_the_items_back_as_they_were(fail: str) -> None:
+    results = 'results:\n- message: "no"\n  severity: error\n  tags:\n    reason: Never\n'
+    assert started(FAILING.format(fail=fail)) == ((GIVEN + results).encode(), "[error] no\n", 1)
+
+
+def test_an_error_in_the_other_shapes_lets_nothing_out() -> None:
+    failing = FAILING.format(fail='raise krm.FnError(krm.Result("no", krm.ERROR, "Never"))')
+    assert started(failing, "kind: Pod\nmetadata: {name: a}\n") == (b"", "[error] no\n", 1)
+
+
+def test_transform_is_run_without_streams() -> None:
+    def tell(resource_list: krm.ResourceList) -> None:
+        for item in resource_list.items:
+            resource_list.results.append(item.result(f"met {item.name}", krm.INFO, "Met", ("metadata", "name")))
+
+    output = krm.transform(GIVEN, tell)
+    assert output.exit_code == 0
+    assert [str(result) for result in output.results] == [
+        "[info] apps/v1/Deployment/web metadata.name: met web",
+        "[info] v1/Service/web metadata.name: met web",
+    ]
+    assert output.text.startswith(f"{GIVEN}results:\n- message: met web\n  severity: info\n")
+
+
+def test_all_that_is_offered_is_there() -> None:
+    assert [name for name in krm.__all__ if not hasattr(krm, name)] == []
+
+
+CONFIG = """\
+functionConfig:
+  apiVersion: example.com/v1
+  kind: Quotas
+  metadata: {name: all}
+"""
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: pods\nspec: # ask first\n  hard: {pods: 10}\n"
+
+
+def generated(text: str, *resources: str | dict[str, Any], **options: Any) -> Output:
+    """Return what becomes of a text by a function that generates these resources."""
+    return krm.transform(text, lambda resource_list: krm.generate(resource_list, resources, **options))
+
+
+def items(text: str) -> str:
+    """Return the items of a list, without the functionConfig and the results behind them."""
+    return text.partition("functionConfig:")[0]
+
+
+def test_what_a_function_generates_comes_with_its_comments() -> None:
+    output = generated(GIVEN + CONFIG, QUOTA)
+    assert output.results == []
+    assert items(output.text) == GIVEN + (
+        "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
+        "      expandvars.dev/generated-by: Quotas/all\n      expandvars.dev/last-generated: |\n"
+        '        {"apiVersion": "v1"}\n        {"kind": "ResourceQuota"}\n        {"metadata": {"name": "pods"}}\n'
+        '        {"spec": {"hard": {"pods": 10}}}\n'
+        "  spec: # ask first\n    hard: {pods: 10}\n"
+    )
+
+
+def test_what_the_user_changed_stays_when_it_is_generated_again() -> None:
+    first = generated(GIVEN + CONFIG, QUOTA).text
+    by_hand = first.replace("hard: {pods: 10}", "hard: {pods: 10, secrets: 5}")
+    again = generated(by_hand, QUOTA.replace("10", "20"))
+    assert "hard: {pods: 20, secrets: 5}" in again.text
+    assert generated(again.text, QUOTA.replace("10", "20")).text == again.text
+
+
+@pytest.mark.parametrize(("policy", "pods", "code"), [("TakeUpdate", 20, 0), ("KeepLocal", 15, 0), ("Error", 15, 1)])
+def test_who_wins_what_both_changed(policy: str, pods: int, code: int) -> None:
+    by_hand = generated(GIVEN + CONFIG, QUOTA).text.replace("hard: {pods: 10}", "hard: {pods: 15}")
+    output = generated(by_hand, QUOTA.replace("10", "20"), on_conflict=policy)
+    assert f"hard: {{pods: {pods}}}" in output.text
+    assert (output.results[0].reason, output.exit_code) == ("Conflict", code)
+
+
+OTHER = QUOTA.replace("name: pods", "name: other")
+
+
+@pytest.mark.parametrize(("options", "stays"), [({}, False), ({"prune": False}, True)])
+def test_what_is_generated_no_longer(options: dict[str, bool], stays: bool) -> None:  # noqa: FBT001 - a row of the table
+    text = generated(GIVEN + CONFIG, QUOTA, OTHER).text
+    assert ("name: other" in items(generated(text, QUOTA, **options).text)) is stays
+
+
+POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  hostname: "yes"\n'
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"hostname": "yes"}},
+        POD,
+        f"# none\n---\n{POD}---\n",
+        "kind: List\nitems:\n- " + POD.replace("\n", "\n  "),
+    ],
+    ids=["a dict", "a text", "several documents", "a List"],
+)
+def test_the_forms_of_resources(resource: str | dict[str, Any]) -> None:
+    text = generated(GIVEN + CONFIG, resource).text
+    assert items(text).endswith('  spec:\n    hostname: "yes"\n')
+    assert items(text).count("kind: Pod\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("resource", "message"),
+    [
+        ("a: [", "resources[0] is not YAML: line 2, column 1: did not find expected node content"),
+        ("a", "resources[0] is text, it must be a resource: a mapping"),
+        ("[]", "resources[0] is a list, it must be a resource: a mapping"),
+        ("a: 1\na: 1\n", "resources[0]: line 2, column 1: the key `a` is here again, first in line 1"),
+        ({"kind": "Pod"}, "resources[0] is no resource: it has no `apiVersion`, `metadata.name`"),
+        ("kind: List\nitems: [1]\n", "resources[0], items[0] is text, it must be a resource: a mapping"),
+        (
+            "kind: List\nitems: [&a !odd {}, *a]\n",
+            "resources[0], items[1]: line 2: what an alias shows here has a tag on a collection",
+        ),
+        (
+            "kind: ResourceList\nitems: []\n",
+            "resources[0] is a ResourceList; wanted are resources, those alone that are generated",
+        ),
+    ],
+)
+def test_what_is_no_resource(resource: str | dict[str, Any], message: str) -> None:
+    output = generated(GIVEN + CONFIG, resource)
+    assert [str(result) for result in output.results] == [f"[error] {message}"]
+    assert output.text.startswith(GIVEN + CONFIG)
+
+
+def test_a_function_without_a_function_config_adds_and_merges() -> None:
+    first = generated(GIVEN, QUOTA).text
+    assert "kind: ResourceQuota" in first
+    assert generated(first, QUOTA).text == first
