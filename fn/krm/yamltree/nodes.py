@@ -164,3 +164,25 @@ Node: TypeAlias = "Scalar | Alias | Mapping | Sequence"
 def resolved(node: Node | None) -> Scalar | Mapping | Sequence | None:
     """Return what `node` stands for: itself, or what its alias names."""
     return node.target if isinstance(node, Alias) else node  # type: ignore[return-value]  # an anchor is never on an alias
+
+
+def at(node: Node | None, *keys: str) -> Scalar | Mapping | Sequence | None:
+    """Return the node below `node` at the path of `keys`, aliases and merge keys followed; None where it ends early.
+
+    `keys` name entries of mappings, one inside the other: `at(root, "metadata", "name")`. Without keys it is
+    `resolved`. A node that is a null is a node, not None.
+    """
+    node = resolved(node)
+    for key in keys:
+        node = resolved(node.get(key)) if isinstance(node, Mapping) else None
+    return node
+
+
+def text_at(node: Node | None, *keys: str) -> str | None:
+    """Return the text of the scalar that `at` finds, without its quotes; None where no scalar is.
+
+    Text is not typed: `8080`, `"8080"` and `on` give their characters, `~` gives "~", and an empty value gives "".
+    Where a number or a null must not pass for a name, take `scalars.string_at`.
+    """
+    found = at(node, *keys)
+    return None if found is None else found.value

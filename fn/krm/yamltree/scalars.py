@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,15 @@ def string(node: Node | None) -> str | None:
     if node.tag is not None:
         return node.value if node.tag in _STRING_TAGS else None
     return None if node.style == "" and is_retyped(node.value) else node.value
+
+
+def string_at(node: Node | None, *keys: str) -> str | None:
+    """Return the text of the scalar that `nodes.at` finds, if every reader takes it for a string, else None.
+
+    `"8080"` and `'on'` are strings. `8080`, `~`, an empty value and `on` (true in YAML 1.1) are not: `nodes.text_at`
+    gives the text of those too.
+    """
+    return string(at(node, *keys))
 
 
 def typed(node: Scalar) -> Leaf:
