@@ -1,4 +1,4 @@
-"""The function itself, its steps in order (README, Architecture)."""
+"""The function itself, its steps in order (docs/architecture.md, "Architecture")."""
 
 from __future__ import annotations
 

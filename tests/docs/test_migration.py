@@ -1,4 +1,4 @@
-"""docs/from-kustomize-vars.md is true: its files are written, its commands run, and they print what it shows.
+"""docs/migration.md is true: its files are written, its commands run, and they print what it shows.
 
 A block that begins with `# NAME` is that file, one in `sh` a command, and the blocks below it what that prints: its
 standard output, then what the function says. A diff without a command is that of `bash compare`. Every section starts
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from expand_vars.expansion import syntax
-from tests.readme import ROOT, blocks, quoted, sections, tables
+from tests.pages import ROOT, Page, anchor, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGE = ROOT / "docs" / "from-kustomize-vars.md"
+PAGE = Page("migration")
+TESTED = PAGE.languages()  # every block is a file, a command, or what that prints
 DIFFERS = "What differs"
 COMPARE = "bash compare\n"
 TRANSFORM = "kustomize build --enable-alpha-plugins --enable-exec"
@@ -40,7 +41,7 @@ def examples(section: str) -> list[Example]:
     """Return the examples of a section. Files below its last command are an example without one."""
     found: list[Example] = []
     files: dict[str, str] = {}
-    for block in blocks(section, PAGE):
+    for block in PAGE.blocks(section):
         name = re.match(r"# (\S+)\n", block.text)
         if name:
             files[name[1]] = block.text[name.end() :]
@@ -55,7 +56,7 @@ def examples(section: str) -> list[Example]:
     return [*found, Example(files, "", "")] if files else found
 
 
-EXAMPLES = {section: examples(section) for section in sections(PAGE) if examples(section)}
+EXAMPLES = {section: examples(section) for section in PAGE.sections() if examples(section)}
 
 
 @pytest.fixture
@@ -100,27 +101,15 @@ def test_no_file_is_shown_for_nothing() -> None:
 
 def test_what_the_container_gets_in_the_end() -> None:
     (example,) = EXAMPLES["Values with a dollar"]
-    (told,) = re.findall(r"^The container gets .*", sections(PAGE)["Values with a dollar"], re.MULTILINE)
+    (told,) = re.findall(r"^The container gets .*", PAGE.sections()["Values with a dollar"], re.MULTILINE)
     written = re.findall(r"^[-+] +- (.*)", example.shown, re.MULTILINE)
     assert quoted(told)[::2] == [syntax.expand(text, lambda _: None) for text in written]
 
 
 def test_every_difference_is_in_the_table_and_has_a_section() -> None:
-    linked = [re.findall(r"\]\(#(.*?)\)", row[0])[0] for row in tables(DIFFERS, PAGE)[0]]
-    headings = [anchor(heading) for heading in sections(PAGE)]
+    linked = [re.findall(r"\]\(#(.*?)\)", row[0])[0] for row in PAGE.tables(DIFFERS)[0]]
+    headings = [anchor(heading) for heading in PAGE.sections()]
     assert list(dict.fromkeys(linked)) == headings[headings.index(anchor(DIFFERS)) + 1 :]
-
-
-def test_every_link_leads_somewhere() -> None:
-    for page, heading in re.findall(r"\]\(([^#)]*)#?([^)]*)\)", PAGE.read_text()):
-        target = (PAGE.parent / page).resolve() if page else PAGE
-        assert target.exists(), page
-        assert not heading or heading in map(anchor, sections(target)), heading
-
-
-def anchor(heading: str) -> str:
-    """Return what a link to a heading ends in."""
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 # What the page says of all fields, all paths, all names, and shows for one of each.

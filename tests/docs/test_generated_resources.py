@@ -1,4 +1,4 @@
-"""What the README tells of generated resources is so."""
+"""docs/generated-resources.md is true: its example is run, and run again after each change that it speaks of."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from tests.readme import blocks, resource, resources
+from tests.pages import Page, resource, resources
 
 if TYPE_CHECKING:
     from krm.results import Result
 
-CONFIG, GENERATED = (block.text for block in blocks("Generated resources"))
+PAGE = Page("generated-resources")
+TESTED = {"Generated resources": "yaml yaml"}
+CONFIG, GENERATED = (block.text for block in PAGE.blocks("Generated resources"))
 CONTAINER = "spec.template.spec.containers[name=web]"
 
 

@@ -1,4 +1,4 @@
-"""The README's section on merging is true: its commands are run, its tables are those of the code and of the cases."""
+"""docs/merge.md is true: its commands are run, its tables are those of the code and of the cases."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from krm.merge.conflicts import Note
 from krm.merge.walk import Merged
 from krm.results import ERROR
 from tests import process
-from tests.readme import ROOT, blocks, quoted, resource, sections, tables
+from tests.pages import ROOT, Page, quoted, resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+PAGE = Page("merge")
 MERGE, DIFFERENCES = "Merge", "Where kyaml gives another answer"
-SIMPLE, SIDES, CONFLICTING, APPLIED, OVERLAID, IN_GIT = blocks(MERGE)
+SIMPLE, SIDES, CONFLICTING, APPLIED, OVERLAID, IN_GIT = PAGE.blocks(MERGE)
+TESTED = {"Merge": "sh text text sh sh sh"}
 CASES = ROOT / "testdata" / "krm" / "merge3"
 HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
 
@@ -63,7 +65,7 @@ def test_what_kubectl_would_make_of_it() -> None:
 
 
 def test_an_overlay(tmp_path: Path) -> None:
-    assert "null takes a field away, and `$patch: delete` and\n`$patch: replace`" in sections()[MERGE]
+    assert "null takes a field away, and `$patch: delete` and\n`$patch: replace`" in PAGE.sections()[MERGE]
     (tmp_path / "local.yaml").write_text(HEAD + "spec: {paused: true, strategy: {type: Recreate}, template: {a: 1}}\n")
     overlay = "spec: {paused: null, strategy: {$patch: delete}, template: {$patch: replace, b: 2}}\n"
     (tmp_path / "update.yaml").write_text(HEAD + overlay)
@@ -108,7 +110,7 @@ def told(case: Path, folder: Path) -> set[str]:
 
 
 def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> None:
-    severities = {quoted(reason)[0]: severity for severity, reason, _ in tables("What a merge tells")[0]}
+    severities = {quoted(reason)[0]: severity for severity, reason, _ in PAGE.tables("What a merge tells")[0]}
     words = [word for name, word in vars(conflicts).items() if name.isupper() and name != "TYPE_CHECKING"]
     notes = [Note(word, (), "") for word in words if word != conflicts.CONFLICT]
     graded = {each.reason: each.severity for each in findings.results(resource(HEAD), Merged(None, [], notes))}
@@ -119,7 +121,7 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     assert severities.keys() == set().union(*shown)
 
 
-ROWS = tables(DIFFERENCES)[0]
+ROWS = PAGE.tables(DIFFERENCES)[0]
 
 
 class Cell(NamedTuple):
@@ -152,7 +154,7 @@ def cell(text: str) -> Cell:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_how_kyaml_differs(row: list[str]) -> None:
     """What a cell shows is in its text, and not in the other one. Lines are compared where a comment counts."""
-    folder = ROOT / re.findall(r"\]\((.*)\)", row[0])[0]
+    folder = PAGE.linked(re.findall(r"\]\((.*)\)", row[0])[0])
     theirs, ours = map(cell, row[1:3])
     expected = (folder / "expected.yaml").read_text()
     told = (folder / "stderr.txt").read_text() if (folder / "stderr.txt").exists() else ""

@@ -1,37 +1,35 @@
-"""The README's tables are true: each row is computed anew.
-
-`UPDATE=1 pytest tests/test_readme_tables.py` writes those of the reference, which are the schema's.
-"""
+"""docs/expansion.md is true: each row of its tables is computed, its blocks are what comes out."""
 
 from __future__ import annotations
 
-import ast
 import json
-import os
 import re
+from typing import TYPE_CHECKING
 
 import pytest
-import yaml
 
 from expand_vars import pipeline
-from expand_vars.expansion import findings
 from expand_vars.functionconfig import INLINE, INLINE_UNLESS_SAID
-from krm.results import ERROR
 from krm.workloads import PodSpecs
 from krm.yamltree import scalars
 from tests import process
 from tests.expand_vars.expansion import kubelet
-from tests.readme import README, ROOT, Reference, as_list, blocks, config, quoted, resources, tables
+from tests.pages import Page, config, quoted, resources
 
-ESCAPES, FAILURES = "In the file, in the container", "Exit codes, and what a failure leaves"
+if TYPE_CHECKING:
+    from pathlib import Path
 
-(ESCAPED,) = tables(ESCAPES)
+PAGE = Page("expansion")
+ESCAPES, EXPLAIN = "In the file, in the container", "Explain"
+TESTED = {"In the file, in the container": "yaml", "Explain": "text"}
+
+(ESCAPED,) = PAGE.tables(ESCAPES)
 assert len(ESCAPED) > 10, "the table of escapes was not found"
 
 
 @pytest.mark.parametrize("cells", ESCAPED, ids=lambda cells: cells[0])
 def test_what_is_in_the_file_and_in_the_container(cells: list[str]) -> None:
-    (block,) = blocks(ESCAPES)
+    (block,) = PAGE.blocks(ESCAPES)
     written, meant, kept, got, unescaped, got_then = [quoted(cell)[0] for cell in cells]
     pod = f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - args: ['{written}']\n    "
     pod += block.text.replace("\n", "\n    ").rstrip(" ")
@@ -92,7 +90,7 @@ POD_SPECS = PodSpecs({})
 CONTAINER = "spec.template.spec.containers[*]"
 FIELDS = [
     (f"{CONTAINER}.{field}" if "container" in cells[0] else field, *cells[1:])
-    for cells in tables("Which fields")[0]
+    for cells in PAGE.tables("Which fields")[0]
     for field in quoted(cells[0]) or ["data.other"]
 ]
 assert FIELDS, "the table of fields was not found"
@@ -159,7 +157,7 @@ OF_WORDS = {
     "Resources": "env: [{name: NAME, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]",
     "Secrets": "env: [{name: NAME, valueFrom: {secretKeyRef: {name: settings, key: NAME}}}]",
 }
-WORDS = [quoted(cells[0])[0] for cells in tables("Whose value")[0]]
+WORDS = [quoted(cells[0])[0] for cells in PAGE.tables("Whose value")[0]]
 
 
 def test_the_words_of_inline_are_those_of_the_schema() -> None:
@@ -178,88 +176,51 @@ def test_what_each_word_of_inline_has_written(word: str) -> None:
     assert pipeline.run(given, config(f"inline: {others}"), arguments).text == given
 
 
-@pytest.mark.parametrize(("name", "rows"), [("spec", Reference().of_spec()), ("selector", Reference().of_selector())])
-def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
-    expected = f"<!-- {name} -->\n{rows}\n<!-- /{name} -->"
-    pattern = re.compile(f"<!-- {name} -->.*?<!-- /{name} -->", re.DOTALL)
-    if "UPDATE" in os.environ:
-        README.write_text(pattern.sub(lambda _: expected, README.read_text()))
-    assert pattern.findall(README.read_text()) == [expected]
+GIVEN = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, CONTENT}\n"
+LEFT = "args: [$(REGION)], env: [{name: REGION, value: mine}]"
 
 
-def test_the_reasons_are_those_of_the_code() -> None:
-    told = {quoted(reason)[0]: severity for severity, reason, _ in tables("Results")[0]}
-    rest = {quoted(reason)[0] for _, reason, _ in tables("What a merge tells")[0]}
-    graded = reasons()
-    assert told.keys() | rest == graded.keys()
-    of_expansion = {name for name in told if name in vars(findings).values()}
-    graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
-    by_policy = {name for name in of_expansion if findings.severity(name, "Error") != graded[name]}
-    assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
-
-
-def reasons() -> dict[str, str]:
-    """Return the reasons in the code with their severities: those of its results, and the words of rooms for them.
-
-    A word that no result has in its place is an error's, if its room does not grade it itself.
-    """
-    constants: dict[str, str] = {}
-    words: set[str] = set()
-    graded: dict[str, str] = {}
-    trees = {path: ast.parse(path.read_text()) for path in ROOT.glob("fn/**/*.py")}
-    for path, tree in trees.items():
-        of_path = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
-        of_path_words = {name: word for name, value in of_path.items() if (word := reason(value))}
-        constants |= of_path_words
-        in_room = path.stem in ("conflicts", "findings")
-        words |= {word for name, word in of_path_words.items() if in_room or name == "REASON"}
-    for node in (node for tree in trees.values() for node in ast.walk(tree)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
-            for severity, argument in zip(node.args[1:2], node.args[2:3], strict=False):
-                word = reason(argument) or constants.get(ast.unparse(argument).rpartition(".")[2])
-                graded |= {word: ast.unparse(severity).rpartition(".")[2].lower()} if word else {}
-    return dict.fromkeys(words, ERROR) | graded
-
-
-def reason(value: ast.expr) -> str | None:
-    """Return the reason that stands in the code, None where something else does."""
-    text = value.value if isinstance(value, ast.Constant) else None
-    return text if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text) else None
-
-
-DOCUMENT = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
-LIST = as_list(DOCUMENT.decode()).encode()
-INPUTS = [
-    [LIST, json.dumps(yaml.safe_load(LIST)).encode()],
+@pytest.mark.parametrize(
+    ("written", "becomes"),
     [
-        LIST.replace(b"Resource", b""),
-        DOCUMENT,
-        DOCUMENT + b"---\n" + DOCUMENT,
-        json.dumps(yaml.safe_load(DOCUMENT)).encode(),
+        pytest.param("command: [$(REGION)]", "command: [ours]", id="the functionConfig's"),
+        pytest.param(LEFT, LEFT.replace("$(REGION)", "mine"), id="the container's own"),
+        pytest.param("env: [{name: REGION, value: $(REGION)}]", "env: [{name: REGION, value: ours}]", id="itself"),
+        pytest.param("args: [$(AT)], env: [{name: AT, valueFrom: {}}]", None, id="valueFrom"),
+        pytest.param("args: [$(AT)], envFrom: [{configMapRef: {name: elsewhere}}]", None, id="envFrom"),
+        pytest.param("args: [$(REDIS_SERVICE_HOST)]", None, id="a Service's"),
+        pytest.param("command: [sh, -c, echo $(date)]", None, id="a shell's"),
     ],
-    [b"{", b"\xff", b""],
-]
-SHAPES = list(zip(tables(FAILURES)[1], INPUTS, strict=True))
+)
+def test_who_wins_a_name_and_what_is_left_without_a_word(written: str, becomes: str | None) -> None:
+    output = pipeline.run(GIVEN.replace("CONTENT", written), None, [("REGION", "ours")])
+    assert output.text == GIVEN.replace("CONTENT", becomes or written)
+    assert {result.reason for result in output.results} <= {"Shadowed", "UnusedVariable"}
 
 
-@pytest.mark.parametrize(("cells", "texts"), SHAPES, ids=[cells[0] for cells, _ in SHAPES])
-def test_what_comes_out(cells: list[str], texts: list[bytes]) -> None:
-    _, made, left = cells
-    for text in texts:
-        if made:
-            expected = text.replace(b"$(REGION)", b"eu-west-1")
-            assert process.run("REGION=eu-west-1", stdin=text) == (expected, "", 0)
-        failed = process.run("=", stdin=text)
-        assert (failed.code, failed.stderr.count("\n")) == (1, 1)
-        if left == "nothing":
-            assert failed.stdout == b""
-        else:
-            assert failed.stdout.startswith(text.removesuffix(b"}"))
-            assert yaml.safe_load(failed.stdout)["results"][0]["severity"] == ERROR
+@pytest.mark.parametrize(
+    ("written", "becomes"),
+    [("replicas: $(N)", "replicas: 3"), ('replicas: "$(N)"', 'replicas: "3"'), ("args: [$(N)]", 'args: ["3"]')],
+)
+def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
+    given = "apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{args: []}]}}, replicas: 1}\n"
+    key = written.partition(":")[0]
+    text = re.sub(rf"{key}: [^,}}]*", lambda _: written, given)
+    assert pipeline.run(text, config("targets: [{preset: Replicas}]"), [("N", "3")]).text == text.replace(
+        written, becomes
+    )
 
 
-def test_the_exit_codes() -> None:
-    codes = [int(code) for code, _ in tables(FAILURES)[0]]
-    with_a_warning, *others = (process.run(*arguments, stdin=DOCUMENT) for arguments in ((), ("=",), ("neither",)))
-    assert "[warning]" in with_a_warning.stderr
-    assert [with_a_warning.code, *(answer.code for answer in others)] == codes
+def test_what_explain_shows(tmp_path: Path) -> None:
+    (block,) = PAGE.blocks(EXPLAIN)
+    (tmp_path / "deploy.yaml").write_text(Page("README").blocks("expand-vars")[0].text)
+    command = PAGE.sections()[EXPLAIN].strip().split("`")[1].split()
+    assert command[0] == "expand-vars"
+    shown = process.in_terminal(*command[1:], folder=tmp_path, columns=118)
+    assert shown == block.text
+
+
+def test_what_each_state_says_is_told_by_the_help() -> None:
+    states = [quoted(state)[0] for state, _ in PAGE.tables(EXPLAIN)[0]]
+    told = process.run("explain", "--help", stdin=b"").stdout.decode()
+    assert re.findall(r"^  (\w+) +it ", told, re.MULTILINE) == states

@@ -1,0 +1,54 @@
+"""Every page: its blocks have tests, its links and all citations of its headings lead somewhere."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+
+import pytest
+
+from tests.pages import ROOT, Page, anchor, names
+
+PAGES = names()
+assert len(PAGES) > 10, "the pages were not found"
+# A heading that is cited may stand on two lines, each with the margin of a comment or a docstring.
+CITATION = re.compile(r'docs/([\w-]+)\.md(?:,[\s#]+"([^"]+)")?')
+CITING = ("fn", "tests", "scripts", "examples", "docs", ".ci", "Makefile", "Dockerfile", "pyproject.toml", "*.md")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_block_has_a_test(name: str) -> None:
+    """The tests of a page are in one module, and `TESTED` says of which blocks: a new block is noticed."""
+    languages = Page(name).languages()
+    if languages:
+        module = importlib.import_module(f"tests.docs.test_{name.lower().replace('-', '_')}")
+        assert languages == module.TESTED
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_leads_somewhere(name: str) -> None:
+    page = Page(name)
+    for target, heading in re.findall(r"\]\((?!https?:)([^#)]*)#?([^)]*)\)", page.text):
+        path = page.linked(target)
+        assert path.exists(), target
+        assert not heading or heading in anchors(path.stem), f"{target}#{heading}"
+
+
+def anchors(name: str) -> list[str]:
+    return [anchor(heading) for heading in Page(name).sections()]
+
+
+def test_every_heading_that_is_cited_is_there() -> None:
+    headings = {name: Page(name).sections().keys() for name in PAGES}
+    found = [citation for text in texts().values() for citation in CITATION.findall(text)]
+    cited = {(name, re.sub(r"\s+(?:#\s+)?", " ", heading)) for name, heading in found}
+    assert {(name, heading) for name, heading in cited if heading and heading not in headings.get(name, ())} == set()
+    assert {name for name, _ in cited} <= headings.keys()
+
+
+def texts() -> dict[str, str]:
+    """Return the text of each file of the project in which a page may be cited, by its path."""
+    listed = subprocess.run(["git", "ls-files", *CITING], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [path for path in listed.stdout.splitlines() if (ROOT / path).is_file()]
+    return {path: (ROOT / path).read_text() for path in paths}

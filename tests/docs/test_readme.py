@@ -1,0 +1,126 @@
+"""The README is true: each of its blocks is run, or is from an example that is; what it tells of the project is so."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from tests import process
+from tests.pages import ROOT, Block, Page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = Page("README")
+FACE = "expand-vars"
+TESTED = {"expand-vars": "yaml yaml sh", "Use it": "sh sh yaml yaml yaml sh sh sh sh yaml text"}
+CONTAINER = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, CONTENT}\n"
+
+
+def test_every_make_target_is_there() -> None:
+    made = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    told = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", PAGE.text, re.MULTILINE))
+    assert {"demo", "test"} <= told <= made
+
+
+def test_the_input_becomes_the_output(tmp_path: Path) -> None:
+    given, made, _ = PAGE.blocks(FACE)
+    (tmp_path / "deploy.yaml").write_text(given.text)
+    (command,) = re.findall(r"becomes, with `(.*)`", made.above)
+    script = f'expand-vars() {{ "{sys.executable}" -m expand_vars "$@"; }}; cd "{tmp_path}"; {command}'
+    assert process.run("-euc", script, command=("bash",), stdin=b"") == (made.text.encode(), "", 0)
+
+
+def test_the_five_lines_are_five() -> None:
+    assert len(PAGE.sections()[FACE].strip().partition("\n\n")[0].splitlines()) == 5
+
+
+def test_the_two_commands_do_their_own_set_up() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for command in PAGE.blocks(FACE)[2].text.splitlines():
+        assert f"\n{command.split()[1]}: venv " in makefile
+    assert re.search(r"^venv: \.venv/made .*^\.venv/made:.*-m venv .*pip install ", makefile, re.DOTALL | re.MULTILINE)
+
+
+def test_the_demo_is_that_example() -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not on this machine")
+    if shutil.which("expand-vars") is None:
+        pytest.skip("expand-vars is not on this machine: `pip install --editable .` brings it")
+    # The environment is made by hand where this runs, or by `make test`.
+    command = ["make", "--silent", "--old-file=venv", "--old-file=.venv/made", "demo"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"```yaml\n{done.stdout}```" in (ROOT / "examples" / "pipe" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("block", PAGE.blocks("Use it")[:-1], ids=lambda block: block.text.splitlines()[0].strip())
+def test_how_to_use_it_is_from_an_example(block: Block) -> None:
+    """The examples' own READMEs are run under the orchestrators: tests/e2e/test_examples.py."""
+    example = ROOT / re.findall(r"\]\((examples/[\w-]+)\)", block.above)[-1]
+    shown = f"```sh\n{block.text}```" if block.language == "sh" else block.text
+    assert any(shown in path.read_text() for path in example.rglob("*") if path.is_file())
+
+
+def test_the_steps_of_kpt_and_kustomize_are_those_of_the_examples() -> None:
+    commands = ("kpt fn render", "kustomize fn run", "kubectl kustomize", "kustomize build")
+    readmes = "".join(path.read_text() for path in ROOT.glob("examples/*/README.md"))
+    assert all(f"\n{command}" in readmes for command in commands)
+
+
+def test_the_command_line() -> None:
+    usage, *others = [line.split()[1:] for line in PAGE.blocks("Use it")[-1].text.splitlines()]
+    assert f"usage: expand-vars {' '.join(usage)}\n" in process.run("--help", stdin=b"").stdout.decode()
+    commands = [words for words in others if words[0] in ("explain", "merge3", "merge2", "wrap")]
+    for words in commands:
+        assert f"usage: expand-vars {' '.join(words)}\n" in process.run(words[0], "--help", stdin=b"").stdout.decode()
+    for words in (words for words in others if words not in commands):
+        answer = process.run(*words, stdin=b"")
+        assert answer.stdout
+        assert answer[1:] == ("", 0)
+
+
+def test_arguments_win_over_the_function_config(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\ndata: {A: config, B: config}\n")
+    given = CONTAINER.replace("CONTENT", "args: [$(A), $(B)]").encode()
+    answer = process.run("--fn-config", str(tmp_path / "config.yaml"), "A=argument", stdin=given)
+    assert b"args: [argument, config]" in answer.stdout
+
+
+KUSTOMIZED = {
+    "pod.yaml": CONTAINER.replace("kind: Pod", "kind: Pod\nmetadata: {name: web}").replace(
+        "CONTENT", "args: [$(TAG), $(MODE), $$5]"
+    ),
+    "kustomization.yaml": "resources: [pod.yaml]\ntransformers: [config.yaml]\n",
+    "config.yaml": """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config
+  annotations: {config.kubernetes.io/function: "exec: {path: ./function}"}
+data: {TAG: 1.10, MODE: 0777}
+""",
+    "function": f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n',
+}
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("more", "args"),
+    [
+        ("", ["1.1", "511", "$$5"]),
+        ("vars: [{name: ANY, objref: {apiVersion: v1, kind: Pod, name: web}}]\n", ["1.1", "511", "$5"]),
+    ],
+)
+def test_what_kustomize_does_before_and_after(kustomize: str, tmp_path: Path, more: str, args: list[str]) -> None:
+    for name, text in KUSTOMIZED.items():
+        (tmp_path / name).write_text(text + (more if name == "kustomization.yaml" else ""))
+    (tmp_path / "function").chmod(0o755)
+    command = (kustomize, "build", "--enable-alpha-plugins", "--enable-exec", str(tmp_path))
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert yaml.safe_load(done.stdout)["spec"]["containers"][0]["args"] == args

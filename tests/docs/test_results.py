@@ -1,0 +1,107 @@
+"""docs/results.md is true: its tables are those of the code and of what comes out."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+
+import pytest
+import yaml
+
+from expand_vars import pipeline
+from expand_vars.expansion import findings
+from krm.results import ERROR
+from tests import process
+from tests.pages import ROOT, Page, as_list, quoted
+
+PAGE = Page("results")
+FAILURES = "Exit codes, and what a failure leaves"
+TESTED = {"Results": "text yaml"}
+
+
+def test_the_result_that_is_shown() -> None:
+    line, entry = PAGE.blocks("Results")
+    given = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
+    given += "      containers: [{name: web, image: web:$(TAG)}]\n"
+    output = pipeline.run(as_list(given), None, [("TAG", "7")])
+    assert [f"{result}\n" for result in output.results] == [line.text]
+    assert output.text == as_list(given) + entry.text
+
+
+def test_the_reasons_are_those_of_the_code() -> None:
+    told = {quoted(reason)[0]: severity for severity, reason, _ in PAGE.tables("Results")[0]}
+    rest = {quoted(reason)[0] for _, reason, _ in Page("merge").tables("What a merge tells")[0]}
+    graded = reasons()
+    assert told.keys() | rest == graded.keys()
+    of_expansion = {name for name in told if name in vars(findings).values()}
+    graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
+    by_policy = {name for name in of_expansion if findings.severity(name, "Error") != graded[name]}
+    assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
+
+
+def reasons() -> dict[str, str]:
+    """Return the reasons in the code with their severities: those of its results, and the words of rooms for them.
+
+    A word that no result has in its place is an error's, if its room does not grade it itself.
+    """
+    constants: dict[str, str] = {}
+    words: set[str] = set()
+    graded: dict[str, str] = {}
+    trees = {path: ast.parse(path.read_text()) for path in ROOT.glob("fn/**/*.py")}
+    for path, tree in trees.items():
+        of_path = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+        of_path_words = {name: word for name, value in of_path.items() if (word := reason(value))}
+        constants |= of_path_words
+        in_room = path.stem in ("conflicts", "findings")
+        words |= {word for name, word in of_path_words.items() if in_room or name == "REASON"}
+    for node in (node for tree in trees.values() for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
+            for severity, argument in zip(node.args[1:2], node.args[2:3], strict=False):
+                word = reason(argument) or constants.get(ast.unparse(argument).rpartition(".")[2])
+                graded |= {word: ast.unparse(severity).rpartition(".")[2].lower()} if word else {}
+    return dict.fromkeys(words, ERROR) | graded
+
+
+def reason(value: ast.expr) -> str | None:
+    """Return the reason that stands in the code, None where something else does."""
+    text = value.value if isinstance(value, ast.Constant) else None
+    return text if isinstance(text, str) and re.fullmatch("([A-Z][a-z]+)+", text) else None
+
+
+DOCUMENT = b"apiVersion: v1\nkind: Pod\nspec: {containers: [{args: [$(REGION)]}]}\n"
+LIST = as_list(DOCUMENT.decode()).encode()
+INPUTS = [
+    [LIST, json.dumps(yaml.safe_load(LIST)).encode()],
+    [
+        LIST.replace(b"Resource", b""),
+        DOCUMENT,
+        DOCUMENT + b"---\n" + DOCUMENT,
+        json.dumps(yaml.safe_load(DOCUMENT)).encode(),
+    ],
+    [b"{", b"\xff", b""],
+]
+SHAPES = list(zip(PAGE.tables(FAILURES)[1], INPUTS, strict=True))
+
+
+@pytest.mark.parametrize(("cells", "texts"), SHAPES, ids=[cells[0] for cells, _ in SHAPES])
+def test_what_comes_out(cells: list[str], texts: list[bytes]) -> None:
+    _, made, left = cells
+    for text in texts:
+        if made:
+            expected = text.replace(b"$(REGION)", b"eu-west-1")
+            assert process.run("REGION=eu-west-1", stdin=text) == (expected, "", 0)
+        failed = process.run("=", stdin=text)
+        assert (failed.code, failed.stderr.count("\n")) == (1, 1)
+        if left == "nothing":
+            assert failed.stdout == b""
+        else:
+            assert failed.stdout.startswith(text.removesuffix(b"}"))
+            assert yaml.safe_load(failed.stdout)["results"][0]["severity"] == ERROR
+
+
+def test_the_exit_codes() -> None:
+    codes = [int(code) for code, _ in PAGE.tables(FAILURES)[0]]
+    with_a_warning, *others = (process.run(*arguments, stdin=DOCUMENT) for arguments in ((), ("=",), ("neither",)))
+    assert "[warning]" in with_a_warning.stderr
+    assert [with_a_warning.code, *(answer.code for answer in others)] == codes

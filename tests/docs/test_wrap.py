@@ -1,0 +1,43 @@
+"""docs/wrap.md is true: its lines are those of the example, its table that of the code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars.commands import exports
+from krm import resourcelist
+from tests.pages import ROOT, Block, Page, quoted
+
+if TYPE_CHECKING:
+    from krm.resource import Resource
+
+PAGE = Page("wrap")
+WRAP = "Wrap any program"
+TESTED = {"Wrap any program": "sh sh"}
+
+
+@pytest.mark.parametrize("block", PAGE.blocks(WRAP), ids=["script", "Dockerfile"])
+def test_the_lines_that_wrap_a_script_are_those_of_the_example(block: Block) -> None:
+    """It is run as an image and as a script: tests/e2e/test_wrap.py."""
+    assert any(block.text in path.read_text() for path in (ROOT / "examples" / "wrap").iterdir())
+
+
+def test_the_environment_of_a_wrapped_program() -> None:
+    fields, whole = (quoted(row[0]) for row in PAGE.tables(WRAP)[0])
+    environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"))
+    assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
+    assert tuple(whole) == exports.FUNCTION_CONFIG
+    protected = quoted(PAGE.sections()[WRAP].partition("that would set ")[2].partition(". ")[0])
+    for name in protected:
+        _, told_of_it = exports.environment(nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}"))
+        assert [result.reason for result in told_of_it] == [exports.REASON], name
+    assert told == []
+
+
+def nginx(fields: str) -> Resource | None:
+    """Return a functionConfig of a kind that no schema knows."""
+    return resourcelist.read(
+        f"kind: ResourceList\nitems: []\nfunctionConfig: {{kind: Nginx, {fields}}}\n"
+    ).function_config
