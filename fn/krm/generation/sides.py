@@ -11,7 +11,7 @@ from krm.results import ERROR, FnError
 from krm.yamltree import aliases, amending, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 class Local:
@@ -43,7 +43,7 @@ class Local:
         """Whether something secret was once inserted into the item."""
         return bool(self._memory.secrets)
 
-    def amend(self, wanted: Wanted) -> None:
+    def amend(self, wanted: Target) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item, memory = self._item, self._memory
         moved = {id(node): place for place, node in _kept(wanted, ())} if records.has_record(item) else {}
@@ -80,7 +80,7 @@ class Local:
         return found
 
 
-def _kept(wanted: Wanted, place: Place) -> Iterator[tuple[Place, Node]]:
+def _kept(wanted: Target, place: Place) -> Iterator[tuple[Place, Node]]:
     """Yield the nodes that stay, each behind the place where it will stand."""
     if isinstance(wanted, Mapping | Sequence | Scalar | Alias):
         yield place, wanted
@@ -89,7 +89,7 @@ def _kept(wanted: Wanted, place: Place) -> Iterator[tuple[Place, Node]]:
         yield from _kept(below, (*place, step))
 
 
-def _below(wanted: Wanted) -> Iterable[tuple[str | int, Wanted]]:
+def _below(wanted: Target) -> Iterable[tuple[str | int, Target]]:
     if isinstance(wanted, AmendedMapping):
         return wanted.entries.items()
     if isinstance(wanted, Mapping):
@@ -99,7 +99,7 @@ def _below(wanted: Wanted) -> Iterable[tuple[str | int, Wanted]]:
     return enumerate(wanted.kids) if isinstance(wanted, Sequence) else ()
 
 
-def _as_written(wanted: Wanted, originals: dict[int, Node | None]) -> Wanted:
+def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
     """Return what is wanted with what is written in the place of what is shown."""
     if isinstance(wanted, AmendedMapping):
         node = resolved(originals.get(id(wanted.node), wanted.node))

@@ -15,7 +15,7 @@ from krm.merge.replacing import Replacing
 from krm.merge.walk import Merged
 from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
@@ -143,7 +143,7 @@ class _Laying:
         self._replacing = Replacing(update, local)
         self._schema = schema
 
-    def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Wanted:
+    def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Target:
         """Return what is wanted where local has `local`, and update, in its `parent`, has `update`."""
         if local is not None and strategic.equal(value, godata.data(local)):
             return local

@@ -20,7 +20,7 @@ from krm.results import ERROR, FnError, Result
 from krm.yamltree import amending, cuts, lines
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Sequence
-from krm.yamltree.wanted import Graft
+from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm.merge.walk import Merged
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
     Identity: TypeAlias = tuple[str, ...]
     Called: TypeAlias = tuple[Identity, int]
@@ -126,7 +126,7 @@ class _Merging:
             text = f"{_ended(text)}---\n{added}" if text else added
         return text
 
-    def _write(self, document: Resource, wanted: Wanted | None, *, is_new: bool) -> None:
+    def _write(self, document: Resource, wanted: Target | None, *, is_new: bool) -> None:
         if is_new and isinstance(wanted, Graft):
             if wanted.amended is not None:
                 amending.amend(document.editor, (), wanted.amended)

@@ -7,7 +7,7 @@ So an entry that refers to another comes behind it in a merged list as well, if 
 from __future__ import annotations
 
 from krm.yamltree.nodes import Alias, Mapping, Scalar
-from krm.yamltree.wanted import AmendedMapping, Graft
+from krm.yamltree.target import AmendedMapping, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.pairing import Key, Keyed
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
     Names: TypeAlias = "Callable[[str], Iterable[str]]"
     Needs: TypeAlias = "dict[Key, list[Key]]"
@@ -37,7 +37,7 @@ class EnvOrder:
         self.unresolved = unresolved
 
 
-def ordered(merged: dict[Key, Wanted], update: Keyed, local: Keyed, names: Names) -> EnvOrder:
+def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed, names: Names) -> EnvOrder:
     """Return the order of a merged `env`, which came out as `merged` has it. `names` gives those a text refers to."""
     references = _references(merged, names)
     needs = _needs(references, _positions(update), _positions(local))
@@ -47,7 +47,7 @@ def ordered(merged: dict[Key, Wanted], update: Keyed, local: Keyed, names: Names
     return EnvOrder(keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved])
 
 
-def _references(merged: dict[Key, Wanted], names: Names) -> dict[Key, list[list[Key]]]:
+def _references(merged: dict[Key, Target], names: Names) -> dict[Key, list[list[Key]]]:
     """Return for each entry the other entries of each name that it refers to."""
     defined: dict[str, list[Key]] = {}
     for key, entry in merged.items():
@@ -130,15 +130,15 @@ def _all_below(user: Key, definitions: list[Key], position: dict[Key, int]) -> b
     return not any(_is_above(each, user, position) for each in definitions)
 
 
-def _name(entry: Wanted) -> str:
+def _name(entry: Target) -> str:
     return _text(entry, "name")
 
 
-def _value(entry: Wanted) -> str:
+def _value(entry: Target) -> str:
     return _text(entry, "value")
 
 
-def _text(entry: Wanted, key: str) -> str:
+def _text(entry: Target, key: str) -> str:
     """Return the text under `key` of an entry, empty where there is none."""
     mapping = _written(entry)
     if isinstance(mapping, AmendedMapping):
@@ -148,7 +148,7 @@ def _text(entry: Wanted, key: str) -> str:
     return value.value if isinstance(value, Scalar) else ""
 
 
-def _written(wanted: Wanted) -> Wanted:
+def _written(wanted: Target) -> Target:
     """Return what is wanted in a place without regard to where it comes from."""
     if isinstance(wanted, Graft):
         wanted = wanted.amended or wanted.node

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.merge.schema import Schema
     from krm.merge.walk import Decision, Elements, Field
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 _DELETE, _REPLACE = "delete", "replace"
 _KNOWN = (_DELETE, _REPLACE, "merge")
@@ -62,7 +62,7 @@ class _Merge2:
         """Return that no directive is data."""
         return dict.fromkeys((key for key in trees.entries(field.update) if key == directives.PATCH), Choice.GONE)
 
-    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell which of them share a key."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Elements, Field
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 class Rules:
@@ -108,7 +108,7 @@ class _Merge3:
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
-    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
@@ -212,7 +212,7 @@ class _Merge3:
         is_possible = any(sign in text for text in texts for sign in "$\\*")
         return is_possible and self._schema.below_pod_spec(field.path) is not None
 
-    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from krm.merge import order, pairing, trees
 from krm.merge.lists import ATOMIC
-from krm.yamltree import moves
+from krm.yamltree import lcs
 from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
 
@@ -35,7 +35,7 @@ class Replacing:
             return Graft(self._update.text, trees.holder(collection, node), node, amended)
         return Graft(self._update.text, collection, node, amended)  # type: ignore[arg-type]  # else it is a Sequence
 
-    def replaced(self, update: Node, local: Node | None) -> Wanted:
+    def replaced(self, update: Node, local: Node | None) -> Target:
         """Return what has the data of `update`, with those nodes of local in which no data changes; or `update`."""
         if local is None or trees.same(self._update, update, self._local, local):
             return update if local is None else local
@@ -46,12 +46,12 @@ class Replacing:
             return self._elements(new, old)
         return update
 
-    def _entries(self, update: Mapping, local: Mapping) -> Wanted:
+    def _entries(self, update: Mapping, local: Mapping) -> Target:
         new, old = trees.entries(update), trees.entries(local)
         kept = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
         return AmendedMapping(local, kept)
 
-    def _elements(self, update: Sequence, local: Sequence) -> Wanted:
+    def _elements(self, update: Sequence, local: Sequence) -> Target:
         """Equal elements stay, wherever they go.
 
         Others take the place of local's where as many come as go between the same neighbours: which is which is a
@@ -61,11 +61,11 @@ class Replacing:
         number_of = {key: number for number, key in enumerate(old)}
         own = [number_of.get(key) for key in new]
         there = {index: local.kids[number] for index, number in enumerate(own) if number is not None}
-        for start, gone in moves.exchanges(own, len(old)):
+        for start, gone in lcs.exchanges(own, len(old)):
             there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
         kept = [self._part(update, node, there.get(index)) for index, node in enumerate(update.kids)]
         return AmendedSequence(local, kept)
 
-    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Wanted:
+    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
         replaced = self.replaced(update, local)
         return self.graft(parent, update) if replaced is update else replaced

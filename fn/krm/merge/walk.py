@@ -12,7 +12,7 @@ from enum import Enum
 from krm.merge import order, pairing, trees
 from krm.merge.replacing import Replacing
 from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import Policy
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
     Nodes: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
@@ -80,14 +80,14 @@ class Merged:
 
     __slots__ = ("conflicts", "notes", "wanted")
 
-    def __init__(self, wanted: Wanted | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
         self.wanted = wanted
         self.conflicts = conflicts
         self.notes = notes
 
 
 if TYPE_CHECKING:
-    Kept: TypeAlias = "Wanted | Literal[Choice.GONE]"
+    Kept: TypeAlias = "Target | Literal[Choice.GONE]"
     Decision: TypeAlias = "Choice | ListRule"
 
     class Decider(Protocol):
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
         def settled(self, field: Field) -> dict[str, Choice]:
             """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
 
-        def arranged(self, field: Field, elements: Elements, kept: dict[Key, Wanted]) -> list[Key]:
+        def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
             """Return the order of what is `kept` of the elements of a list."""
 
 
@@ -118,7 +118,7 @@ class Walk:
         self._local = local.root
         self._replacing = Replacing(update, local)
 
-    def wanted(self, policy: Policy) -> Wanted | None:
+    def wanted(self, policy: Policy) -> Target | None:
         """Return what is wanted in local's place, None where that is nothing."""
         root = Field((), policy, self._origin, self._update, self._local)
         kept = self._kept(root)
@@ -147,7 +147,7 @@ class Walk:
         settled = self._decider.settled(field)
         if field.path == trees.ANNOTATIONS:
             settled = settled | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
-        found: dict[str, Wanted] = {}
+        found: dict[str, Target] = {}
         for key in local | update:
             sides = origin.get(key), update.get(key), local.get(key)
             kept = self._part(field, key, field.policy.below_key(key), sides, settled.get(key))
@@ -164,7 +164,7 @@ class Walk:
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
         elements = Elements(*(pairing.keyed(rule, _elements(side)) for side in field.sides))
-        found: dict[Key, Wanted] = {}
+        found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
             sides = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
@@ -189,7 +189,7 @@ class Walk:
         kept = self._kept(field, settled)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
-    def _placed(self, kept: Wanted, parent: Field | None, field: Field) -> Wanted:
+    def _placed(self, kept: Target, parent: Field | None, field: Field) -> Target:
         """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
         if field.update is None or kept is field.local or (parent is not None and parent.local is None):
             return kept
@@ -211,7 +211,7 @@ def _is_lacking(field: Field) -> bool:
     return field.update is None or field.local is None
 
 
-def _is_unchanged(wanted: Sized[Wanted], nodes: Sized[Node]) -> bool:
+def _is_unchanged(wanted: Sized[Target], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 

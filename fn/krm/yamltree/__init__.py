@@ -6,6 +6,6 @@ them at paths, each change an edit that `splices`, `entries` and `rewriting` pla
 and `style` write new values; `aliases` says what shows elsewhere; `cuts` cuts a long text into parts that need not be
 parsed.
 
-`amending` makes of a text what is `wanted` of it, many changes at once: `planning` plans all edits on the text as it
-is, with what comes in from another text as `grafts`; where that fails, `steps` makes one change after the other.
+`amending` makes of a text its `target`, many changes at once: `plan` plans all edits on the text as it
+is, with what comes in from another text by `transplant`; where that fails, `steps` makes one change after the other.
 """

@@ -9,18 +9,18 @@ from __future__ import annotations
 from krm.yamltree import edits, lines, parser, places, proof, steps, style
 from krm.yamltree.nodes import Alias, Mapping, Sequence
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.planning import Plan
+from krm.yamltree.plan import Plan
 from krm.yamltree.style import Layout
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.draft import Draft, Path
     from krm.yamltree.nodes import Node
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
-def amend(draft: Draft, path: Path, wanted: Wanted) -> None:
+def amend(draft: Draft, path: Path, wanted: Target) -> None:
     """Make what is `wanted` stand at `path`, with as few changes of the text as that takes.
 
     The nodes in `wanted` are those of `draft.document`. EditError where something of the author's would be lost; the
@@ -36,7 +36,7 @@ def amend(draft: Draft, path: Path, wanted: Wanted) -> None:
         steps.amend(draft, path, wanted)
 
 
-def _from_root(node: Node | None, path: Path, wanted: Wanted) -> Wanted:
+def _from_root(node: Node | None, path: Path, wanted: Target) -> Target:
     """Return what is wanted of `node` where `wanted` is wanted of what is at `path` below it.
 
     NotSpliceable where an alias or a merge key stands on the way.
@@ -55,7 +55,7 @@ def _from_root(node: Node | None, path: Path, wanted: Wanted) -> Wanted:
     raise KeyError(path)
 
 
-def _make(draft: Draft, plan: Plan, path: Path, wanted: Wanted) -> bool:
+def _make(draft: Draft, plan: Plan, path: Path, wanted: Target) -> bool:
     """Make the edits of a plan if they are proven to make of the text what is wanted, and nothing else."""
     before, document = draft.text, draft.document
     try:

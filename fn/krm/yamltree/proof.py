@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
     Same: TypeAlias = Callable[[Node, Node | None], bool]
 
@@ -59,7 +59,7 @@ def has(node: Node | None, value: Value, text: str) -> bool:
     return repr(scalars.typed(node)) == repr(value)
 
 
-def amounts_to(node: Node | None, wanted: Wanted, text: str, stays: Same) -> bool:
+def amounts_to(node: Node | None, wanted: Target, text: str, stays: Same) -> bool:
     """Say whether `node`, of `text`, is what was wanted. `stays` compares a node that was to stay with one."""
     if isinstance(wanted, Graft):
         return amounts_to(node, wanted.amended or wanted.node, text, same_data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm.yamltree import entries, lines, places, proof, values
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Alias, Collection, Scalar, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from krm.yamltree.draft import Draft, Path
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
-def amend(draft: Draft, path: Path, wanted: Wanted) -> None:
+def amend(draft: Draft, path: Path, wanted: Target) -> None:
     """Make what is `wanted` stand at `path`. EditError, and nothing changed, where it cannot be made."""
     steps = _Steps(draft)
     there = steps.editor.get(path)
@@ -37,7 +37,7 @@ class _Steps:
         self.text = draft.text
         self.editor = Editor(draft.text, json=draft.json, document=draft.document)
 
-    def make(self, path: Path, there: Node | None, wanted: Wanted) -> None:
+    def make(self, path: Path, there: Node | None, wanted: Target) -> None:
         """Make of what is `there`, at `path`, what is wanted."""
         if there is not None and resolved(there) is _node_of(wanted):
             if isinstance(wanted, AmendedMapping) and wanted.entries:
@@ -95,14 +95,14 @@ class _Steps:
         editor.insert(path, index, editor.copy(node, "an element that moves has "))
         editor.delete((*path, at + 1))
 
-    def _value(self, there: Node | None, wanted: Wanted) -> Value:
+    def _value(self, there: Node | None, wanted: Target) -> Value:
         try:
             return values.of(wanted, self.text, json=self.editor.json)
         except ValueError as error:
             raise EditError(f"what comes in here has {error}", self.line(there)) from None
 
 
-def _node_of(wanted: Wanted) -> Node | None:
+def _node_of(wanted: Target) -> Node | None:
     """Return the node of the text that stays, as it is or with changes."""
     if isinstance(wanted, AmendedMapping | AmendedSequence):
         return wanted.node

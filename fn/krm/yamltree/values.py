@@ -5,16 +5,16 @@ from __future__ import annotations
 from krm.yamltree import scalars, style
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
-def of(wanted: Wanted, text: str, *, json: bool) -> Value:
+def of(wanted: Target, text: str, *, json: bool) -> Value:
     """Return the value of what is wanted in `text`: aliases and merge keys resolved, comments left out.
 
     ValueError where a tag would be lost, or an anchor or a key cannot be told.

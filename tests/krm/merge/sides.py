@@ -10,12 +10,12 @@ from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 if TYPE_CHECKING:
     from krm.merge.policy import Policy
     from krm.merge.walk import Merged
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 DEPLOYMENT = Schema("apps", "v1", "Deployment")
 CUSTOM = Schema("example.com", "v1", "Widget")
@@ -32,7 +32,7 @@ def merged(
     return merge3(tree(origin), tree(update), tree(local), Rules(schema, policy))
 
 
-def data(wanted: Wanted) -> Any:
+def data(wanted: Target) -> Any:
     """Return what is wanted as data, with the order of keys and elements that it has."""
     if isinstance(wanted, Graft):
         return data(wanted.node if wanted.amended is None else wanted.amended)

@@ -13,12 +13,12 @@ from krm.merge import envorder, pairing
 from krm.merge.lists import ListRule
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
-from krm.yamltree.wanted import AmendedMapping, Graft
+from krm.yamltree.target import AmendedMapping, Graft
 
 if TYPE_CHECKING:
     from krm.merge.envorder import EnvOrder
     from krm.merge.pairing import Key
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 RULE = ListRule(("name",))
 
@@ -80,7 +80,7 @@ def test_entries_are_read_through_grafts_and_amendments() -> None:
     assert isinstance(first, Mapping)
     assert isinstance(second, Mapping)
     user = AmendedMapping(first, {"name": first.kids[1], "value": Graft(text, second, second.kids[3])})
-    merged: dict[Key, Wanted] = {
+    merged: dict[Key, Target] = {
         (("B",), None, 0): Graft(text, root, first, user),
         (None, None, 0): scalar,
         (("A",), None, 0): Graft(text, root, third),

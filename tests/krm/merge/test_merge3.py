@@ -12,12 +12,12 @@ from krm.merge.conflicts import Refused
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, FieldPolicy, Policy, of_fields
 from krm.merge.schema import Schema
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
 
 if TYPE_CHECKING:
     from krm.merge.walk import Merged
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 SERVICE = Schema("", "v1", "Service")
 
@@ -576,7 +576,7 @@ def test_a_directive_in_a_value_is_data() -> None:
     assert data(merged("a: 1", "a: $patch", "a: 1").wanted) == {"a": "$patch"}
 
 
-def shape(wanted: Wanted) -> str:
+def shape(wanted: Target) -> str:
     """Return where each part of what is wanted comes from: `l` local's own node, `u` update's, with amended parts."""
     if isinstance(wanted, Graft):
         return "u" if wanted.amended is None else f"u{shape(wanted.amended)}"

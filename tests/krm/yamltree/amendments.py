@@ -8,12 +8,12 @@ from krm.yamltree import aliases, parser, proof
 from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 def amended(local: str, update: str, *, json: bool = False) -> str:
@@ -23,7 +23,7 @@ def amended(local: str, update: str, *, json: bool = False) -> str:
     return editor.text
 
 
-def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()) -> Wanted:
+def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()) -> Target:
     """Return what is wanted of `local` for it to be what `update` is at `path`."""
     root = parser.parse(update).root
     assert root is not None
@@ -33,7 +33,7 @@ def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()
     return _wanted(local, Graft(update, parent if isinstance(parent, Collection) else None, node))
 
 
-def _wanted(local: Node | None, update: Graft) -> Wanted:
+def _wanted(local: Node | None, update: Graft) -> Target:
     if local is not None and proof.same_data(local, update.node):
         return local
     if isinstance(local, Mapping) and isinstance(update.node, Mapping) and local.is_plain():
@@ -74,7 +74,7 @@ def _sequence(local: Sequence, update: Sequence, text: str) -> AmendedSequence:
     return AmendedSequence(local, [_wanted(pairs.get(index), graft) for index, graft in enumerate(grafts)])
 
 
-def kept(wanted: Wanted) -> Iterator[Node]:
+def kept(wanted: Target) -> Iterator[Node]:
     """Yield the nodes of the text itself that are to stay as they are."""
     if isinstance(wanted, AmendedMapping | AmendedSequence):
         for below in wanted.entries.values() if isinstance(wanted, AmendedMapping) else wanted.elements:

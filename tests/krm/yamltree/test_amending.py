@@ -24,11 +24,11 @@ from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Collection, Mapping, Sequence
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 from tests.krm.yamltree import amendments
 
 if TYPE_CHECKING:
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 AMENDED = """\
 === a scalar keeps its comment, its quotes and all around it
@@ -1366,7 +1366,7 @@ def test_of_a_graft_only_some_comes_in() -> None:
     assert isinstance(env, Sequence)
     first = env.kids[0]
     assert isinstance(first, Mapping)
-    entries: dict[str, Wanted] = {key: first.entries[key] for key in ("name", "value")}
+    entries: dict[str, Target] = {key: first.entries[key] for key in ("name", "value")}
     amended = AmendedSequence(env, [AmendedMapping(first, entries)])
     amend(editor, ("env",), Graft(graft.text, graft.parent, env, amended))
     assert editor.text == "list: []\nz: 1\nenv:\n  # of A\n  - name: A # in A\n    value: 1\n"
@@ -1460,7 +1460,7 @@ def test_a_merge_key_may_be_one_of_the_entries() -> None:
     editor = Editor("a: &x\n  b: 1\nc:\n  <<: *x\n  d: 1\n  e: 1\n")
     mapping = editor.get(("c",))
     assert isinstance(mapping, Mapping)
-    entries: dict[str, Wanted] = {"<<": mapping.entries["<<"], "d": 2}
+    entries: dict[str, Target] = {"<<": mapping.entries["<<"], "d": 2}
     amend(editor, ("c",), AmendedMapping(mapping, entries))
     assert editor.text == "a: &x\n  b: 1\nc:\n  <<: *x\n  d: 2\n"
 
@@ -1486,7 +1486,7 @@ def test_elements_move_one_by_one() -> None:
     assert isinstance(root, Mapping)
     sequence = root.entries["l"]
     assert isinstance(sequence, Sequence)
-    entries: dict[str, Wanted] = {
+    entries: dict[str, Target] = {
         "a": {"b": 2},
         "c": root.entries["c"],
         "l": AmendedSequence(sequence, [*reversed(sequence.kids)]),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from krm.yamltree import arranging, brackets, lines, moves, places, splices
+from krm.yamltree import block, lcs, lines, places, splices
+from krm.yamltree import flow as flow_style
 from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts
-from krm.yamltree.grafts import Incoming
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
-    from krm.yamltree.wanted import Graft, Wanted
+    from krm.yamltree.target import Graft, Target
 
     Part: TypeAlias = "int | list[str]"
 
@@ -37,7 +38,7 @@ class Plan:
         self.made: list[Edit] = []
         self.incoming = Incoming(text, layout, self._changes, wide=wide)
 
-    def amend(self, parent: Collection | None, node: Node | None, wanted: Wanted) -> None:
+    def amend(self, parent: Collection | None, node: Node | None, wanted: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, what is wanted."""
         if node is None:
             raise NotSpliceable(places.ODD)
@@ -67,12 +68,12 @@ class Plan:
             self.made.append(splices.replace(self.text, parent, node, empty, self.layout))
         elif flow:
             excerpts = Excerpts(self.text, self.made[earlier:])
-            self.made[earlier:] = [brackets.arranged(excerpts, node, parts)]
+            self.made[earlier:] = [flow_style.arranged(excerpts, node, parts)]
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             self.made.append(self._filled(parent, node, [line for part in coming for line in part]))
         else:
-            self.made += arranging.arranged(self.text, node, parts)
+            self.made += block.arranged(self.text, node, parts)
 
     def _changes(self, graft: Graft) -> list[Edit]:
         """Return the edits of a graft's text that leave in it what is to come in."""
@@ -113,8 +114,8 @@ class Plan:
 
     def _elements(self, wanted: AmendedSequence, *, flow: bool) -> list[Part]:
         sequence = wanted.node
-        numbers = moves.numbers(wanted)
-        staying = set(moves.ascending([number for number in numbers if number is not None]))
+        numbers = lcs.numbers(wanted)
+        staying = set(lcs.ascending([number for number in numbers if number is not None]))
         parts: list[Part] = []
         for element, number in zip(wanted.elements, numbers, strict=True):
             if number is None:

@@ -1,17 +1,17 @@
-"""Which elements of a list stay where they are, which move, and which give way to another in their place."""
+"""Longest common subsequence of two lists: the elements that keep their place when a list is rearranged."""
 
 from __future__ import annotations
 
 from bisect import bisect
 
 from krm.yamltree.nodes import Alias, Collection, Scalar, resolved
-from krm.yamltree.wanted import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 def numbers(wanted: AmendedSequence) -> list[int | None]:
@@ -68,7 +68,7 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     return [number_of.pop(id(_node_of(element)), None) for element in wanted.elements]
 
 
-def _node_of(wanted: Wanted) -> Wanted:
+def _node_of(wanted: Target) -> Target:
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence) else wanted
 
 
@@ -80,7 +80,7 @@ def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
     )
 
 
-def _is_scalar(wanted: Wanted) -> bool:
+def _is_scalar(wanted: Target) -> bool:
     if isinstance(wanted, Graft):
         return isinstance(wanted.node, Scalar)
     return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)

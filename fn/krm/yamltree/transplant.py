@@ -10,7 +10,7 @@ from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.wanted import Graft
+from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
-    from krm.yamltree.wanted import Wanted
+    from krm.yamltree.target import Target
 
 
 class Incoming:
@@ -37,20 +37,20 @@ class Incoming:
         self.changes = changes
         self.wide = wide
 
-    def entry(self, parent: Mapping, key: str, wanted: Wanted, *, flow: bool) -> list[list[str]]:
+    def entry(self, parent: Mapping, key: str, wanted: Target, *, flow: bool) -> list[list[str]]:
         """Return an entry that comes into `parent`."""
         if flow:
             name = scalars.leaf(key, flow=True, json=self.layout.json)
             return [[f"{name}: {style.inline(self._value(wanted), self.layout.inside(parent))}"]]
         return self._as_it_stands(wanted, key) or [style.pair(key, self._value(wanted), self.layout)]
 
-    def element(self, parent: Sequence, wanted: Wanted, *, flow: bool) -> list[list[str]]:
+    def element(self, parent: Sequence, wanted: Target, *, flow: bool) -> list[list[str]]:
         """Return an element that comes into `parent`."""
         if flow:
             return [[str(style.inline(self._value(wanted), self.layout.inside(parent)))]]
         return self._as_it_stands(wanted, None) or [style.item(self._value(wanted), self.layout)]
 
-    def _as_it_stands(self, wanted: Wanted, key: str | None) -> list[list[str]] | None:
+    def _as_it_stands(self, wanted: Target, key: str | None) -> list[list[str]] | None:
         """Return the lines of the entry `key`, or of an element for None, as a graft has them; None without them."""
         if not isinstance(wanted, Graft) or not self._takes(wanted):
             return None
@@ -69,7 +69,7 @@ class Incoming:
 
     # A value in the place of another.
 
-    def replacement(self, parent: Collection | None, node: Node, wanted: Wanted) -> Edit:
+    def replacement(self, parent: Collection | None, node: Node, wanted: Target) -> Edit:
         """Return the edit that puts what is wanted in the place of `node`, a kid of `parent`."""
         in_brackets = self.layout.json or (parent is not None and parent.flow)
         if isinstance(wanted, Graft) and not in_brackets and self._takes(wanted):
@@ -79,7 +79,7 @@ class Incoming:
                 pass  # its value may do
         return splices.replace(self.text, parent, node, self._value_over(node, wanted), self.layout)
 
-    def _value_over(self, node: Node, wanted: Wanted) -> Value:
+    def _value_over(self, node: Node, wanted: Target) -> Value:
         """Return a wanted value: a string as such, not as it is written, if it takes the quotes of `node`."""
         if isinstance(wanted, Graft) and _keeps_style(node, wanted.node):
             return scalars.string(wanted.node)
@@ -130,7 +130,7 @@ class Incoming:
     def _excerpts(self, graft: Graft) -> Excerpts:
         return Excerpts(graft.text, self.changes(graft), wide=self.wide)
 
-    def _value(self, wanted: Wanted) -> Value:
+    def _value(self, wanted: Target) -> Value:
         try:
             return values.of(wanted, self.text, json=self.layout.json)
         except ValueError as error:

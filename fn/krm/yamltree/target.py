@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Collection, Mapping, Node, Sequence
     from krm.yamltree.style import Value
 
-    Wanted: TypeAlias = "Node | Graft | AmendedMapping | AmendedSequence | Value"
+    Target: TypeAlias = "Node | Graft | AmendedMapping | AmendedSequence | Value"
 
 
 class Graft:
@@ -50,7 +50,7 @@ class AmendedMapping:
 
     __slots__ = ("entries", "node")
 
-    def __init__(self, node: Mapping, entries: dict[str, Wanted]) -> None:
+    def __init__(self, node: Mapping, entries: dict[str, Target]) -> None:
         self.node = node
         self.entries = entries
 
@@ -60,6 +60,6 @@ class AmendedSequence:
 
     __slots__ = ("elements", "node")
 
-    def __init__(self, node: Sequence, elements: list[Wanted]) -> None:
+    def __init__(self, node: Sequence, elements: list[Target]) -> None:
         self.node = node
         self.elements = elements
