@@ -1,19 +1,27 @@
-"""What stands around the items of a ResourceList or a List: its kind, its functionConfig, its results."""
+"""What stands around the items of a text: the kind of list, its functionConfig, its results, and the text between.
+
+Every shape of `shapes` and `slicedlist` is made of these.
+"""
 
 from __future__ import annotations
 
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
 
+    from krm.yamltree.cuts import Span
     from krm.yamltree.nodes import Node
+
+    Items: TypeAlias = tuple[Resource, ...]
+    Pieces: TypeAlias = Iterable[str]
 
 RESOURCE_LIST = "ResourceList"
 LIST = "List"
@@ -21,10 +29,11 @@ LIST = "List"
 _FUNCTION_CONFIG = ("functionConfig",)
 _RESULTS = ("results",)
 _WRAPPED_RESULTS = ("results", "items")
+_CHUNK = 1 << 16
 
 
 def kind(root: Node | None) -> str:
-    """Return ResourceList or List if `root` is one, as kyaml tells them: by kind and by what it holds."""
+    """Return ResourceList or List if `root` is one, else "". As in kyaml, kind and content decide."""
     root = resolved(root)
     if not isinstance(root, Mapping) or (root.get("items") is None and root.get("functionConfig") is None):
         return ""
@@ -33,7 +42,7 @@ def kind(root: Node | None) -> str:
 
 
 def described(node: Node | None) -> str:
-    """Return what a node is, for a message."""
+    """Return the noun for a node in a message."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):
@@ -42,32 +51,32 @@ def described(node: Node | None) -> str:
 
 
 def unless_mapping(item: Resource) -> Iterator[Result]:
-    """Yield an error for an item that is none."""
+    """Yield an error for an item that is no mapping."""
     try:
         root = item.root
     except FnError as error:
         yield from error.results
         return
     if not isinstance(root, Mapping):
-        message = f"`{item.place}` is {described(root)}, it must be a mapping"
+        message = f"`{item.label}` is {described(root)}, it must be a mapping"
         yield Result(message, ERROR, "InvalidInput")
 
 
 def unless_config(frame: Editor) -> Iterator[Result]:
-    """Yield an error for a functionConfig that is none."""
+    """Yield an error for a functionConfig that is no mapping."""
     node = frame.get(_FUNCTION_CONFIG)
     if not isinstance(node, Mapping) and data(node) is not None:
         yield Result(f"`functionConfig` is {described(node)}, it must be a mapping", ERROR, "InvalidInput")
 
 
 def function_config(frame: Editor) -> Resource | None:
-    """Return the functionConfig, if there is one."""
+    """Return the functionConfig of a list, None if it has none."""
     node = frame.get(_FUNCTION_CONFIG)
     return Resource.within(frame, _FUNCTION_CONFIG, "functionConfig") if isinstance(node, Mapping) else None
 
 
 def append_results(frame: Editor, found: list[Any]) -> None:
-    """Put results behind those of earlier functions."""
+    """Write results behind those of earlier functions."""
     if not found:
         return
     place = _WRAPPED_RESULTS if isinstance(frame.get(_RESULTS), Mapping) else _RESULTS
@@ -77,5 +86,39 @@ def append_results(frame: Editor, found: list[Any]) -> None:
         else:
             frame.set(place, found)
     except EditError:
-        # They are told on standard error too: what earlier functions found is worth more than their copy.
+        # The results of earlier functions cannot be replaced without a loss. Ours are on standard error too.
         return
+
+
+def come_and_gone(read: Items, present: Items) -> tuple[list[Resource], dict[int, Resource]]:
+    """Return the present items that were not read, and the absent ones that were, by their number."""
+    if present is read:
+        return [], {}
+    were, are = set(map(id, read)), set(map(id, present))
+    come = [item for item in present if id(item) not in were]
+    return come, {number: item for number, item in enumerate(read) if id(item) not in are}
+
+
+def changes(items: Items) -> Iterator[Edit]:
+    """Yield the edit that replaces each changed item by its new text."""
+    for item in items:
+        if item.is_changed:
+            yield Edit(*item.span, item.text)
+
+
+def spliced(text: str, region: Span, made: Iterable[Edit]) -> Iterator[str]:
+    """Yield the text at `region` with edits made, which come in the order of the text.
+
+    Unchanged text comes in chunks, so that a long text is never in memory twice.
+    """
+    position, end = region
+    for edit in made:
+        yield from _chunks(text, position, edit.start)
+        yield edit.text
+        position = edit.end
+    yield from _chunks(text, position, end)
+
+
+def _chunks(text: str, start: int, end: int) -> Iterator[str]:
+    for position in range(start, end, _CHUNK):
+        yield text[position : min(position + _CHUNK, end)]

@@ -1,10 +1,10 @@
-"""Where in a resource: `spec.containers[name=web].args[2]` (decision 28).
+"""Field paths: the way to a field in a resource, `spec.containers[name=web].args[2]`.
 
-    path    = ( key | bracket ) { "." key | [ "." ] bracket }       kustomize writes `containers.[name=web]`
+    path    = ( key | bracket ) { "." key | [ "." ] bracket }
     bracket = "[" n "]" | "[*]" | "[" key "=" value "]" | "['" key "']"
 
-A backslash takes the next character as it is, in keys and values alike. A key of digits is an index where it
-meets a list: `args.0`.
+A dot before a bracket is read because kustomize writes it: `containers.[name=web]`. A backslash takes the next
+character as it is, in keys and values. A key of digits is an index where it meets a list: `args.0`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class FieldPathError(ValueError):
-    """The text is no field path: the message shows the text, where it goes wrong, and what is allowed."""
+    """The text is no field path. The message shows the text, where it goes wrong, and what is allowed."""
 
 
 class Wildcard:
@@ -43,7 +43,7 @@ WILDCARD = Wildcard()
 
 
 class Match:
-    """`[name=web]`: the elements of a list that are mappings and have this text under this key."""
+    """`[name=web]`: the elements of a list that are mappings with this text under this key."""
 
     __slots__ = ("key", "value")
 
@@ -62,9 +62,9 @@ class Match:
 
 
 def parse(text: str) -> FieldPath:
-    """Return the path that `text` writes, FieldPathError where it writes none.
+    """Return the path that `text` spells. FieldPathError if it spells none.
 
-    Whatever `to_text` prints of a path is parsed as that path.
+    The text that `to_text` returns for a path is parsed as that path.
     """
     path: list[Segment] = []
     # With a dot in front the first segment is written like the others.
@@ -83,15 +83,15 @@ def parse(text: str) -> FieldPath:
 
 
 def to_text(path: FieldPath) -> str:
-    """Return the one way in which a path is printed."""
+    """Return a path as text. Each path has one spelling."""
     return "".join(map(_printed, path)).removeprefix(".")
 
 
 def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
-    """Yield every node below `root` that `path` leads to, behind its place: keys and indexes from the root.
+    """Yield every node below `root` that `path` leads to, with its place: keys and indexes from the root.
 
-    Aliases and `<<` are seen through on the way; a node that is itself an alias is yielded as that. Where a
-    segment leads nowhere nothing is yielded.
+    Aliases and `<<` on the way are followed. A node that is itself an alias is yielded as an alias. A path that leads
+    nowhere yields nothing.
     """
     found: list[tuple[Place, Node]] = [((), root)]
     for segment in path:
@@ -100,15 +100,15 @@ def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
 
 
 def printed(root: Node, place: Place) -> str:
-    """Return the text of a place, with `[name=x]` for an element whose name no other of its list has.
+    """Return the text of a place, with `[name=x]` for an element whose name is unique in its list.
 
-    What lies beyond the tree, a field still to be made, is printed as it is.
+    A place below the tree, of a field that is absent, is printed as it is.
     """
     return to_text(named(root, place))
 
 
 def named(root: Node, place: Place) -> FieldPath:
-    """Return a place as a path, with a Match for an element whose name no other of its list has."""
+    """Return a place as a path, with a Match for an element whose name is unique in its list."""
     path: list[Segment] = []
     node: Node | None = root
     for step in place:
@@ -146,7 +146,7 @@ def _unescaped(text: str) -> str:
 
 
 def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:
-    """Return the children of `node` that `segment` leads to, each behind its key or index."""
+    """Return the children of `node` that `segment` leads to, each with its key or index."""
     node = resolved(node)
     if isinstance(node, Mapping):
         return _values(node, segment)
@@ -170,14 +170,14 @@ def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]
 
 
 def _text(node: Node, key: str) -> str | None:
-    """Return the decoded scalar under `key` of the mapping `node`, None where there is no such thing."""
+    """Return the text of the scalar under `key` of `node`, None if there is none."""
     mapping = resolved(node)
     value = resolved(mapping.get(key)) if isinstance(mapping, Mapping) else None
     return None if value is None else value.value
 
 
 def _named(node: Node | None, step: str | int) -> Segment:
-    """Return `step` into `node`, as a Match by name where that leads to the same element alone."""
+    """Return `step` into `node`, as a Match by name if that leads to this element alone."""
     sequence = resolved(node)
     if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
         names = [_text(element, "name") for element in sequence.kids]

@@ -1,13 +1,13 @@
-"""One object: what it is called, its fields, and its text with the changes made to them."""
+"""One object: its identity, its fields, and its text with the changes made to them."""
 
 from __future__ import annotations
 
-from krm import fieldpath, ids
-from krm.part import Part
+from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result
+from krm.textslice import TextSlice
 from krm.yamltree import scalars
 from krm.yamltree.editor import EditError, Editor
-from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Field: TypeAlias = "str | FieldPath"
 
-# The prefixes of the annotations by which orchestrators and functions keep their books (decision 34, spec/wire.md).
 _INTERNAL = "internal.config.kubernetes.io/"
 _LEGACY = "config.kubernetes.io/"
 LOCAL_CONFIG = f"{_LEGACY}local-config"
@@ -35,20 +34,24 @@ BOOKKEEPING = (
     LAST_APPLIED,
     "expandvars.dev/",
 )
+"""Prefixes of the annotations that orchestrators and functions write for themselves."""
+
+_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+"""The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 
 
-class Resource(Part):
+class Resource(TextSlice):
     """One object of a ResourceList.
 
-    Fields are named by field paths, `spec.containers[name=web].image`, or by tuples of keys and indexes. Everything
-    but `may_contain`, `source` and `text` raises FnError where the text cannot be parsed.
+    A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. Everything
+    but `may_contain`, `source` and `text` raises FnError if the text cannot be parsed.
     """
 
     __slots__ = ()
 
     @property
     def api_version(self) -> str:
-        """The apiVersion, empty where there is none; likewise for kind, name and namespace."""
+        """The apiVersion, "" if it is absent; so are kind, name and namespace."""
         return self._text("apiVersion")
 
     @property
@@ -78,17 +81,20 @@ class Resource(Part):
 
     @property
     def labels(self) -> dict[str, str]:
-        """The labels; a change of the dict changes nothing."""
+        """A copy of the labels."""
         return self._texts("metadata", "labels")
 
     @property
     def annotations(self) -> dict[str, str]:
-        """The annotations; a change of the dict changes nothing."""
+        """A copy of the annotations."""
         return self._texts("metadata", "annotations")
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
-        """Every (namespace, name) that the object has or had in this build, its present one first (decision 17)."""
+        """Every (namespace, name) of the object, the present one first.
+
+        The others are those it had earlier in this kustomize build: whoever refers to it may still use one of them.
+        """
         annotations = self.annotations
         names = annotations.get(f"{_INTERNAL}previousNames", "").split(",")
         namespaces = annotations.get(f"{_INTERNAL}previousNamespaces", "").split(",")
@@ -97,12 +103,12 @@ class Resource(Part):
 
     @property
     def is_local_config(self) -> bool:
-        """Whether the object is configuration of tools, never applied to a cluster."""
+        """True if the object is configuration for tools, which is never applied to a cluster."""
         return self.annotations.get(LOCAL_CONFIG) == "true"
 
     @property
     def file(self) -> str | None:
-        """The path of the file that the object is from, where an orchestrator said so."""
+        """The path of the object's file, None if no orchestrator gave it."""
         annotations = self.annotations
         return annotations.get(f"{_INTERNAL}path") or annotations.get(f"{_LEGACY}path")
 
@@ -115,65 +121,70 @@ class Resource(Part):
 
     @property
     def ref(self) -> ResourceRef:
-        """What a result says of which object it is about."""
+        """The reference by which a result names this object."""
         return ResourceRef(self.api_version, self.kind, self.namespace, self.name)
 
     def get(self, field: Field) -> Any:  # noqa: ANN401 - what the author wrote
-        """Return the value of a field as dict, list, str, int, float, bool or None; None where it is not there.
+        """Return a copy of a field's value: dict, list, str, int, float, bool, or None if the field is absent.
 
-        Where the path leads to several fields it is that of the first. A change of what is returned changes nothing.
+        If the path leads to several fields, the value is that of the first.
         """
         return scalars.data(next((node for _, node in self.find(field)), None))
 
     def find(self, field: Field) -> list[tuple[Place, Node]]:
-        """Return the places that a field path leads to, each with its node."""
+        """Return every place that a field path leads to, each with its node."""
         root = self.root
         path = fieldpath.parse(field) if isinstance(field, str) else field
         return [] if root is None else list(fieldpath.find(root, path))
 
     def set(self, field: Field, value: Value) -> None:
-        """Make `value` the value of a field, or of every field that the path leads to.
+        """Write `value` to every field that the path leads to.
 
-        A field that is not there is made, with the mappings on the way, in every element that the path leads to.
-        FnError where a list on the way has no such element, or where something of the author's would be lost.
+        An absent field is added, with the mappings on the way, in every element that the path leads to. FnError if a
+        list on the way has no such element, or if a comment or an anchor in use would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
         for place in self._places(path):
             there = next((node for _, node in self.find(place)), None)
-            rearranges = ids.rearranges(there, value)
+            moves = moves_elements(there, value)
             self._change(place, lambda editor, whole: editor.set(whole, value))
-            if rearranges:
+            if moves:
                 self.drop_ids()
 
     def delete(self, field: Field) -> bool:
-        """Take away every field or list element that the path leads to, with its comments; say whether there was one.
+        """Delete every field or list element that the path leads to, with its comments. True if there was one.
 
-        FnError where something else of the author's would be lost.
+        FnError if an anchor in use would be lost.
         """
         places = [place for place, _ in self.find(field)]
         for place in reversed(places):
             parent = next((node for _, node in self.find(place[:-1])), None)
-            loses_place = ids.loses_place(parent, place)
+            moves = _is_above_others(parent, place)
             self._change(place, lambda editor, whole: editor.delete(whole))
-            if loses_place:
+            if moves:
                 self.drop_ids()
         return bool(places)
 
     def drop_ids(self) -> None:
-        """Keep orchestrators from copying comments by position, as elements of a list have moved (decision 10)."""
-        for key in ids.KEYS:
+        """Remove the ids by which kpt and kustomize recognise the object in the output.
+
+        They copy comments from the input to a recognised item, list elements by position. After an element has moved
+        its comments would come out on the wrong element, and where a node has changed its kind the run would fail. The
+        text has all its comments, so an item that is not recognised loses none.
+        """
+        for key in _IDS:
             self.delete(("metadata", "annotations", key))
 
     def set_annotation(self, key: str, value: str) -> None:
-        """Make `value` the annotation `key`."""
+        """Write the annotation `key`."""
         self.set(("metadata", "annotations", key), value)
 
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
-        """Change parts of the scalars at several places; the edits of each count in its value. FnError as for `set`."""
+        """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
         self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
-        """Return a finding about this object, or about the fields at `places` of it."""
+        """Return a result about this object, or about the fields at `places` in it."""
         root = self.root
         fields = [] if root is None else [fieldpath.printed(root, place) for place in places]
         field = ", ".join(dict.fromkeys(fields)) or None
@@ -190,9 +201,9 @@ class Resource(Part):
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
     def _places(self, path: FieldPath) -> list[Place]:
-        """Return the places that a path leads to, also those of fields that are not there yet.
+        """Return every place that a path leads to, those of absent fields included.
 
-        FnError where that cannot be told: only keys and indexes say what to make.
+        FnError if an absent field is behind a wildcard or a match: only keys and indexes say what to add.
         """
         depth = max((n for n, segment in enumerate(path, 1) if not isinstance(segment, str | int)), default=0)
         rest: Place = tuple(segment for segment in path[depth:] if isinstance(segment, str | int))
@@ -219,6 +230,27 @@ class Resource(Part):
 
 
 def _written(node: Node | None) -> str | None:
-    """Return the text of a scalar as it is written, None for null and for anything else."""
+    """Return the text of a scalar, None for null and for anything else."""
     scalar = resolved(node)
     return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
+
+
+def moves_elements(node: Node | None, value: Value) -> bool:
+    """True if `value` in place of `node` moves elements of a list, or changes the kind of a node.
+
+    A list whose last elements go, or that gets new ones at its end, keeps the others in place. Null has no kind.
+    """
+    node = resolved(node)
+    if isinstance(node, Mapping) and isinstance(value, dict):
+        return any(moves_elements(node.get(key), of_key) for key, of_key in value.items())
+    if isinstance(node, Sequence) and isinstance(value, list):
+        return any(scalars.data(kid) != element for kid, element in zip(node.kids, value, strict=False))
+    if isinstance(node, Scalar):
+        return isinstance(value, dict | list) and scalars.typed(node) is not None
+    return node is not None
+
+
+def _is_above_others(node: Node | None, place: Place) -> bool:
+    """True if `place` is an element of the list `node` and others stand below it."""
+    parent = resolved(node)
+    return isinstance(parent, Sequence) and place[-1] != len(parent.kids) - 1

@@ -1,13 +1,13 @@
-"""The envelope: a text read into items, and emitted with what has changed (spec/wire.md, 5.1).
+"""A text read into items, and emitted with its changes in the shape that it came in.
 
-What comes in goes out in the same shape: a ResourceList of any version, a List, YAML documents, and JSON of those.
+The shapes are a ResourceList of any version, a List, YAML documents, and JSON of those.
 """
 
 from __future__ import annotations
 
 from itertools import chain
 
-from krm import additions, results, shapes
+from krm import newitem, results, shapes
 from krm.envelope import RESOURCE_LIST
 from krm.results import ERROR, INFO, FnError, Result
 from krm.shapes import Documents
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm.pieces import Pieces
+    from krm.envelope import Pieces
     from krm.resource import Resource
     from krm.shapes import Shape
 
@@ -25,7 +25,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Output:
-    """What a run answers: the text for standard output, in pieces that can be taken once, and every finding."""
+    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result."""
 
     __slots__ = ("pieces", "results")
 
@@ -35,7 +35,7 @@ class Output:
 
     @property
     def text(self) -> str:
-        """The whole text; to write a long one, take the pieces."""
+        """The whole text. To write a long one, take the pieces."""
         self.pieces = ["".join(self.pieces)]
         return self.pieces[0]
 
@@ -46,11 +46,11 @@ class Output:
 
 
 class ResourceList:
-    """The items of a text, its functionConfig, and what was found about them.
+    """The items of a text, its functionConfig, and the results of this run.
 
-    `items` are changed in place; they come and go by `add` and `remove`. `kind` is that of the envelope, empty for
-    plain documents. `results` are those of this run, what cannot be an item among them: what earlier functions found
-    stays in the text.
+    `items` are changed in place; they come and go by `add` and `remove`. `kind` is that of the envelope, "" for plain
+    documents. `results` starts with an error for each item that is no mapping. Results of earlier functions stay in
+    the text.
     """
 
     def __init__(self, shape: Shape, byte_order_mark: str) -> None:
@@ -62,14 +62,14 @@ class ResourceList:
         self.results: list[Result] = list(shape.mistakes())
 
     def add(self, text: str) -> Resource:
-        """Put a new item, a YAML document, behind the others, its comments, order and quotes as they are written.
+        """Add a YAML document behind the other items, with its comments, order and quotes.
 
-        An info tells where its comments are lost, for JSON and lists in brackets have no place for them (decision 5).
-        FnError where the text is no one mapping.
+        JSON and lists in brackets have no place for comments: an info tells that they are lost. FnError if the text is
+        not exactly one mapping.
         """
-        place = f"the new item {len(self.items) + 1}"
-        item = self._shape.add(text, place)
-        if not self._shape.keeps_comments and additions.has_comments(text, place):
+        label = f"the new item {len(self.items) + 1}"
+        item = self._shape.add(text, label)
+        if not self._shape.keeps_comments and newitem.has_comments(text, label):
             self.results.append(
                 item.result("its comments are lost: the list has no place for them", INFO, "CommentsLost")
             )
@@ -77,7 +77,7 @@ class ResourceList:
         return item
 
     def remove(self, *items: Resource) -> None:
-        """Take items away, each with the comments that belong to it. ValueError for one that is not there."""
+        """Remove items, each with the comments that belong to it. ValueError for an item of another list."""
         gone = set(map(id, items))
         staying = tuple(item for item in self.items if id(item) not in gone)
         if len(staying) + len(gone) != len(self.items):
@@ -87,8 +87,8 @@ class ResourceList:
     def emit(self) -> Output:
         """Return the text with every change of its items, in the shape that it came in.
 
-        Only a ResourceList holds results. Where one of them is an error its items are as they were read, byte for byte;
-        in every other shape there is no text then (decision 1).
+        If a result is an error, a ResourceList comes out with its items byte for byte as they were read, and with its
+        results. Every other shape has no place for results, so its text is empty then: nobody's pipe applies it.
         """
         pieces = () if results.failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
@@ -99,7 +99,7 @@ class ResourceList:
         return Output(chain((self._byte_order_mark,), pieces), self.results)
 
     def _emitted(self) -> Pieces:
-        """Return the changed text, nothing and an error among the results where it cannot be made."""
+        """Return the changed text. If it cannot be made, add an error and return nothing."""
         try:
             return self._shape.emit(self._data(), self.items)
         except FnError as error:
@@ -114,6 +114,6 @@ class ResourceList:
 
 
 def read(text: str) -> ResourceList:
-    """Read a ResourceList, a List, or YAML documents, each as YAML or JSON. ParseError where the text is not YAML."""
+    """Read a ResourceList, a List, or YAML documents, as YAML or JSON. ParseError if the text is not YAML."""
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
     return ResourceList(shapes.of(text.removeprefix(mark)), mark)

@@ -1,4 +1,4 @@
-"""What a function tells its caller: one Result per finding (the functions specification, `results`)."""
+"""Results: what a function reports to its caller, as `results` of the KRM functions specification has it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RANK = {ERROR: 0, WARNING: 1, INFO: 2}
 
 
 class ResourceRef:
-    """Which object a finding is about."""
+    """The object that a result is about."""
 
     __slots__ = ("api_version", "kind", "name", "namespace")
 
@@ -25,7 +25,7 @@ class ResourceRef:
         self.name = name
 
     def __str__(self) -> str:
-        """Return `apps/v1/Deployment/shop/web`, as kpt prints it; what is not set is left out."""
+        """Return `apps/v1/Deployment/shop/web`, as kpt prints it, without the parts that are not set."""
         return "/".join(part for part in (self.api_version, self.kind, self.namespace, self.name) if part)
 
     def as_data(self) -> dict[str, str]:
@@ -35,9 +35,10 @@ class ResourceRef:
 
 
 class Result:
-    """One finding. A severity is always set: orchestrators disagree on what none would mean.
+    """One finding of a run, about an object and a field of it.
 
-    Of a conflict `current` is what local has, `proposed` what update has, `origin` what both had.
+    The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
+    word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
     """
 
     __slots__ = ("current", "field", "file", "index", "message", "origin", "proposed", "reason", "ref", "severity")
@@ -76,11 +77,11 @@ class Result:
         return f"<Result {self.reason} {self}>"
 
     def order(self) -> tuple[str, int, str]:
-        """Return the key to sort results by: file, severity, text."""
+        """Return the key by which results are sorted: file, severity, text."""
         return self.file or "", _RANK[self.severity], str(self)
 
     def as_data(self) -> dict[str, object]:
-        """Return the element of `results`, keys in the order of the specification."""
+        """Return the element of `results`, with its keys in the order of the specification."""
         data: dict[str, object] = {"message": self.message, "severity": self.severity}
         if self.ref is not None:
             data["resourceRef"] = self.ref.as_data()
@@ -94,7 +95,7 @@ class Result:
 
 
 class FnError(Exception):
-    """The function cannot go on: its results say why, and at least one is an error. Items come back as they were."""
+    """The function cannot go on. `results` say why, and at least one is an error; items come out as they were read."""
 
     def __init__(self, *results: Result) -> None:
         super().__init__("\n".join(str(result) for result in results))
@@ -102,5 +103,5 @@ class FnError(Exception):
 
 
 def failed(results: Iterable[Result]) -> bool:
-    """Say whether any result is an error, which means exit code 1."""
+    """True if any result is an error, which means exit code 1."""
     return any(result.severity == ERROR for result in results)

@@ -1,4 +1,4 @@
-"""Which resources are meant: the one selector shape, wherever a functionConfig selects (decision 19)."""
+"""Selectors: which resources are meant, in the one form that every field of a functionConfig takes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class SelectorError(ValueError):
-    """The text is no regular expression, or no label selector: the message shows it and what is allowed."""
+    """The text is no regular expression, or no label selector. The message shows it and what is allowed."""
 
 
 class Requirement:
-    """One part of a label selector: the key, with one of `values` where they are given, is there or is not.
+    """One part of a label selector: the key, with one of `values` if they are given, must be there or must not.
 
-    So `a!=b` and `a notin (b)` hold for whatever has no `a`, as they do in Kubernetes.
+    So `a!=b` and `a notin (b)` hold for an object without `a`, as in Kubernetes.
     """
 
     __slots__ = ("key", "values", "wanted")
@@ -32,13 +32,13 @@ class Requirement:
         self.wanted = wanted
 
     def holds(self, labels: Mapping[str, str]) -> bool:
-        """Say whether `labels` are as required."""
+        """True if `labels` meet the requirement."""
         has = self.key in labels and (self.values is None or labels[self.key] in self.values)
         return has is self.wanted
 
 
 class Selector:
-    """Matches a resource if every field that is given matches; one without fields matches all.
+    """Matches a resource if every given field matches. A selector without fields matches every resource.
 
     `group`, `version`, `kind`, `name` and `namespace` are regular expressions for the whole text.
     """
@@ -46,7 +46,7 @@ class Selector:
     __slots__ = ("annotations", "identity", "labels", "types")
 
     def __init__(self, fields: Mapping[str, str]) -> None:
-        """Take the fields as a functionConfig names them. SelectorError where one of them cannot be read."""
+        """Take the fields as a functionConfig names them. SelectorError if one of them cannot be read."""
         patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
         self.types = tuple((key, patterns[key]) for key in ("kind", "group", "version") if key in patterns)
         self.identity = patterns.get("namespace"), patterns.get("name")
@@ -54,7 +54,7 @@ class Selector:
         self.annotations = requirements(fields.get("annotationSelector", ""))
 
     def matches(self, resource: Resource) -> bool:
-        """Say whether every field matches: name and namespace as they are or once were (decision 17)."""
+        """True if every field matches. Name and namespace may be earlier ones of this kustomize build."""
         return (
             all(matches(getattr(resource, key)) for key, matches in self.types)
             and (self.identity == (None, None) or any(map(self._identifies, resource.identities)))
@@ -64,7 +64,7 @@ class Selector:
         )
 
     def may_match_kind(self, kind: str) -> bool:
-        """Say whether an object of a kind can match."""
+        """True if an object of this kind can match."""
         return all(matches(kind) for key, matches in self.types if key == "kind")
 
     def _identifies(self, identity: tuple[str, str]) -> bool:
@@ -73,17 +73,17 @@ class Selector:
 
 
 def selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
-    """Return the selectors that a functionConfig has in one place: one, or a list (decision 19)."""
+    """Return the selectors of a field, which holds one selector or a list."""
     return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
 
 
 def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:
-    """Say whether one of `selectors` matches."""
+    """True if one of `selectors` matches."""
     return any(selector.matches(resource) for selector in selectors)
 
 
 def fullmatch(pattern: str) -> Fullmatch:
-    """Return what matches whole texts by the regular expression `pattern`. SelectorError where it is none."""
+    """Return a function that matches whole texts by a regular expression. SelectorError if it is none."""
     try:
         return re.compile(pattern).fullmatch
     except (re.error, OverflowError, RecursionError) as error:
@@ -91,10 +91,10 @@ def fullmatch(pattern: str) -> Fullmatch:
 
 
 def requirements(text: str) -> tuple[Requirement, ...]:
-    """Return the requirements of a label selector in Kubernetes' syntax, none of an empty one.
+    """Return the requirements of a label selector in Kubernetes' syntax. An empty one has none.
 
     requirement { "," requirement }, each `key`, `!key`, `key=value`, `key==value`, `key!=value`,
-    `key in (value, ...)` or `key notin (value, ...)`. SelectorError where `text` is something else.
+    `key in (value, ...)` or `key notin (value, ...)`. SelectorError for any other text.
     """
     found: list[Requirement] = []
     position = 0

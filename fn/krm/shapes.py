@@ -1,18 +1,18 @@
-"""The shapes in which a text holds items: a list cut into parts, a list parsed whole, plain documents.
+"""The shapes in which a text holds items: a list cut into slices, a list parsed whole, plain documents.
 
-Each shape knows its `kind` (that of the envelope, empty for plain documents), its `items` as they were read, its
-`function_config`, how a new item is written in it, whether that `keeps_comments`, and how to print itself again with
-the items that are present then. Which shape a text has is told by `of`.
+`of` returns the shape of a text. A shape has the `kind` of its envelope ("" for plain documents), the `items` as they
+were read and the `function_config`. It makes a new item (`keeps_comments` is False if comments are lost then), and
+prints itself with the items that are present.
 """
 
 from __future__ import annotations
 
 from itertools import chain
 
-from krm import additions, envelope, pieces
-from krm.cutlists import BlockList, JsonList
+from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
+from krm.slicedlist import BlockList, JsonList
 from krm.yamltree import cuts, lines
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
+    from krm.envelope import Items, Pieces
     from krm.fieldpath import Place
-    from krm.pieces import Items, Pieces
     from krm.yamltree.cuts import Part, Span
 
     Changes: TypeAlias = dict[Place, list[Edit]]
@@ -36,7 +36,7 @@ _ITEMS = ("items",)
 
 
 def of(text: str) -> Shape:
-    """Return the shape of a text. ParseError where it is not YAML."""
+    """Return the shape of a text. ParseError if it is not YAML."""
     cut = cuts.json_list(text, "items")
     if cut is not None and envelope.kind(cut.document.root):
         return JsonList(text, cut)
@@ -54,10 +54,10 @@ def of(text: str) -> Shape:
 
 
 class WholeList:
-    """A list that is parsed as one, because its items share anchors or are written in an unusual way."""
+    """A list that is parsed whole, because its items share anchors or are written in an unusual way."""
 
     def __init__(self, text: str, span: Span, editor: Editor, *, json: bool) -> None:
-        """Take the list that stands at `span` of `text`; around it are documents that hold nothing."""
+        """Take the list at `span` of `text`. The documents around it hold no items."""
         self._around = text[: span[0]], text[span[1] :]
         self._editor = editor
         self._read = Editor(editor.text, json=json, document=editor.document)
@@ -71,7 +71,7 @@ class WholeList:
         self.function_config = envelope.function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield what cannot be an item or a functionConfig, or is no list of items."""
+        """Yield an error for `items` that is no list, and for each item and functionConfig that is no mapping."""
         yield from envelope.unless_config(self._editor)
         items = self._editor.get(_ITEMS)
         if not isinstance(items, Sequence) and data(items) is not None:
@@ -79,16 +79,16 @@ class WholeList:
         for item in self.items:
             yield from envelope.unless_mapping(item)
 
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written among the others when they are emitted."""
-        return additions.element(text, place) if self.keeps_comments else additions.json(text, place)
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.element(text, label) if self.keeps_comments else newitem.json(text, label)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the items that are present, as they now are, and `found` behind earlier results.
+        """Return the text with the present items as they are now, and `found` behind earlier results.
 
-        FnError or EditError where a change would lose something of the author's.
+        FnError or EditError if a comment or an anchor in use would be lost.
         """
-        added, gone = pieces.come_and_gone(self.items, present)
+        added, gone = envelope.come_and_gone(self.items, present)
         self._rewrite({place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone})
         self._put(added)
         for number in reversed(gone):
@@ -96,11 +96,11 @@ class WholeList:
         return self._with_results(self._editor, found)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
-        """Return the text as it was read, but for `found` behind earlier results."""
+        """Return the text as it was read, with `found` behind earlier results."""
         return self._with_results(self._read, found)
 
     def _rewrite(self, changes: Changes) -> None:
-        """Make the gathered changes, if there are any: an alias that stands in the way of one may be there without."""
+        """Make the gathered changes. Without one there is nothing to refuse, even where aliases stand in keys."""
         try:
             if changes:
                 self._editor.rewrite(changes)
@@ -108,16 +108,16 @@ class WholeList:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
 
     def _put(self, added: list[Resource]) -> None:
-        """Put new items behind the others."""
+        """Write new items behind the others."""
         if not added:
             return
         if not isinstance(self._editor.get(_ITEMS), Sequence):
             self._editor.set(_ITEMS, [])
         if not self.keeps_comments:
-            self._editor.extend(_ITEMS, [additions.value(item.root) for item in added])
+            self._editor.extend(_ITEMS, [newitem.value(item.root) for item in added])
             return
         if not self.items:
-            # A list has to stand there to show how its elements do.
+            # The indentation of the first element is taken for the others, so there has to be one.
             self._editor.set(_ITEMS, [0])
         self._editor.graft(_ITEMS, "".join(item.text for item in added))
         if not self.items:
@@ -130,7 +130,7 @@ class WholeList:
 
 
 class _Member(Resource):
-    """An item of a text that is parsed as one. Its rewrites are made when all are known: each would cost a parse."""
+    """An item of a list that is parsed whole. Rewrites are gathered for all items: each one would cost a parse."""
 
     __slots__ = ("_rewrites",)
 
@@ -143,13 +143,13 @@ class _Member(Resource):
         self._rewrites.update({self.base + place: edits for place, edits in changes.items()})
 
     def release(self) -> None:
-        """Keep the tree, which is that of the other items too."""
+        """Keep the tree: the other items share it."""
 
 
 class Documents:
-    """A stream of documents. It has no place for results.
+    """A stream of documents, which has no place for results.
 
-    Each is an item, but for those that hold nothing: comments alone, or a single word. They pass through.
+    A document without content, or with a scalar alone, is no item and passes through.
     """
 
     kind = ""
@@ -167,30 +167,30 @@ class Documents:
         )
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield nothing: a document may be anything (decision 4)."""
+        """Yield nothing: what need not be touched need not be judged."""
         return iter(())
 
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written as a document behind the others when they are emitted."""
-        return additions.json(text, place) if self._json else additions.document(text, place, self._newline)
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item as a document. It is written behind the others when they are emitted."""
+        return newitem.json(text, label) if self._json else newitem.document(text, label, self._newline)
 
     def emit(self, _: list[Any], present: Items) -> Pieces:
-        """Return the text with the documents that are present, as they now are."""
+        """Return the text with the present documents as they are now."""
         whole = 0, len(self._text)
         if present is self.items:
-            return pieces.of(self._text, whole, pieces.changes(self.items))
-        added, gone = pieces.come_and_gone(self.items, present)
+            return envelope.spliced(self._text, whole, envelope.changes(self.items))
+        added, gone = envelope.come_and_gone(self.items, present)
         made = [
             Edit(*item.span, "" if number in gone else item.text)
             for number, item in enumerate(self.items)
             if number in gone or item.is_changed
         ]
-        left = pieces.of(self._text, whole, made)
+        left = envelope.spliced(self._text, whole, made)
         return self._followed("".join(left), added) if added else left
 
     def _followed(self, above: str, added: list[Resource]) -> Pieces:
-        """Return documents, where there are any, with others behind them."""
+        """Return `above`, if it has any document, with others behind it."""
         start = f"---{self._newline}"
-        first = [additions.ended(above), start] if above.strip() else []
-        between = chain.from_iterable((start, additions.ended(item.text)) for item in added[1:])
-        return chain(first, [additions.ended(added[0].text)], between)
+        first = [newitem.ended(above), start] if above.strip() else []
+        between = chain.from_iterable((start, newitem.ended(item.text)) for item in added[1:])
+        return chain(first, [newitem.ended(added[0].text)], between)

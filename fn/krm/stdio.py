@@ -1,7 +1,7 @@
-"""From standard input to standard output: the one place that touches them (spec/wire.md, 5.1).
+"""Standard input, standard output and standard error: the one module that touches them.
 
-Standard output is the product. Nothing else goes there, not even a stray `print` of a function built on this, or what a
-program prints that it starts: file descriptor 1 is led to standard error, and the product is written once, at the end.
+Standard output is for the product alone. A stray `print` of a function, or the output of a program that it starts,
+would destroy it. So file descriptor 1 is led to standard error, and the product is written once, at the end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm.resourcelist import Output
 
 INTERRUPTED = 130
-"""The exit code of what the user stopped, as a shell has it: 128 and the number of the signal."""
+"""The exit code after an interrupt, as a shell has it: 128 and the number of the signal."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _BUFFER = 1 << 20
@@ -27,23 +27,23 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class InputError(Exception):
-    """The input cannot be read at all: one sentence for standard error."""
+    """The input cannot be read. The message is one sentence for standard error."""
 
 
 def serve(run: Callable[[str], Output]) -> int:
-    """Answer standard input with `run`, its warnings and errors told on standard error; return the exit code.
+    """Answer standard input with `run`, write warnings and errors to standard error, and return the exit code.
 
-    This is the last thing that a process does: from here on whatever else it writes to standard output goes to
-    standard error. What `run` raises that is no fault of the input is left to Python, as in any program.
+    A process does this last: from here on everything else that it writes to standard output goes to standard error.
+    An exception of `run` that is no fault of the input is left to Python.
     """
-    # Trees of nodes are short-lived and without cycles: collecting them would take half of the time to build them.
+    # Trees of nodes are short-lived and have no cycles. Garbage collection would take half of the time to build them.
     gc.disable()
     product = _set_aside_stdout()
     return attempt(lambda: _answer(run(read()), product))
 
 
 def attempt(run: Callable[[], int]) -> int:
-    """Return the exit code of `run`, or that of the input or the user that stopped it: no traceback, but a sentence."""
+    """Return the exit code of `run`. Bad input and an interrupt end it with a sentence and no traceback."""
     try:
         return run()
     except (InputError, ParseError) as error:
@@ -55,7 +55,7 @@ def attempt(run: Callable[[], int]) -> int:
 
 
 def read() -> str:
-    """Return standard input as text. InputError where there is none, or it is not UTF-8."""
+    """Return standard input as text. InputError if it is empty or not UTF-8."""
     try:
         with open(_STDIN, "rb", closefd=False) as stdin:
             text = decoded(stdin.read(), "standard input")
@@ -67,7 +67,7 @@ def read() -> str:
 
 
 def read_file(path: str) -> str:
-    """Return a file as text, without its byte order mark. InputError where it cannot be read, or is not UTF-8."""
+    """Return a file as text without a byte order mark. InputError if it cannot be read or is not UTF-8."""
     try:
         with open(path, "rb") as file:
             return decoded(file.read(), path).removeprefix(_BYTE_ORDER_MARK)
@@ -75,32 +75,32 @@ def read_file(path: str) -> str:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def decoded(data: bytes, place: str) -> str:
-    """Return bytes as text. InputError, which calls them `place`, where they are not UTF-8."""
+def decoded(data: bytes, label: str) -> str:
+    """Return bytes as text. InputError, which calls them `label`, if they are not UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{place} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
+        raise InputError(f"{label} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
 
 
 def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
-    """Write all of a text, and say whether that could be done; if not, standard error says why."""
+    """Write a text. False if that failed; standard error says why."""
     return _write(pieces, descriptor, "standard output")
 
 
 def write_file(path: str, pieces: Iterable[str]) -> bool:
-    """Write all of a text to a file, as `write` does."""
+    """Write a text to a file, as `write` does."""
     return _write(pieces, path, path)
 
 
 def tell(line: str) -> None:
-    """Write a line to standard error, if there is one that can be written to: the product goes out without it too."""
+    """Write a line to standard error. One that cannot be written to is no reason to fail."""
     pass_on(f"{line}\n".encode(errors="backslashreplace"))
 
 
 def pass_on(line: bytes) -> None:
-    """Write what a program that was started says to standard error, as `tell` does."""
+    """Write bytes to standard error, as `tell` does a line."""
     try:
         os.write(_STDERR, line)
     except OSError:
@@ -115,12 +115,12 @@ def _answer(output: Output, product: int) -> int:
 
 
 def _set_aside_stdout() -> int:
-    """Return a new descriptor of standard output, and lead its old one to standard error."""
+    """Return a new descriptor of standard output, and lead the old one to standard error."""
     for descriptor in (_STDIN, _STDOUT, _STDERR):
         try:
             os.fstat(descriptor)
         except OSError:
-            # Closed, it would be the next to be given away. Nothing can be read here, and writing fails as it should.
+            # A closed descriptor would be the next one to be given away, to some other file.
             os.open(os.devnull, os.O_RDONLY)
     product = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)
@@ -137,7 +137,7 @@ def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
         with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
             stream.writelines(piece.encode() for piece in pieces)
     except BrokenPipeError:
-        # Who reads no further, as `head` does, knows that.
+        # The reader stopped, as `head` does, and knows it.
         return False
     except OSError as error:
         _fail(f"{place}: {error.strerror}")

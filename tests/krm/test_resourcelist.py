@@ -110,7 +110,7 @@ def test_what_a_text_is(text: str, kind: str, names: list[str], config: str | No
 
 def test_places_of_documents_count_the_empty_ones_too() -> None:
     resource_list = resourcelist.read("# c\n---\na: 1\n---\n---\nb: 1\n")
-    assert [item.place for item in resource_list.items] == ["document 1", "document 3"]
+    assert [item.label for item in resource_list.items] == ["document 1", "document 3"]
 
 
 def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.MonkeyPatch) -> None:

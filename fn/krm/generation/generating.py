@@ -184,9 +184,9 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
         if lacking or wrong:
             problem = "it has no" if lacking else "no string is its"
             fields = ", ".join(f"`{field}`" for field in lacking or wrong)
-            yield Result(f"{resource.place} is no resource: {problem} {fields}", ERROR, reading.REASON)
-        elif (place := places.setdefault(origins.identity(resource), resource.place)) != resource.place:
-            message = f"{place} and {resource.place} are the same resource: only one can be generated"
+            yield Result(f"{resource.label} is no resource: {problem} {fields}", ERROR, reading.REASON)
+        elif (place := places.setdefault(origins.identity(resource), resource.label)) != resource.label:
+            message = f"{place} and {resource.label} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, findings.GENERATED_TWICE)
 
 

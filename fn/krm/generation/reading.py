@@ -42,17 +42,17 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
     root = resolved(document.root)
     if not isinstance(root, Mapping):
         if scalars.data(root) is not None:
-            raise _mistake(document.place, root)
+            raise _mistake(document.label, root)
         return
     items = resolved(root.get("items"))
     if document.kind == "ResourceList":
-        message = f"{document.place} is a ResourceList; wanted are resources, those alone that are generated"
+        message = f"{document.label} is a ResourceList; wanted are resources, those alone that are generated"
         raise FnError(Result(message, ERROR, REASON))
     if document.kind != "List" or not isinstance(items, Sequence):
-        yield document.source, document.place
+        yield document.source, document.label
         return
     for number, item in enumerate(items.kids):
-        place = f"{document.place}, items[{number}]"
+        place = f"{document.label}, items[{number}]"
         yield _alone(document, number, item, place), place
 
 

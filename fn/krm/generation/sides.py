@@ -5,8 +5,8 @@ from __future__ import annotations
 from expand_vars.expansion import items
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
-from krm import ids
 from krm.merge.trees import Tree
+from krm.resource import moves_elements
 from krm.results import ERROR, FnError
 from krm.yamltree import aliases, amending, scalars
 from krm.yamltree.editor import EditError
@@ -56,7 +56,7 @@ class Local:
         except EditError as error:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
-        if ids.rearranges(before, scalars.data(item.root)):
+        if moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
         if records.has_record(item):
             templates = {places[old]: one for old, one in memory.templates.items() if old in places}

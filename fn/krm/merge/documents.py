@@ -111,7 +111,7 @@ class _Merging:
         except Refused as reason:
             raise FnError(findings.refused(document, reason)) from None
         except EditError as error:
-            raise FnError(document.result(f"{document.place}: {error}", ERROR, "NotEditable")) from None
+            raise FnError(document.result(f"{document.label}: {error}", ERROR, "NotEditable")) from None
 
     def text(self) -> str:
         """Return the text of local as it now is."""
@@ -165,7 +165,7 @@ def _check_aliases(document: Resource) -> None:
     for alias in editor.document.aliases:
         if alias.target is None:
             line = editor.text.count("\n", 0, alias.start) + document.lines_above + 1
-            message = f"{document.place}: line {line}: the alias `*{alias.name}` names nothing above it"
+            message = f"{document.label}: line {line}: the alias `*{alias.name}` names nothing above it"
             raise FnError(Result(message, ERROR, "InvalidInput"))
 
 

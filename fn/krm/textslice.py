@@ -1,4 +1,7 @@
-"""A part of a long text that an object is in: parsed when something is asked of it, and its text with the changes."""
+"""A slice of a long text that holds one object: parsed when something is asked of it, edited in place.
+
+Most items of a ResourceList are never looked into, so reading one costs a slice and not a parse.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,15 @@ if TYPE_CHECKING:
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 
 
-class Part:
-    """The object at `base` of the YAML that stands at `span` of a text.
+class TextSlice:
+    """The object at `base` of the YAML document that stands at `span` of a text.
 
-    `place` is what to call it in messages about one that cannot be parsed.
+    `label` is what messages call an object that cannot be parsed.
     """
 
-    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "place", "span")
+    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "label", "span")
 
-    def __init__(self, whole: str, span: tuple[int, int], place: str, base: Place = (), *, json: bool = False) -> None:
+    def __init__(self, whole: str, span: tuple[int, int], label: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
         self._whole = whole
         self.span = span
@@ -38,19 +41,20 @@ class Part:
         self._document: Document | None = None
         self._root: Node | None = None
         self._shown: dict[Place, Scalar] = {}
-        self.place = place
+        self.label = label
 
     @classmethod
-    def within(cls, editor: Editor, base: Place, place: str) -> Self:
-        """Return the object at `base` of a text that other objects are in too."""
-        part = cls(editor.text, (0, len(editor.text)), place, base)
+    def within(cls, editor: Editor, base: Place, label: str) -> Self:
+        """Return the object at `base` of a text that also holds other objects."""
+        part = cls(editor.text, (0, len(editor.text)), label, base)
         part._editor = editor
         return part
 
     def may_contain(self, text: str) -> bool:
-        """Say whether `text` may be part of a key or value, without parsing.
+        """True if `text` can be part of a key or value; nothing is parsed.
 
-        An escape can hide anything, and quotes and blanks are not always written as they are read.
+        An escape can stand for any character, and quotes and blanks are not always written as they are read: these
+        always count as a match.
         """
         if _NOT_AS_WRITTEN.search(text):
             return True
@@ -61,7 +65,7 @@ class Part:
 
     @property
     def source(self) -> str:
-        """The text that was read: all of it where objects share it."""
+        """The text as it was read. Objects that share a text have the same source."""
         return self._whole[slice(*self.span)]
 
     @property
@@ -71,19 +75,19 @@ class Part:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the text is no longer what was read."""
+        """True if the text is no longer the one that was read."""
         return self._editor is not None and self._editor.text != self.source
 
     @property
     def editor(self) -> Editor:
-        """The editor of the text that the object is in. FnError where that is not YAML."""
+        """The editor of the text that holds the object. FnError if that text is not YAML."""
         if self._editor is None:
             try:
                 source = self.source
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
             except ParseError as error:
                 moved = error.moved(self.lines_above, lines.column(self._whole, self.span[0]))
-                message = f"{self.place}: {moved}"
+                message = f"{self.label}: {moved}"
                 raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
         return self._editor
 
@@ -97,23 +101,23 @@ class Part:
         return self._root
 
     def show(self, shown: dict[Place, Scalar]) -> None:
-        """Let whoever reads the object see other scalars at these places, from now on: its text stays as it is."""
+        """Replace scalars in what readers see from now on. The text stays as it is."""
         self._shown = shown
         self._document = None
 
     def release(self) -> None:
-        """Forget the tree, which is parsed anew when it is needed again."""
+        """Drop the tree to free its memory. It is parsed again when it is needed."""
         self._document = self._root = None
         if not self.is_changed:
             self._editor = None
 
     @property
     def lines_above(self) -> int:
-        """How many lines the whole text has above this part."""
+        """The number of lines in the whole text above this slice."""
         return self._whole.count("\n", 0, self.span[0])
 
     @property
     def _written_file(self) -> str | None:
-        """The file that an object is from whose text cannot be parsed, as far as that can be told."""
+        """The path annotation of a text that cannot be parsed, found by its spelling."""
         annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
         return None if annotation is None else annotation[1]

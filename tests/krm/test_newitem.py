@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm import additions, resourcelist
+from krm import newitem, resourcelist
 from krm.results import FnError
 
 ELEMENTS = {
@@ -47,7 +47,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "expected"), ELEMENTS.values(), ids=ELEMENTS.keys())
 def test_an_item_as_it_is_written(text: str, expected: str) -> None:
-    item = additions.element(text, "it")
+    item = newitem.element(text, "it")
     assert (item.text, item.kind, item.is_changed) == (expected, "A", False)
 
 
@@ -72,7 +72,7 @@ def test_what_is_no_item_is_refused(text: str, problem: str) -> None:
     ],
 )
 def test_an_item_as_json(text: str, expected: str) -> None:
-    assert additions.json(text, "it").text == expected
+    assert newitem.json(text, "it").text == expected
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_an_item_as_json(text: str, expected: str) -> None:
     ],
 )
 def test_what_has_comments(text: str, expected: bool) -> None:  # noqa: FBT001
-    assert additions.has_comments(text, "it") is expected
+    assert newitem.has_comments(text, "it") is expected

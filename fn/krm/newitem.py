@@ -1,7 +1,7 @@
-"""Items that come into a text: a YAML document of someone's own, laid out so that it can stand among the others.
+"""New items: a YAML document laid out so that it can stand among the items of a text.
 
-Its comments, order and quotes stay as they are written, but for where a text has no place for them: in JSON and in
-brackets. Each function raises FnError, which calls the item `place`, for a text that is no one mapping.
+Comments, order and quotes stay as they are written, unless the text has no place for them: in JSON and in brackets.
+Each function raises FnError, which calls the item `label`, if the document is not exactly one mapping.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ _START = re.compile(r"^---(?:[ \t]+|$)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
 
 
-def element(text: str, place: str) -> Resource:
-    """Return the item as the one element of a block list at column 0."""
-    document = _document(text, place)
+def element(text: str, label: str) -> Resource:
+    """Return the item as a block list at column 0 that has this one element."""
+    document = _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
-    item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), place, (0,))
+    item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     try:
-        is_same = proof.same(_parsed(document, place), item.root)
+        is_same = proof.same(_parsed(document, label), item.root)
     except FnError:
         is_same = False
     if not is_same:
-        raise _error(place, _ODD)
+        raise _error(label, _ODD)
     return item
 
 
-def document(text: str, place: str, newline: str) -> Resource:
-    """Return the item as a document, its lines ended with `newline`."""
-    return _resource(_document(text, place).replace("\n", newline), place)
+def document(text: str, label: str, newline: str) -> Resource:
+    """Return the item as a document whose lines end with `newline`."""
+    return _resource(_document(text, label).replace("\n", newline), label)
 
 
-def json(text: str, place: str) -> Resource:
-    """Return the item as JSON; its comments are lost."""
-    written = style.inline(value(_parsed(_document(text, place), place)), Layout(json=True))
-    return _resource(f"{written}\n", place, json=True)
+def json(text: str, label: str) -> Resource:
+    """Return the item as JSON, without its comments."""
+    written = style.inline(value(_parsed(_document(text, label), label)), Layout(json=True))
+    return _resource(f"{written}\n", label, json=True)
 
 
-def has_comments(text: str, place: str) -> bool:
-    """Say whether the item has comments that a text without a place for them would lose."""
-    root = _parsed(text, place)
+def has_comments(text: str, label: str) -> bool:
+    """True if the item has comments, which JSON and brackets cannot hold."""
+    root = _parsed(text, label)
     return "#" in text[: root.start] + text[root.end :] or lines.has_comments(text, root)
 
 
 def value(node: Node | None) -> Value:
-    """Return the value of a node, its numbers as they are written as far as every reader takes them so."""
+    """Return the value of a node. Numbers are kept as written if every reader takes them for the same number."""
     node = resolved(node)
     if isinstance(node, Mapping):
         return {key: value(of_key) for key, of_key in node.items()}
@@ -71,7 +71,10 @@ def value(node: Node | None) -> Value:
 
 
 def ended(text: str) -> str:
-    """Return a document with a line end behind it, which becomes no part of a block that it ends with (trap 19)."""
+    r"""Return a document that ends with a line end.
+
+    A block scalar at its end keeps its value: `a: |\n  x` without a line end becomes `a: |-\n  x\n`.
+    """
     if text.endswith("\n"):
         return text
     documents = parser.parse_all(text)
@@ -82,45 +85,45 @@ def ended(text: str) -> str:
     return text + lines.newline(text, len(text))
 
 
-def _resource(text: str, place: str, base: tuple[int, ...] = (), *, json: bool = False) -> Resource:
-    return Resource(text, (0, len(text)), place, base, json=json)
+def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool = False) -> Resource:
+    return Resource(text, (0, len(text)), label, base, json=json)
 
 
-def _document(text: str, place: str) -> str:
-    """Return the lines of a document from column 0, without the marks of its start and end."""
+def _document(text: str, label: str) -> str:
+    """Return the lines of a document from column 0, without `---` and `...`."""
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
-    root = _parsed(text, place)
+    root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
     if above.startswith("%") or "\n%" in above:
-        raise _error(place, "it must have no directives")
+        raise _error(label, "it must have no directives")
     text = _START.sub("", above) + written + _END.sub("", below)
-    given = _parsed(text, place)
+    given = _parsed(text, label)
     end = lines.next_line(text, max(lines.content_end(text, given), len(text.rstrip())))
     moved = [_moved_left(line, given.column) for line in ended(text[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
-    moved_root = _parsed(laid_out, place)
+    moved_root = _parsed(laid_out, label)
     if not (proof.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
-        raise _error(place, _ODD)
+        raise _error(label, _ODD)
     return laid_out
 
 
 def _moved_left(line: str, columns: int) -> str:
-    """Return `line` without as much of its margin; of a smaller one nothing is left."""
+    """Return `line` with its margin made smaller by `columns`."""
     return line[columns:] if line.startswith(" " * columns) else line.lstrip(" ")
 
 
-def _parsed(text: str, place: str) -> Mapping:
+def _parsed(text: str, label: str) -> Mapping:
     try:
         document = parser.parse(text)
     except ParseError as error:
-        raise _error(place, str(error)) from None
+        raise _error(label, str(error)) from None
     if not isinstance(document.root, Mapping):
-        raise _error(place, "it must be a mapping")
+        raise _error(label, "it must be a mapping")
     if any(alias.target is None for alias in document.aliases):
-        raise _error(place, "an alias of it names no anchor")
+        raise _error(label, "an alias of it names no anchor")
     return document.root
 
 
-def _error(place: str, problem: str) -> FnError:
-    return FnError(Result(f"{place} cannot be added: {problem}", ERROR, "InvalidInput"))
+def _error(label: str, problem: str) -> FnError:
+    return FnError(Result(f"{label} cannot be added: {problem}", ERROR, "InvalidInput"))

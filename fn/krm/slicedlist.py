@@ -1,11 +1,14 @@
-"""Lists whose items are parts of the text: a block list, and an array of JSON."""
+"""Lists of items that are slices of the text and are parsed one by one: a block list, and an array of JSON.
+
+Such a list is emitted by splicing the changed slices into the text as it was read.
+"""
 
 from __future__ import annotations
 
 import re
 from itertools import chain
 
-from krm import additions, envelope, pieces
+from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import entries, lines, parser, style
@@ -18,15 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm.pieces import Items, Pieces
+    from krm.envelope import Items, Pieces
     from krm.yamltree.cuts import Cut, Span
 
 _IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
 _ITEMS = ("items",)
 
 
-class _CutList:
-    """A list whose items are parts of the text that can be parsed alone; its frame is what is around them."""
+class _SlicedList:
+    """A list whose items can be parsed alone. The frame is the text around them, with one element for them all."""
 
     def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
         self._text = text
@@ -41,24 +44,24 @@ class _CutList:
         self.function_config = envelope.function_config(self._frame)
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield what cannot be an item or a functionConfig."""
+        """Yield an error for each item, and for a functionConfig, that is no mapping."""
         yield from envelope.unless_config(self._frame)
         for item in self.items:
             if not _IS_MAPPING.match(self._text, item.span[0]):
                 yield from envelope.unless_mapping(item)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
-        """Return the text as it was read, but for `found` behind earlier results."""
+        """Return the text as it was read, with `found` behind earlier results."""
         frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
-        return self._framed(self._pieces(()), frame, found)
+        return self._framed(self._items_text(()), frame, found)
 
-    def _pieces(self, made: Iterable[Edit]) -> Pieces:
-        """Return the part of the text where the items are, with edits."""
+    def _items_text(self, made: Iterable[Edit]) -> Pieces:
+        """Return the text of the items with edits made."""
         spans = self._cut.spans
-        return pieces.of(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
+        return envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
 
     def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
-        """Return the frame with the items in the place of the element that stands for them."""
+        """Return the frame with the items in place of the element that stands for them."""
         envelope.append_results(frame, found)
         if not self._cut.spans:
             return (frame.text,)
@@ -66,7 +69,7 @@ class _CutList:
         return chain((frame.text[:start],), pieces, (frame.text[end:],))
 
     def _placeholder(self, frame: Editor) -> Span:
-        """Return where the element is that stands for the items."""
+        """Return the span of the element that stands for the items."""
         items: Any = frame.get(_ITEMS)
         start, end = items.kids[0].start, items.kids[0].end
         if self._json:
@@ -74,37 +77,40 @@ class _CutList:
         return lines.line_start(frame.text, start), lines.next_line(frame.text, end)
 
 
-class BlockList(_CutList):
-    """A block list: each part is whole lines, from its dash to the line before the next one."""
+class BlockList(_SlicedList):
+    """A block list. The slice of an item is whole lines, from its dash to the line before the next one."""
 
     keeps_comments = True
 
     def __init__(self, text: str, cut: Cut) -> None:
         super().__init__(text, cut, json=False)
 
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written among the others when they are emitted."""
-        return additions.element(text, place)
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.element(text, label)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the items that are present, as they now are, and `found` behind earlier results."""
+        """Return the text with the present items as they are now, and `found` behind earlier results."""
         if not present:
             return self._emptied(found)
-        made = pieces.changes(self.items) if present is self.items else self._arranged(present)
-        return self._framed(self._pieces(made), self._frame, found)
+        made = envelope.changes(self.items) if present is self.items else self._arranged(present)
+        return self._framed(self._items_text(made), self._frame, found)
 
     def _emptied(self, found: list[Any]) -> Pieces:
-        """Return the text without items: what else stood among them, comments say, stands below the empty list."""
+        """Return the text without items. Comments that stood between them stand below the empty list."""
         _, end = self._placeholder(self._frame)
-        left = "".join(self._pieces(self._arranged(())))
+        left = "".join(self._items_text(self._arranged(())))
         frame = Editor(self._frame.text[:end] + left + self._frame.text[end:])
         frame.delete((*_ITEMS, 0))
         envelope.append_results(frame, found)
         return (frame.text,)
 
     def _arranged(self, present: Items) -> list[Edit]:
-        """Return the edits that leave the present items: of what goes also the comments above it, in another part."""
-        added, gone = pieces.come_and_gone(self.items, present)
+        """Return the edits that leave the present items.
+
+        An absent item goes with the comments above it, which are in the slice of the item before.
+        """
+        added, gone = envelope.come_and_gone(self.items, present)
         extents = {number: self._extent(number) for number in gone}
         behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
         made = []
@@ -118,7 +124,7 @@ class BlockList(_CutList):
         return [*made, Edit(behind, behind, "".join(map(self._placed, added)))]
 
     def _extent(self, number: int) -> Span:
-        """Return where an item starts and stops with its own comments, some of which may stand in the part before."""
+        """Return the span of an item with its own comments; some may stand in the slice before."""
         above = max(number - 1, 0)
         start = self.items[above].span[0]
         part = self._text[start : self.items[number].span[1]]
@@ -126,44 +132,44 @@ class BlockList(_CutList):
             listed: Any = parser.parse(part).root
         except ParseError as error:
             moved = error.moved(self.items[above].lines_above)
-            raise FnError(Result(f"{self.items[above].place}: {moved}", ERROR, "InvalidInput")) from None
+            raise FnError(Result(f"{self.items[above].label}: {moved}", ERROR, "InvalidInput")) from None
         first, stop = entries.extent(part, listed, number - above)
         return start + first, start + stop
 
     def _placed(self, item: Resource) -> str:
-        """Return the lines of a new item where the others stand."""
+        """Return a new item indented as the others."""
         start = self.items[0].span[0]
         return "\n".join(style.indented(item.text.split("\n"), self._text.index("-", start) - start))
 
 
-class JsonList(_CutList):
-    """An array of JSON: each part is an element, without the comma behind it."""
+class JsonList(_SlicedList):
+    """An array of JSON. The slice of an item is the element without the comma behind it."""
 
     keeps_comments = False
 
     def __init__(self, text: str, cut: Cut) -> None:
         super().__init__(text, cut, json=True)
 
-    def add(self, text: str, place: str) -> Resource:
-        """Return a new item, which is written among the others when they are emitted."""
-        return additions.json(text, place)
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.json(text, label)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the items that are present, as they now are, and `found` behind earlier results."""
-        added, gone = pieces.come_and_gone(self.items, present)
+        """Return the text with the present items as they are now, and `found` behind earlier results."""
+        added, gone = envelope.come_and_gone(self.items, present)
         stays = len(gone) < len(self.items)
         if added:
-            self._frame.extend(_ITEMS, [additions.value(item.root) for item in added])
+            self._frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
         if gone and not stays:
             self._frame.delete((*_ITEMS, 0))
         if not stays:
             envelope.append_results(self._frame, found)
             return (self._frame.text,)
-        made = self._arranged(gone) if gone else pieces.changes(self.items)
-        return self._framed(self._pieces(made), self._frame, found)
+        made = self._arranged(gone) if gone else envelope.changes(self.items)
+        return self._framed(self._items_text(made), self._frame, found)
 
     def _arranged(self, gone: dict[int, Resource]) -> Iterator[Edit]:
-        """Yield the edits that take items away, each with the comma before or behind it."""
+        """Yield the edits that change items, and remove absent ones with the comma before or behind them."""
         last = max(number for number in range(len(self.items)) if number not in gone)
         for number, item in enumerate(self.items):
             start, end = item.span
