@@ -9,8 +9,8 @@ from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.scalars import data, string
+from krm.yamltree.nodes import Mapping, Sequence, at
+from krm.yamltree.scalars import data, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +34,9 @@ _CHUNK = 1 << 16
 
 def kind(root: Node | None) -> str:
     """Return ResourceList or List if `root` is one, else "". As in kyaml, kind and content decide."""
-    root = resolved(root)
-    if not isinstance(root, Mapping) or (root.get("items") is None and root.get("functionConfig") is None):
+    if at(root, "items") is None and at(root, "functionConfig") is None:
         return ""
-    found = string(resolved(root.get("kind")))
+    found = string_at(root, "kind")
     return found if found in (RESOURCE_LIST, LIST) else ""
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,22 +165,15 @@ def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]
     if isinstance(segment, Wildcard):
         return elements
     if isinstance(segment, Match):
-        return (element for element in elements if _text(element[1], segment.key) == segment.value)
+        return (element for element in elements if text_at(element[1], segment.key) == segment.value)
     return (element for element in elements if str(element[0]) == str(segment))
-
-
-def _text(node: Node, key: str) -> str | None:
-    """Return the text of the scalar under `key` of `node`, None if there is none."""
-    mapping = resolved(node)
-    value = resolved(mapping.get(key)) if isinstance(mapping, Mapping) else None
-    return None if value is None else value.value
 
 
 def _named(node: Node | None, step: str | int) -> Segment:
     """Return `step` into `node`, as a Match by name if that leads to this element alone."""
     sequence = resolved(node)
     if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
-        names = [_text(element, "name") for element in sequence.kids]
+        names = [text_at(element, "name") for element in sequence.kids]
         name = names[step]
         if name is not None and names.count(name) == 1:
             return Match("name", name)

@@ -7,7 +7,7 @@ from krm.results import ERROR, FnError, ResourceRef, Result
 from krm.textslice import TextSlice
 from krm.yamltree import scalars
 from krm.yamltree.editor import EditError, Editor
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,17 +214,11 @@ class Resource(TextSlice):
         wanted = [parent + rest for parent in parents]
         return [found for place in wanted for found in [there for there, _ in self.find(place)] or [place]]
 
-    def _at(self, *path: str) -> Node | None:
-        node = resolved(self.root)
-        for key in path:
-            node = resolved(node.get(key)) if isinstance(node, Mapping) else None
-        return node
+    def _text(self, *keys: str) -> str:
+        return _written(at(self.root, *keys)) or ""
 
-    def _text(self, *path: str) -> str:
-        return _written(self._at(*path)) or ""
-
-    def _texts(self, *path: str) -> dict[str, str]:
-        node = self._at(*path)
+    def _texts(self, *keys: str) -> dict[str, str]:
+        node = at(self.root, *keys)
         texts = ((key, _written(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
 
