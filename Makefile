@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast lint coverage bench demo image image-multiarch e2e-tools nightly clean
+.PHONY: help venv test test-fast lint coverage bench demo image image-multiarch e2e-tools kubelet-oracle nightly clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,15 +93,19 @@ image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx ca
 	  $(call wheels,3.13,aarch64)
 	fi
 
-e2e-tools:  ## a Docker engine, a base image, kustomize and kpt, where the machine has none
+e2e-tools: kubelet-oracle  ## a Docker engine, a base image, kustomize and kpt, where the machine has none
 	tests/tools/docker-engine
 	tests/tools/base-image
 	tests/tools/kustomize
 	tests/tools/kpt
 
-nightly: venv  ## the property tests, with many more examples
+# Without Go its tests are left out by name, as those of any tool that is missing.
+kubelet-oracle:  ## the kubelet's own environment code as a program that tests ask (needs Go)
+	@tests/tools/kubelet-oracle || [ -z "$${CI:-}" ]
+
+nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
-	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py
+	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

@@ -56,6 +56,11 @@ def kpt() -> str:
 
 
 @pytest.fixture(scope="session")
+def kubelet_oracle() -> str:
+    return _tool("kubelet-oracle")
+
+
+@pytest.fixture(scope="session")
 def kubectl() -> str:
     return _tool("kubectl")
 

@@ -35,12 +35,22 @@ class Cluster(NamedTuple):
     """Whether its kubelet is an older one, which takes no odd names from `envFrom`."""
 
 
+_TEMPLATES = {
+    "Pod": (),
+    "PodTemplate": ("template",),
+    "CronJob": ("spec", "jobTemplate", "spec", "template"),
+}
+"""Where a kind has its pod template, for those that do not have it at `spec.template`."""
+
+
 class Pod:
     """What a workload says of its pods, and which containers they have."""
 
     def __init__(self, workload: dict[str, Any]) -> None:
         self.is_bare = workload["kind"] == "Pod"
-        template = workload if self.is_bare else workload["spec"]["template"]
+        template = workload
+        for key in _TEMPLATES.get(workload["kind"], ("spec", "template")):
+            template = template[key]
         self.name: str = workload["metadata"]["name"]
         self.namespace: str = workload["metadata"].get("namespace", "")
         self.metadata: dict[str, Any] = template.get("metadata", {})
@@ -137,18 +147,23 @@ def _field(path: str, pod: Pod, cluster: Cluster) -> str:
 
 
 def _resource(reference: dict[str, Any], pod: Pod, container: dict[str, Any], cluster: Cluster) -> str:
+    """Return a request or limit. An init container that is referred to by name has no limit but its own."""
+    capped = True
     if "containerName" in reference:
         named = [one for one in _named(pod) if one["name"] == reference["containerName"]]
         if not named:
             raise CannotStartError(f"no container {reference['containerName']}")
         container = named[0]
+        capped = container in pod.spec["containers"]
     resources = container.get("resources", {})
     kind, _, name = reference["resource"].partition(".")
     limit = resources.get("limits", {}).get(name)
     if kind == "requests":
         quantity = resources.get("requests", {}).get(name, limit or "0")
+    elif limit is not None and _amount(limit):
+        quantity = limit
     else:
-        quantity = limit if limit is not None and _amount(limit) else cluster.allocatable[name]
+        quantity = cluster.allocatable[name] if capped else "0"
     divisor = _amount(reference.get("divisor", "0")) or Decimal(1)
     return str(int((_amount(quantity) / divisor).to_integral_value(ROUND_CEILING)))
 

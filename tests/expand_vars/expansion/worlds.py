@@ -264,13 +264,18 @@ def _surroundings(
     cluster = Cluster(
         objects,
         services,
-        decided={path: f"<{path}>" for path in PATHS} | {"metadata.namespace": namespace or "chosen"},
+        decided=_decided(chance, namespace),
         labels={"added": "$(A)"},
         allocatable={"cpu": "4", "memory": "8Gi"},
         devices={"DEVICE": "/dev/$$"},
         skips_odd_names=chance.random() < 0.5,
     )
     return chance.sample(items, len(items)), cluster
+
+
+def _decided(chance: Random, namespace: str) -> dict[str, str]:
+    addresses = {"status.podIP": chance.choice(["10.1.0.7", "fd00::7"]), "status.hostIP": "192.168.0.2"}
+    return {path: f"<{path}>" for path in PATHS} | addresses | {"metadata.namespace": namespace or "chosen"}
 
 
 def _without(data: dict[str, str], taken: set[str]) -> dict[str, str]:
