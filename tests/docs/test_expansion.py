@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.functionconfig import INLINE, INLINE_UNLESS_SAID
+from expand_vars.functionconfig.vocabulary import INLINE, INLINE_BY_DEFAULT
 from krm.workloads import PodSpecs
 from krm.yamltree import scalars
 from tests import process
@@ -162,7 +162,7 @@ WORDS = [quoted(cells[0])[0] for cells in PAGE.tables("Whose value")[0]]
 
 def test_the_words_of_inline_are_those_of_the_schema() -> None:
     assert (*WORDS,) == INLINE
-    assert (*WORDS[:3],) == INLINE_UNLESS_SAID
+    assert {*WORDS[:3]} == INLINE_BY_DEFAULT
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -15,7 +15,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import schema
-from expand_vars.functionconfig.values import written
+from expand_vars.functionconfig.untyped import written
 from krm.results import ERROR
 from tests.pages import Page, resource, resources
 

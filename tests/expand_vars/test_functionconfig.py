@@ -6,15 +6,15 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from expand_vars import functionconfig
-from expand_vars.functionconfig import schema
+from expand_vars.functionconfig import schema, vocabulary
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from expand_vars.functionconfig.model import Config
 from krm import fieldpath
@@ -372,7 +372,8 @@ def _mistakes(resource: Resource) -> dict[str, str]:
 def _fields(value: Any, *unset: str) -> dict[str, Any]:
     """Return the fields of an object of ours but those in `unset`, which must say nothing."""
     assert not any(getattr(value, field) for field in unset)
-    return {field: getattr(value, field) for field in value.__slots__ if field not in unset}
+    fields = getattr(value, "__slots__", None) or ("ref", *type(value).__annotations__)
+    return {field: getattr(value, field) for field in fields if field not in unset}
 
 
 def _whole(config: Config) -> dict[str, Any]:
@@ -575,14 +576,29 @@ def test_defaults_and_choices_are_those_of_the_schema() -> None:
     config, defaults = Config(), {key: entry.get("default") for key, entry in SPEC.items()}
     words = {key: getattr(config, key) for key in ("unresolved", "escapes", "record")}
     assert words == {key: defaults[key] for key in words}
-    assert (list(config.lookup), list(functionconfig.INLINE_UNLESS_SAID)) == (defaults["lookup"], defaults["inline"])
+    assert list(config.lookup) == defaults["lookup"]
     assert config.inline == frozenset(defaults["inline"])
     assert (config.templates, config.prune) == (defaults["templates"], json.dumps(defaults["prune"]))
-    assert list(functionconfig.LOOKUP) == SPEC["lookup"]["items"]["enum"]
-    assert list(functionconfig.INLINE) == SPEC["inline"]["items"]["enum"]
-    assert list(functionconfig.UNRESOLVED) == SPEC["unresolved"]["enum"]
-    assert list(functionconfig.ESCAPES) == SPEC["escapes"]["enum"]
-    assert list(functionconfig.RECORD) == SPEC["record"]["enum"]
+    assert list(vocabulary.LOOKUP) == SPEC["lookup"]["items"]["enum"]
+    assert list(vocabulary.INLINE) == SPEC["inline"]["items"]["enum"]
+    assert list(vocabulary.UNRESOLVED) == SPEC["unresolved"]["enum"]
+    assert list(vocabulary.ESCAPES) == SPEC["escapes"]["enum"]
+    assert list(vocabulary.RECORD) == SPEC["record"]["enum"]
+    assert list(vocabulary.PRESETS) == SCHEMA["$defs"]["target"]["properties"]["preset"]["enum"]
+
+
+def test_each_vocabulary_is_its_literal() -> None:
+    """The Literals that mypy reads, and the tuples that a run reads, hold the same words in the same order."""
+    source = Path(vocabulary.__file__).read_text()
+    names: dict[str, Any] = {"__name__": "vocabulary"}
+    exec(source.replace("TYPE_CHECKING = False", "TYPE_CHECKING = True"), names)  # noqa: S102 - our own module
+    literals = {
+        "LOOKUP": "Lookup", "INLINE": "Inline", "UNRESOLVED": "Unresolved",
+        "ESCAPES": "Escapes", "RECORD": "Record", "PRESETS": "Preset",
+    }  # fmt: skip
+    assert {name: (*names[name],) for name in literals} == {
+        name: get_args(names[literal]) for name, literal in literals.items()
+    }
 
 
 def test_defaults_of_a_merge_are_those_of_the_schema() -> None:

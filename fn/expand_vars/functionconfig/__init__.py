@@ -1,16 +1,14 @@
-"""The functionConfig: what the user asked for, decoded at the door into data that nobody has to check again.
+"""The functionConfig: the wishes of the user, decoded at the door into data that nobody has to check again.
 
-`decoding` makes a `model.Config` of a functionConfig, by way of `configmap` or `expandvars`, after its kind; `schema`
-says what kind ExpandVars may hold, `values` what is written in it, `mistakes` what is wrong with it.
+decoding      the entry: a Config from a functionConfig of either kind
+expandvars    kind ExpandVars
+schema        the JSON Schema of that kind, the one source of what it may hold
+model         Config and the classes of its parts
+vocabulary    the words that its fields take
+untyped       a functionConfig as data in which no scalar is re-typed
+mistakes      the sentences about what is wrong
 """
 
 GROUP = "expandvars.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
 KIND = "ExpandVars"
-
-LOOKUP = ("Container", "Variables", "Services")
-INLINE = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
-INLINE_UNLESS_SAID = INLINE[:3]
-UNRESOLVED = ("Ignore", "Warn", "Error")
-ESCAPES = ("Keep", "Unescape")
-RECORD = ("Auto", "Always", "Never")

@@ -1,25 +1,39 @@
-"""A functionConfig of either kind, decoded."""
+"""The decoder of a functionConfig: a `Config` from an ExpandVars, a ConfigMap or nothing, or every mistake in it.
+
+In a ConfigMap each key of `data` is a variable, and annotations set options (docs/functionconfig.md, "functionConfig").
+It is checked without a JSON Schema: importing jsonschema takes longer than the whole of a small run.
+"""
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, KIND, configmap, expandvars
-from expand_vars.functionconfig.mistakes import REASON
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND, expandvars, mistakes, untyped
+from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
 from expand_vars.functionconfig.model import Config, Variable, variable_name
+from expand_vars.functionconfig.vocabulary import OPTIONS
+from krm import fieldpath
+from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
+from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
+    from expand_vars.functionconfig.mistakes import Mistake
+    from expand_vars.functionconfig.untyped import Data
     from krm.resource import Resource
+
+_OF_ITEMS = ("skip", "references")
+_KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
 
 
 def decode(resource: Resource | None) -> Config:
-    """Return what a functionConfig says, the defaults for none. FnError tells all that is wrong with it."""
+    """Return the Config of a functionConfig, that of defaults for None. FnError names every mistake."""
     if resource is None:
         return Config()
     if (resource.api_version, resource.kind) == ("v1", "ConfigMap"):
-        return configmap.decode(resource)
+        return _config_map(resource)
     if (resource.api_version, resource.kind) == (API_VERSION, KIND):
         return expandvars.decode(resource)
     found = f"`{resource.kind}` of `{resource.api_version}`"
@@ -28,13 +42,67 @@ def decode(resource: Resource | None) -> Config:
 
 
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
-    """Return `config` with literal variables that win over all others. FnError for a name that cannot be one."""
+    """Return `config` with arguments as literal variables that win over all others. FnError for a bad name."""
     given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
     try:
         for name in given:
             variable_name(name)
     except ValueError as error:
         raise FnError(Result(str(error), ERROR, "InvalidArgument")) from None
-    fields = {field: getattr(config, field) for field in Config.__slots__}
-    others = (variable for variable in config.variables if variable.name not in given)
-    return Config(**{**fields, "variables": (*given.values(), *others)})
+    return config.with_variables(given)
+
+
+def _config_map(resource: Resource) -> Config:
+    """Return the Config of a ConfigMap. FnError names every mistake."""
+    data: Any = untyped.read(resource.root)
+    options: dict[str, Any] = dict(_options(resource.annotations))
+    mistakes.refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
+    config = Config(resource.ref)
+    config.variables = tuple(
+        Variable(str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
+        for place, node in resource.find(("data", WILDCARD))
+    )
+    for option, words in options.items():
+        setattr(config, option, frozenset(words) if option == "inline" else words[0])
+    return config
+
+
+def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield every option that an annotation sets, with its words: one word, but several for `inline`."""
+    for key, text in annotations.items():
+        prefix, _, option = key.rpartition("/")
+        if prefix == GROUP and option == "inline":
+            yield option, [word.strip() for word in text.split(",") if word.strip()]
+        elif prefix == GROUP and option not in _OF_ITEMS:
+            yield option, [text]
+
+
+def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
+    for option, words in options.items():
+        place = "metadata", "annotations", f"{GROUP}/{option}"
+        if option not in OPTIONS:
+            yield place, mistakes.unknown(option, OPTIONS)
+            continue
+        allowed = OPTIONS[option]
+        yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
+
+
+def _mistakes(config_map: dict[str, Any]) -> Iterator[Mistake]:
+    unknown = [key for key in config_map if key not in _KEYS]
+    yield from (((key,), mistakes.unknown(key, _KEYS)) for key in unknown)
+    texts = config_map.get("data")
+    if isinstance(texts, dict):
+        for name, text in texts.items():
+            yield from ((("data", name), message) for message in _variable_mistakes(name, text))
+    elif texts is not None:
+        yield ("data",), not_allowed(texts, A_MAPPING)
+
+
+def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
+    """Yield the mistakes in a key of `data` and in its value."""
+    try:
+        variable_name(name)
+    except ValueError as error:
+        yield str(error)
+    if isinstance(value, dict | list | None):
+        yield not_allowed(value, "a string")

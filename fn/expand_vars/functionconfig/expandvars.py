@@ -1,12 +1,13 @@
-"""A functionConfig of kind ExpandVars, decoded once the schema has nothing against it."""
+"""The decoder of kind ExpandVars: what the JSON Schema allows, and the mistakes that no schema can express."""
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import INLINE_UNLESS_SAID, LOOKUP, generated, mistakes, schema, values
+from expand_vars.functionconfig import generated, mistakes, schema, untyped
 from expand_vars.functionconfig.model import Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
 from krm.selector import selectors
+from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ _KINDS = {"configMapKeyRef": "ConfigMap", "configMapRef": "ConfigMap", "secretKe
 
 
 def decode(resource: Resource) -> Config:
-    """Return what an ExpandVars says. FnError tells all that is wrong with it."""
-    data: Any = values.data(resource.root)
+    """Return the Config of an ExpandVars. FnError names every mistake."""
+    data: Any = untyped.read(resource.root)
     mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
     mistakes.refuse(resource, generated.mistakes(spec))
@@ -31,31 +32,29 @@ def decode(resource: Resource) -> Config:
 
 
 def _config(resource: Resource, spec: dict[str, Any]) -> Config:
-    return Config(
-        resource.ref,
-        variables=tuple(map(_variable, spec.get("variables", ()))),
-        variables_from=tuple(map(_variables_from, *_entries(spec, "variablesFrom"))),
-        kustomize_vars=tuple(map(_kustomize_var, spec.get("kustomizeVars", ()))),
-        lookup=tuple(spec.get("lookup", LOOKUP)),
-        inline=frozenset(spec.get("inline", INLINE_UNLESS_SAID)),
-        selectors=selectors(spec.get("selectors", [])),
-        exclude=selectors(spec.get("exclude", [])),
-        pod_templates={
-            (entry["group"], entry["kind"]): fieldpath.parse(entry["fieldPath"])
-            for entry in spec.get("podTemplates", ())
-        },
-        targets=tuple(map(_target, *_entries(spec, "targets"))),
-        unresolved=spec.get("unresolved", "Warn"),
-        escapes=spec.get("escapes", "Keep"),
-        record=spec.get("record", "Auto"),
-        templates=generated.templates(resource),
-        merge=generated.merge(spec.get("merge", {})),
-        prune=values.written(spec.get("prune", True)),
-    )
+    config = Config(resource.ref)
+    config.lookup = tuple(spec.get("lookup", config.lookup))
+    config.unresolved = spec.get("unresolved", config.unresolved)
+    config.escapes = spec.get("escapes", config.escapes)
+    config.record = spec.get("record", config.record)
+    config.inline = frozenset(spec.get("inline", config.inline))
+    config.variables = (*map(_variable, spec.get("variables", ())),)
+    config.variables_from = (*map(_variables_from, *_entries(spec, "variablesFrom")),)
+    config.kustomize_vars = (*map(_kustomize_var, spec.get("kustomizeVars", ())),)
+    config.selectors = selectors(spec.get("selectors", []))
+    config.exclude = selectors(spec.get("exclude", []))
+    config.pod_templates = {
+        (entry["group"], entry["kind"]): fieldpath.parse(entry["fieldPath"]) for entry in spec.get("podTemplates", ())
+    }
+    config.targets = (*map(_target, *_entries(spec, "targets")),)
+    config.templates = generated.templates(resource)
+    config.merge = generated.merge(spec.get("merge", {}))
+    config.prune = untyped.written(spec.get("prune", True))
+    return config
 
 
 def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the elements of a list of `spec`, and the paths of them, which have no names."""
+    """Return the elements of a list of `spec`, and their paths."""
     entries = spec.get(key, [])
     return entries, [f"spec.{key}[{index}]" for index in range(len(entries))]
 
@@ -64,7 +63,7 @@ def _variable(entry: dict[str, Any]) -> Variable:
     path = fieldpath.to_text(("spec", "variables", Match("name", entry["name"])))
     if "valueFrom" in entry:
         return Variable(entry["name"], source=_source(entry["valueFrom"]), literal=True, path=path)
-    return Variable(entry["name"], text=values.written(entry["value"]), literal=False, path=path)
+    return Variable(entry["name"], text=untyped.written(entry["value"]), literal=False, path=path)
 
 
 def _source(value_from: dict[str, Any]) -> ObjectField | DataKey:
@@ -105,7 +104,7 @@ def _variables_from(entry: dict[str, Any], path: str) -> VariablesFrom:
 
 
 def _kustomize_var(entry: dict[str, Any]) -> Variable:
-    """Decode an element of `vars` as kustomize does: apiVersion wins, what is empty is any (api/types/var.go)."""
+    """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
     objref, fieldref = entry["objref"], entry.get("fieldref", {})
     group, _, version = objref.get("apiVersion", "").rpartition("/")
     source = ObjectField(
@@ -133,17 +132,17 @@ def _target(entry: dict[str, Any], path: str) -> Target:
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
-    """Yield every name that a list of variables has had before (decision 12)."""
+    """Yield every name that is twice in a list of variables: nobody could tell which one is meant."""
     for key in ("variables", "kustomizeVars"):
         first: dict[str, str] = {}
         for place, node in resource.find(("spec", key, WILDCARD, "name")):
-            name, path = values.text(node), fieldpath.to_text(place[:-1])
+            name, path = text_at(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
 
 
 def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield every kind that `podTemplates` has had before."""
+    """Yield every kind that is twice in `podTemplates`."""
     first: dict[tuple[str, str], int] = {}
     for index, entry in enumerate(spec.get("podTemplates", ())):
         group, kind = entry["group"], entry["kind"]
@@ -154,10 +153,10 @@ def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield every source in a Secret whose value may be written nowhere (decision 25).
+    """Yield every source in a Secret whose value may be written nowhere (docs/functionconfig.md, "Secrets").
 
-    It may if `inline` has `Secrets`, if a template has `stringData`, or if a target may lead into that of a Secret: one
-    with a field path below that, and no `select` that keeps Secrets out.
+    It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
+    `stringData` of a Secret.
     """
     if "Secrets" in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return

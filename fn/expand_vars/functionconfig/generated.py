@@ -1,4 +1,4 @@
-"""What an ExpandVars says of generated resources: its `templates`, and how what comes of them is merged."""
+"""The part of an ExpandVars about generated resources: `templates` and `merge`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.functionconfig.mistakes import Mistake
-    from expand_vars.functionconfig.values import Data
+    from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
     from krm.resource import Resource
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 
-# What of `merge` is for the strategy Merge3 alone.
+# The fields of `merge` that only the strategy Merge3 has.
 _DEFAULTS_OF_MERGE3: dict[str, object] = {
     "onConflict": "TakeUpdate",
     "fields": [],
@@ -33,7 +33,7 @@ _DEFAULTS_OF_MERGE3: dict[str, object] = {
 
 
 def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield what is wrong with a `spec` that the schema has nothing against."""
+    """Yield the mistakes in a `spec` that no schema can express."""
     for index, template in enumerate(spec.get("templates", ())):
         for path in _IDENTITY:
             yield from _mistakes_at(("spec", "templates", index), template, path)
@@ -45,7 +45,7 @@ def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def templates(resource: Resource) -> tuple[Template, ...] | None:
-    """Return the templates of an ExpandVars, None where it has no such key. FnError where one cannot be taken out."""
+    """Return the templates of an ExpandVars, None without that key. FnError if one cannot be cut out of the text."""
     if not resource.find(("spec", "templates")):
         return None
     places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
@@ -65,7 +65,7 @@ def merge(entry: dict[str, Any]) -> Merge:
 
 
 def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterator[Mistake]:
-    """Yield what is wrong with one of the fields that a template, which stands at `place`, cannot be without."""
+    """Yield the mistake in a field that the template at `place` must have."""
     found = template
     for depth, key in enumerate(path):
         if not isinstance(found, dict):

@@ -1,8 +1,8 @@
-"""The sentences about what is wrong with a functionConfig: what was found, what is allowed, all of them at once."""
+"""Mistakes in a functionConfig: the sentences that name what was found and what is allowed, all at once."""
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.values import Retyped, written
+from expand_vars.functionconfig.untyped import Retyped, written
 from krm.results import ERROR, FnError
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import TypeAlias
 
-    from expand_vars.functionconfig.values import Data
+    from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
     from krm.resource import Resource
 
@@ -23,14 +23,14 @@ _SHOWN = 40
 
 
 def refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
-    """Raise the FnError of all mistakes, if there are any; the schema may tell one of them twice."""
+    """Raise an FnError with all mistakes, if there are any. The schema may report one of them twice."""
     results = [resource.result(message, ERROR, REASON, place) for place, message in dict.fromkeys(mistakes)]
     if results:
         raise FnError(*results)
 
 
 def unknown(key: str, known: Collection[str]) -> str:
-    """Return the sentence for a key that is none of `known`, with the one that is nearest to it."""
+    """Return the sentence for an unknown key, with the known one that is most like it."""
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
     near = get_close_matches(key, known, n=1)
@@ -39,7 +39,7 @@ def unknown(key: str, known: Collection[str]) -> str:
 
 
 def not_allowed(found: Data, allowed: str) -> str:
-    """Return the sentence for a wrong value. Where a string would have been right quotes make it one."""
+    """Return the sentence for a wrong value. If a string would be right, it says to write the value in quotes."""
     quotable = "a string" in allowed and not isinstance(found, dict | list)
     if quotable and isinstance(found, Retyped):
         return f"{_shown(found)} is not the same text to every reader of YAML: write it in quotes"
@@ -48,13 +48,13 @@ def not_allowed(found: Data, allowed: str) -> str:
 
 
 def quoted(words: Collection[str], conjunction: str = "or") -> str:
-    """Return words as a sentence lists them."""
+    """Return words as a list in a sentence: `a`, `b` or `c`."""
     *most, last = (f"`{word}`" for word in words)
     return f"{', '.join(most)} {conjunction} {last}"
 
 
 def _shown(found: Data) -> str:
-    """Return a value as it was written, cut short; nothing of what a collection holds, which may be secret."""
+    """Return a value as it was written, shortened. A collection is not shown: it may hold a secret."""
     if isinstance(found, dict | list):
         return A_MAPPING if isinstance(found, dict) else A_LIST
     text = written(found)

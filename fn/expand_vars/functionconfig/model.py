@@ -1,21 +1,22 @@
-"""What a functionConfig says, as data."""
+"""A functionConfig as data that nobody has to check again: `Config`, and the classes of its parts."""
 
 from __future__ import annotations
 
 import re
 
-from expand_vars.functionconfig import INLINE_UNLESS_SAID, LOOKUP
+from expand_vars.functionconfig.vocabulary import INLINE_BY_DEFAULT, LOOKUP
 from krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from expand_vars.functionconfig.vocabulary import Escapes, Inline, Lookup, Preset, Record, Unresolved
     from krm.fieldpath import FieldPath
     from krm.results import ResourceRef
     from krm.selector import Selector
 
 
 class ObjectField:
-    """A field of the one item of this group, version, kind, name and namespace, where None is any."""
+    """A field of the one item with this group, version, kind, name and namespace. None matches any."""
 
     __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "version")
 
@@ -92,9 +93,9 @@ class Merge:
 
 
 class Template:
-    """A resource to generate: the text of it as a document of its own, in which references are as they are written.
+    """A resource to generate: its text as a document, with its references unexpanded.
 
-    `path` is its place in the functionConfig.
+    `path` is its field path in the functionConfig.
     """
 
     __slots__ = ("path", "text")
@@ -105,7 +106,7 @@ class Template:
 
 
 class DataKey:
-    """One key of the data of a ConfigMap or a Secret, of which `kind` says which."""
+    """One key in the data of a ConfigMap or Secret: `kind` is one of these two."""
 
     __slots__ = ("key", "kind", "name", "namespace", "optional")
 
@@ -118,10 +119,10 @@ class DataKey:
 
 
 class Variable:
-    """A declared variable: either its text is here, or its source says where to read it.
+    """A declared variable. It has a text, or a source from which the text is read.
 
-    A literal one is inserted with every `$` doubled; the text of one that is not is EnvVar text, in which
-    references are live (decision 14). `path` is its place in the functionConfig, None for an argument.
+    A literal text is inserted with every `$` doubled. Any other is text as in a container's `env`: its references are
+    live. `path` is the field path in the functionConfig, None for an argument.
     """
 
     __slots__ = ("literal", "name", "path", "source", "text")
@@ -143,7 +144,7 @@ class Variable:
 
 
 class VariablesFrom:
-    """All keys of a ConfigMap or a Secret as literal variables, their names behind `prefix`."""
+    """All keys of a ConfigMap or Secret as literal variables. `prefix` stands in front of each name."""
 
     __slots__ = ("kind", "name", "namespace", "optional", "path", "prefix")
 
@@ -159,9 +160,9 @@ class VariablesFrom:
 
 
 class Target:
-    """Fields to expand beside those of the kubelet: those of a preset, or what `field_paths` lead to.
+    """Fields to expand beside those that the kubelet expands: those of a preset, or those at `field_paths`.
 
-    They are expanded in the items that one of `select` matches, all where it is empty, and none of `reject`.
+    They are expanded in every item that `select` matches (all, if it is empty) and `reject` does not.
     """
 
     __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
@@ -169,7 +170,7 @@ class Target:
     def __init__(  # noqa: PLR0913 - the keys of an entry
         self,
         *,
-        preset: str | None,
+        preset: Preset | None,
         field_paths: tuple[FieldPath, ...],
         select: tuple[Selector, ...],
         reject: tuple[Selector, ...],
@@ -185,80 +186,54 @@ class Target:
 
     @property
     def may_lead_into_secret(self) -> bool:
-        """Whether a field may be one of a Secret's `stringData`, as far as can be told without items."""
+        """True if a field can be in the `stringData` of a Secret. No item is looked at."""
         selected = not self.select or any(selector.may_match_kind("Secret") for selector in self.select)
         return selected and any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
 
 
 class Config:
-    """What a functionConfig says, with the defaults of one that is absent.
+    """A functionConfig, decoded. A new one has the defaults of one that is absent; a decoder sets what is given."""
 
-    `variables` are in the order in which one may refer to those above it; no name is in it twice. `pod_templates`
-    are the paths of the pod templates of further kinds, by group and kind. `templates` is None where the functionConfig
-    has no such key: then it generates nothing, and what it once generated stays (decision 35).
-    """
+    variables: tuple[Variable, ...] = ()
+    """Each may refer to those above it. No name is in it twice."""
 
-    __slots__ = (
-        "escapes",
-        "exclude",
-        "inline",
-        "kustomize_vars",
-        "lookup",
-        "merge",
-        "pod_templates",
-        "prune",
-        "record",
-        "ref",
-        "selectors",
-        "targets",
-        "templates",
-        "unresolved",
-        "variables",
-        "variables_from",
-    )
+    variables_from: tuple[VariablesFrom, ...] = ()
+    kustomize_vars: tuple[Variable, ...] = ()
+    lookup: tuple[Lookup, ...] = LOOKUP
+    inline: frozenset[Inline] = INLINE_BY_DEFAULT
+    selectors: tuple[Selector, ...] = ()
+    exclude: tuple[Selector, ...] = ()
+    pod_templates: dict[tuple[str, str], FieldPath]
+    """The path of the pod template of each further kind, by group and kind."""
 
-    def __init__(  # noqa: PLR0913 - the keys of `spec`
-        self,
-        ref: ResourceRef | None = None,
-        *,
-        variables: tuple[Variable, ...] = (),
-        variables_from: tuple[VariablesFrom, ...] = (),
-        kustomize_vars: tuple[Variable, ...] = (),
-        lookup: tuple[str, ...] = LOOKUP,
-        inline: frozenset[str] = frozenset(INLINE_UNLESS_SAID),
-        selectors: tuple[Selector, ...] = (),
-        exclude: tuple[Selector, ...] = (),
-        pod_templates: dict[tuple[str, str], FieldPath] | None = None,
-        targets: tuple[Target, ...] = (),
-        unresolved: str = "Warn",
-        escapes: str = "Keep",
-        record: str = "Auto",
-        templates: tuple[Template, ...] | None = None,
-        merge: Merge | None = None,
-        prune: str = "true",
-    ) -> None:
+    targets: tuple[Target, ...] = ()
+    unresolved: Unresolved = "Warn"
+    escapes: Escapes = "Keep"
+    record: Record = "Auto"
+    templates: tuple[Template, ...] | None = None
+    """None without that key: then nothing is generated, and nothing that was generated is pruned."""
+
+    merge: Merge
+    prune: str = "true"
+
+    def __init__(self, ref: ResourceRef | None = None) -> None:
+        """Take the reference by which messages name the functionConfig."""
         self.ref = ref
-        self.variables = variables
-        self.variables_from = variables_from
-        self.kustomize_vars = kustomize_vars
-        self.lookup = lookup
-        self.inline = inline
-        self.selectors = selectors
-        self.exclude = exclude
-        self.pod_templates = pod_templates or {}
-        self.targets = targets
-        self.unresolved = unresolved
-        self.escapes = escapes
-        self.record = record
-        self.templates = templates
-        self.merge = merge or Merge()
-        self.prune = prune
+        self.pod_templates = {}
+        self.merge = Merge()
+
+    def with_variables(self, given: dict[str, Variable]) -> Config:
+        """Return a copy in which variables, by their names, win over all others."""
+        config = Config()
+        vars(config).update(vars(self))
+        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
+        return config
 
 
 def variable_name(text: str) -> str:
-    """Return `text` if a variable can have that name and be referred to by it, else raise ValueError.
+    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError.
 
-    Kubernetes takes printable ASCII without `=` (spec/expansion.md, 2.3); a reference ends at the first `)`.
+    Kubernetes takes printable ASCII without `=` for a name, and a reference ends at the first `)`.
     """
     if re.fullmatch("[ -(*-<>-~]+", text):
         return text

@@ -1,4 +1,4 @@
-"""The JSON Schema of kind ExpandVars, the one source of what that may hold: `schema.json`, and what it objects to."""
+"""The JSON Schema of kind ExpandVars, `schema.json`: the one source of what that kind may hold, and its mistakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from expand_vars.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, quoted, unknown
 from expand_vars.functionconfig.model import variable_name
-from expand_vars.functionconfig.values import written
+from expand_vars.functionconfig.untyped import written
 from krm import fieldpath
 from krm.selector import fullmatch, requirements
 
@@ -36,7 +36,7 @@ def text() -> str:
 
 
 def mistakes(data: object) -> Iterator[Mistake]:
-    """Yield what the schema has against `data`, in the schema's own order."""
+    """Yield the mistakes that the schema finds in `data`, in the order of the schema."""
     import json  # noqa: PLC0415 - not for a ConfigMap
 
     from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415 - nor this, by far the slowest
@@ -49,24 +49,24 @@ def mistakes(data: object) -> Iterator[Mistake]:
     formats.checks("variable-name", ValueError)(_reader(variable_name))
     validator = Draft202012Validator(json.loads(text()), format_checker=formats)
     for error in validator.iter_errors(data):
-        yield from _told(error)
+        yield from _sentences(error)
 
 
 def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
-    """Return the check of a format: that `read` does not raise, for a string."""
+    """Return the check of a format: `read` accepts the string."""
     return lambda instance: not isinstance(instance, str) or read(instance) is not None
 
 
 def _keys(path: str) -> FieldPath:
-    """Return a field path that leads by keys alone, and so to one field. ValueError where it does not."""
+    """Return a field path that has keys alone and so leads to one field. ValueError for any other."""
     keys = fieldpath.parse(path)
     if all(isinstance(key, str) for key in keys):
         return keys
     raise ValueError(f"`{path}` may lead to several fields: only keys are allowed here, as in `spec.template`")
 
 
-def _told(error: ValidationError) -> Iterator[Mistake]:
-    """Yield what it means to the user that a keyword of the schema does not hold."""
+def _sentences(error: ValidationError) -> Iterator[Mistake]:
+    """Yield the sentences for a keyword of the schema that does not hold."""
     place = tuple(error.absolute_path)
     found: Any = error.instance
     rule: Any = error.validator_value
