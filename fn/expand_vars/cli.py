@@ -1,4 +1,4 @@
-"""The command line: `expand-vars`, the filter, and what there is beside it."""
+"""The command line `expand-vars`: the filter, and the commands beside it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _COMMANDS = frozenset(("explain", "merge2", "merge3", "wrap"))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments ask for, and return its exit code. SystemExit for help and wrong usage."""
+    """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
     if not arguments and not os.isatty(0):
         return stdio.serve(pipeline.run)
     if arguments and arguments[0] in _COMMANDS:
         return _run_command(arguments)
-    from expand_vars.commands import words  # noqa: PLC0415 - the filter without arguments does without it
+    from expand_vars.commands import arguments as common  # noqa: PLC0415 - the filter without arguments has none
 
     parser = _parser()
     if not arguments:
@@ -52,28 +52,28 @@ def main(arguments: Sequence[str]) -> int:
         return _print(f"expand-vars {_version()}\n")
     if options.variables == ["schema"]:
         return _print(schema.text())
-    variables = [words.variable(word, parser) for word in options.variables]
-    return stdio.serve(lambda text: pipeline.run(text, words.function_config(options.fn_config), variables))
+    variables = [common.variable(one, parser) for one in options.variables]
+    return stdio.serve(lambda text: pipeline.run(text, common.function_config(options.fn_config), variables))
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    """Run a command with arguments of its own: only that is imported."""
-    gc.disable()  # as `stdio.serve` does, for the same trees
+    """Run a command that has arguments of its own. Only that command is imported."""
+    gc.disable()  # as in `stdio.serve`: trees are short-lived and have no cycles
     if arguments[0] == "explain":
-        from expand_vars.commands import explain  # noqa: PLC0415 - as it says
+        from expand_vars.commands import explain  # noqa: PLC0415 - a command is imported when it runs
 
         return explain.main(arguments)
     if arguments[0] == "wrap":
-        from expand_vars.commands import wrap  # noqa: PLC0415 - as it says
+        from expand_vars.commands import wrap  # noqa: PLC0415 - a command is imported when it runs
 
         return wrap.main(arguments)
-    from expand_vars.commands import merge  # noqa: PLC0415 - as it says
+    from expand_vars.commands import merge  # noqa: PLC0415 - a command is imported when it runs
 
     return merge.main(arguments)
 
 
 def _parser() -> ArgumentParser:
-    import argparse  # noqa: PLC0415 - the filter without arguments, which orchestrators start, does without it
+    import argparse  # noqa: PLC0415 - it costs milliseconds, and orchestrators give no arguments
 
     parser = argparse.ArgumentParser(
         prog="expand-vars",
@@ -90,7 +90,7 @@ def _parser() -> ArgumentParser:
 
 
 def _version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 - it reads files, and takes as long as a small run
+    from importlib.metadata import version  # noqa: PLC0415 - it takes as long as a small run
 
     return version("krm-expand-vars")
 

@@ -1,4 +1,4 @@
-"""`expand-vars explain`: what becomes of every reference, and where its value comes from or why it has none."""
+"""`expand-vars explain`: every reference with its value, where the value comes from, or why there is none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 
 from expand_vars import pipeline
-from expand_vars.commands import inputs, tables, words
+from expand_vars.commands import arguments, inputs, tables
 from expand_vars.commands.inputs import Input
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
@@ -48,7 +48,7 @@ _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 
 
 class Row:
-    """A reference, and where it stands: `line` is None but for plain documents, `container` where it is in none."""
+    """A reference and its position. `line` is None except in plain documents, `container` outside of containers."""
 
     __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
 
@@ -66,25 +66,25 @@ class Row:
         self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Explain what the arguments ask for, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(arguments[1:])
+def main(given: Sequence[str]) -> int:
+    """Run the command and return its exit code. SystemExit for help and wrong usage."""
+    options = _options(given[1:])
     return stdio.attempt(lambda: _run(options))
 
 
 def _run(options: Namespace) -> int:
-    """Write what is found of all references, and return the exit code. InputError where a file cannot be read."""
+    """Write all references, and return the exit code. InputError if a file cannot be read."""
     try:
         given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
-        config = words.function_config(options.fn_config) or inputs.function_config(given)
-        found, told = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+        config = arguments.function_config(options.fn_config) or inputs.function_config(given)
+        references, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
     except FnError as error:
         return _fail(error.results)
-    shown = stdio.write((_shown(_rows(given, found), options.output),))
-    return _fail([*(result for one in given for result in one.results), *told]) or int(not shown)
+    shown = stdio.write((_shown(_rows(given, references), options.output),))
+    return _fail([*(result for one in given for result in one.results), *notes]) or int(not shown)
 
 
-def _options(arguments: Sequence[str]) -> Namespace:
+def _options(given: Sequence[str]) -> Namespace:
     parser = argparse.ArgumentParser(
         prog="expand-vars explain",
         usage="expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]",
@@ -95,25 +95,25 @@ def _options(arguments: Sequence[str]) -> Namespace:
     )
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
-    parser.add_argument("words", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
-    options = parser.parse_intermixed_args(arguments)
+    parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
+    options = parser.parse_intermixed_args(given)
     _sort(options, parser)
     return options
 
 
 def _sort(options: Namespace, parser: ArgumentParser) -> None:
-    """Tell the paths from the variables."""
-    is_path = {word: "=" not in word or "/" in word.partition("=")[0] for word in options.words}
-    options.paths = [word for word in options.words if is_path[word]]
-    options.variables = [words.variable(word, parser) for word in options.words if not is_path[word]]
+    """Separate the paths from the variables."""
+    is_path = {one: "=" not in one or "/" in one.partition("=")[0] for one in options.mixed}
+    options.paths = [one for one in options.mixed if is_path[one]]
+    options.variables = [arguments.variable(one, parser) for one in options.mixed if not is_path[one]]
     if not options.paths:
         parser.error("say what to explain: a file, a directory, or `-` for standard input")
 
 
-def _rows(given: Sequence[Input], found: Iterable[Reference]) -> list[Row]:
-    """Return the rows in the order in which they are read."""
+def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
+    """Return the rows in the order of the input."""
     numbers = {id(item): number for number, one in enumerate(given) for item in one.items}
-    placed = ((number, Row(one, given[number])) for one in found for number in (numbers[id(one.resource)],))
+    placed = ((number, Row(one, given[number])) for one in references for number in (numbers[id(one.resource)],))
     return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
 
 
@@ -157,9 +157,9 @@ def _data(row: Row) -> dict[str, object]:
     }
 
 
-def _fail(found: Iterable[Result]) -> int:
-    """Tell the errors that are among findings, and return the exit code."""
-    errors = [result for result in found if result.severity == ERROR]
+def _fail(given: Iterable[Result]) -> int:
+    """Write the errors among results to standard error, and return the exit code."""
+    errors = [result for result in given if result.severity == ERROR]
     for result in errors:
         stdio.tell(str(result))
     return int(results.failed(errors))
@@ -171,11 +171,11 @@ def _printed(resource: Resource, place: Place) -> str:
 
 
 def _container(place: Place) -> Place:
-    """Return the place of the container that a field is in, an empty one where it is in none."""
+    """Return the place of the container around a field, () if there is none."""
     behind = next((index + 2 for index, step in enumerate(place) if step in CONTAINERS), len(place))
     return place[:behind] if behind < len(place) and isinstance(place[behind - 1], int) else ()
 
 
 def _start(resource: Resource, place: Place) -> int:
-    """Return where a field stands in the text of its resource."""
+    """Return the position of a field in the text of its resource."""
     return next((node.start for _, node in resource.find(place)), 0)

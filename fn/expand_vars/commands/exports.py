@@ -1,7 +1,8 @@
-"""A functionConfig as environment variables, for a program that reads nothing else (spec/wire.md, 5.5; decision 38).
+"""A functionConfig as environment variables, for the COMMAND of `wrap` (docs/wrap.md, "Wrap any program").
 
-Each field of `metadata` and of `spec` is one, and each key of `data`, but for a Secret's: its name in upper case, a
-scalar by its text, anything else as JSON. The later of two wins. Two more hold the functionConfig as a whole.
+Each field of `metadata` and of `spec` is a variable, and so is each key of `data`, except in a Secret. Its name is in
+upper case; a scalar is its text, anything else JSON. Of two with one name the later wins. Two further variables hold
+the functionConfig as a whole.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
 
 REASON = "NotExported"
 FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
-"""The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` know."""
+"""The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` read."""
 
 _SECTIONS = ("metadata", "spec")
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _PROTECTED = re.compile("(?:PATH|HOME|LD_.*|EXPANDVARS_.*|KUST_FUNCTION_CONFIG)")
-# What Linux lets a variable hold, its name, the equals sign and a final NUL included.
+# The most that Linux takes for one variable, with its name, the equals sign and a final NUL.
 _LONGEST = 1 << 17
 
 _NOT_ITS_NAME = "a variable's name has letters, digits and `_` alone, and no digit first"
@@ -42,7 +43,7 @@ _NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand 
 
 
 def environment(function_config: Resource | None) -> tuple[dict[bytes, bytes], list[Result]]:
-    """Return this process's environment with a functionConfig in it, and a note for the fields that cannot be."""
+    """Return the environment of this process with the functionConfig in it, and a note for fields left out."""
     exported = dict.fromkeys(FUNCTION_CONFIG, "")
     if function_config is None:
         return _with(exported), []
@@ -60,7 +61,7 @@ def environment(function_config: Resource | None) -> tuple[dict[bytes, bytes], l
 
 
 def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | None]]:
-    """Yield each variable, the place that it is from, and its value, None where JSON or YAML cannot tell that."""
+    """Yield the name, the place and the value of each variable. The value is None if JSON or YAML cannot express it."""
     for place, node in _fields(function_config):
         yield str(place[-1]).upper(), place, _text(node, function_config)
     whole = _whole(function_config)
@@ -68,13 +69,13 @@ def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | No
 
 
 def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
-    """Return this process's environment with these variables: in UTF-8, whatever the locale."""
+    """Return the environment of this process with these variables, in UTF-8 under any locale."""
     return {**os.environb, **{name.encode(): value.encode() for name, value in exported.items()}}
 
 
 def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
-    """Yield the fields that become variables, the later of which win."""
-    # kustomize makes `data` of its arguments for whatever kind they name.
+    """Yield the fields that become variables. Of two with one name the later wins."""
+    # kustomize gives its arguments as `data` of any kind that they name.
     for section in _SECTIONS if function_config.kind == secrets.KIND else (*_SECTIONS, "data"):
         for place, node in function_config.find((section,)):
             mapping = resolved(node)
@@ -83,7 +84,7 @@ def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
 
 
 def _text(node: Node, function_config: Resource) -> str | None:
-    """Return a scalar by its text, null by none, anything else as JSON; None where JSON cannot tell it."""
+    """Return the text of a scalar, "" for null, and JSON for the rest; None if JSON cannot express it."""
     value = resolved(node)
     if isinstance(value, Scalar):
         return "" if scalars.typed(value) is None else value.value
@@ -94,7 +95,7 @@ def _text(node: Node, function_config: Resource) -> str | None:
 
 
 def _whole(function_config: Resource) -> str | None:
-    """Return a functionConfig as a document, as it is written."""
+    """Return the text of a functionConfig as a document, None if it has none."""
     try:
         return extracting.document(function_config.editor, function_config.base)
     except EditError:
@@ -102,7 +103,7 @@ def _whole(function_config: Resource) -> str | None:
 
 
 def _problem(name: str, place: Place, value: str | None) -> str | None:
-    """Return why what is at a place of the functionConfig cannot be a variable."""
+    """Return why the field at `place` cannot be a variable, None if it can."""
     fits = value is not None and "\0" not in value and len(f"{name}={value}\0".encode()) <= _LONGEST
     if not place:
         return None if fits else _NOT_AS_A_WHOLE

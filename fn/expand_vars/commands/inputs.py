@@ -1,4 +1,4 @@
-"""What a command reads: files, the files of directories, standard input; and the functionConfig among that."""
+"""The input of a command: files, the files of directories, standard input, and the functionConfig among them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Input:
-    """One file: its items that are KRM resources, and what is wrong with it.
+    """One file: its items that are KRM resources, and the mistakes in it.
 
-    One that was named and cannot be read is an InputError. What cannot be parsed is wrong in a file that was named, and
-    in any other if it may refer to something. `twins` are the items as they were read, by the `id` of those that may be
-    changed, each behind the number of lines above it: they tell where something stands.
+    A file that was named and cannot be read is an InputError. Text that cannot be parsed is a mistake in a file that
+    was named, and in any other if it may hold a reference. `twins` has the unchanged copy of each item by the `id` of
+    the item, with the number of lines above it: these tell where something stands.
     """
 
     __slots__ = ("_is_named", "function_config", "items", "kind", "name", "results", "twins")
@@ -79,7 +79,7 @@ class Input:
 
 
 def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resource]]:
-    """Yield items with the number of lines above each: all are counted once."""
+    """Yield items with the number of lines above each. Every line is counted once."""
     text, number, position = text.removeprefix(_BYTE_ORDER_MARK), 0, 0
     for item in items:
         number += text.count("\n", position, item.span[0])
@@ -88,17 +88,17 @@ def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resou
 
 
 def files(paths: Iterable[str]) -> list[str]:
-    """Return the files that paths name, those of a directory in order. InputError.
+    """Return the files that paths name, and those below directories in order. InputError if one cannot be read.
 
-    Left out are hidden folders, and what is no file for all its name, such as the broken link by which an editor locks.
+    Hidden folders are left out. So is a name that is no file, such as the broken link by which an editor locks a file.
     """
     return [*dict.fromkeys(file for path in paths for file in (_below(path) if os.path.isdir(path) else [path]))]
 
 
 def function_config(inputs: Iterable[Input]) -> Resource | None:
-    """Return the functionConfig that is among the inputs: that of a ResourceList, or the one ExpandVars of a package.
+    """Return the functionConfig among the inputs: that of a ResourceList, or the only ExpandVars of a package.
 
-    InputError where there are several.
+    InputError if there are several.
     """
     inputs = [*inputs]
     own = [(one, one.function_config) for one in inputs if one.function_config is not None]

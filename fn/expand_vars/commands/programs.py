@@ -1,6 +1,6 @@
-"""A program that is started and waited for: what it prints, or why that cannot be had.
+"""Programs that are started and waited for: their output, or why there is none.
 
-What it writes to standard error is passed on at once, and its last lines are kept for the sentence about its failure.
+Their standard error is passed on at once. Its last lines are kept for the sentence about a failure.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _LAST_LINES = 10
 _LONGEST_LINE = 1 << 16
-# A program that it left running may hold standard error open. That is not waited for.
+# A process that the program left running may hold standard error open. Nobody waits for it longer.
 _SECONDS_FOR_THE_REST = 1
 
 
 class Outcome:
-    """What a program printed, what went wrong with it, None for nothing, and its last lines on standard error."""
+    """The output of a program, the problem with it (None if it succeeded), and its last lines on standard error."""
 
     __slots__ = ("last_lines", "problem", "stdout")
 
@@ -38,7 +38,7 @@ class Outcome:
 def run(
     command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], seconds: float | None = None
 ) -> Outcome:
-    """Return what becomes of a program that is given `stdin`. Out of time it is ended, with all that it started."""
+    """Run a program with `stdin`. When the time is up, it is killed with all processes that it started."""
     with closing(_Relay()) as relay:
         try:
             process = _started(command, environment, relay.descriptor)
@@ -57,7 +57,7 @@ def run(
 
 
 class _Relay:
-    """A pipe whose `descriptor` a program takes for standard error: what comes in goes on to ours."""
+    """A pipe whose `descriptor` is a program's standard error. Its lines go on to ours."""
 
     def __init__(self) -> None:
         reader, self.descriptor = os.pipe()
@@ -66,11 +66,11 @@ class _Relay:
         self._thread.start()
 
     def close(self) -> None:
-        """Close our copy of the descriptor: the pipe ends when the program does."""
+        """Close our copy of the descriptor, so that the pipe ends with the program."""
         os.close(self.descriptor)
 
     def last_lines(self) -> list[str]:
-        """Return the last lines, when all that is to come has come."""
+        """Return the last lines, once the pipe has ended."""
         self._thread.join(_SECONDS_FOR_THE_REST)
         return [line.decode(errors="backslashreplace").rstrip("\r\n") for line in self._last]
 
@@ -82,8 +82,8 @@ class _Relay:
 
 
 def _started(command: Sequence[str], environment: Mapping[bytes, bytes], stderr: int) -> subprocess.Popen[bytes]:
-    """Start a program in a process group of its own, which all that it starts is in."""
-    return subprocess.Popen(  # noqa: S603 - that is what the user asks for
+    """Start a program in a process group of its own, which all its children share."""
+    return subprocess.Popen(  # noqa: S603 - the user names the program
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -94,7 +94,7 @@ def _started(command: Sequence[str], environment: Mapping[bytes, bytes], stderr:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all of its group, at once."""
+    """Kill a process and all of its group."""
     with suppress(ProcessLookupError):  # all of them have ended
         os.killpg(process.pid, signal.SIGKILL)
 

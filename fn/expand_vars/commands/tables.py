@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     Rows: TypeAlias = Sequence[Sequence[str]]
 
 _LONGEST = 48
-"""The characters of a cell that are shown of a text which may be of any length."""
+"""The most characters of a cell for a text of any length."""
 
 _SHORT = 24
-"""The characters of a cell up to which none of its column is broken."""
+"""A column is not broken if none of its cells has more characters."""
 
 _GAP = 2
 
@@ -39,7 +39,7 @@ def as_yaml(name: str, rows: Sequence[Any]) -> str:
 
 
 def for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
-    """Return rows as one table with each row on one line, however long, so that it can be searched and cut."""
+    """Return rows as one table. Each row is one line of any length, so that it can be searched and cut."""
     del shared  # every row says all
     shown = [head, *([_visible(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
@@ -48,8 +48,8 @@ def for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
 
 
 def for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
-    """Return rows as tables that fit the terminal: those whose first `shared` cells are the same, below these."""
-    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe does without it
+    """Return rows as tables that fit the terminal. Rows with the same first `shared` cells stand below these."""
+    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe has no use for it
 
     made = StringIO()
     width = shutil.get_terminal_size().columns
@@ -61,13 +61,13 @@ def for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return the beginning of a text that is too long for a cell."""
+    """Return a text, shortened if it is too long for a cell."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _table(head: Sequence[str], rows: Rows) -> Table:
     from rich.table import Table  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415 - what stands in a cell is no markup
+    from rich.text import Text  # noqa: PLC0415 - as above
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     shown = [[_visible(cell) for cell in row] for row in rows]
@@ -80,5 +80,5 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
 
 
 def _visible(text: str) -> str:
-    """Return a text on one line: what a terminal would obey is shown as an escape."""
+    """Return a text on one line. Control characters, which a terminal would obey, are shown as escapes."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
