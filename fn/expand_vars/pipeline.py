@@ -1,10 +1,10 @@
-"""The function itself, its steps in order (docs/architecture.md, "Architecture")."""
+"""The function itself: its steps in order (docs/architecture.md, "Architecture")."""
 
 from __future__ import annotations
 
-from expand_vars.expansion import cluster, items, variables
-from expand_vars.expansion.findings import Findings
-from expand_vars.expansion.items import Expansion
+from expand_vars.expansion import cluster, variables
+from expand_vars.expansion.item import Expansion, put_back
+from expand_vars.expansion.run import Run
 from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, decoding
 from expand_vars.record import fields as records
@@ -22,8 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from expand_vars.expansion.explaining import Explanation, Reference
-    from expand_vars.expansion.variables import Variables
+    from expand_vars.expansion.explanation import Explanation, Reference
     from expand_vars.functionconfig.model import Config
     from krm.resource import Resource
     from krm.resourcelist import Output, ResourceList
@@ -31,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:
-    """Run the function on a text and return what it becomes.
+    """Run the function on a text, and return the new text with its results.
 
-    `function_config` stands in for that of the list; `arguments` are variables that win over all others. ParseError
-    where the text is not YAML; everything else that is wrong is among the results.
+    `function_config` stands in for that of the list. `arguments` are variables that win over all others. Raises
+    ParseError where the text is not YAML. Everything else that is wrong is among the results.
     """
     resource_list = resourcelist.read(text)
     try:
@@ -49,99 +48,95 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
 def explain(
     listed: Sequence[Resource], function_config: Resource | None, arguments: Iterable[tuple[str, str]]
 ) -> tuple[list[Reference], list[Result]]:
-    """Return what a run over these items makes of each reference, and what it has to tell beside that.
+    """Expand the items, and return every reference with what becomes of it, and the results about anything else.
 
-    The items are expanded on the way. FnError where something is wrong with the functionConfig.
+    Raises FnError where something is wrong with the functionConfig.
     """
-    from expand_vars.expansion.explaining import Explanation  # noqa: PLC0415 - the filter does without it
+    from expand_vars.expansion.explanation import Explanation  # noqa: PLC0415 - the filter does without it
 
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
     explanation = Explanation(config)
-    memories = _put_back(listed, config)
-    declared, told = variables.resolve(config, listed)
-    if not results.failed(told):
-        told += _expanded(listed, config, declared, memories, explanation, explanation)
-    return explanation.references(), told
+    context = _started(listed, config, explanation)
+    if not results.failed(context.results):
+        _expand_items(context)
+    return explanation.references(), context.results
 
 
 def expand(resource_list: ResourceList, config: Config, function_config: Resource | None) -> None:
-    """Generate what the templates make, expand the items, and add what there is to tell to the results of a list."""
-    findings = Findings(config.unresolved)
-    memories = _put_back(resource_list.items, config)
-    declared, told = variables.resolve(config, resource_list.items)
+    """Generate the templates' resources, expand the items, and add the results to those of the list."""
+    context = _started(resource_list.items, config)
     generates = config.templates is not None or config.merge.duplicates == "Later"
-    if generates and not results.failed(told):
-        told += _generated(resource_list, function_config, config, declared, findings)
-        memories = _put_back(resource_list.items, config)
-    if not results.failed(told):
-        told += _expanded(resource_list.items, config, declared, memories, findings)
-    resource_list.results += told
+    if generates and not results.failed(context.results):
+        _generate(resource_list, function_config, context)
+    if not results.failed(context.results):
+        _expand_items(context)
+    resource_list.results += context.results
 
 
-def _generated(
-    resource_list: ResourceList,
-    function_config: Resource | None,
-    config: Config,
-    declared: Variables,
-    findings: Findings,
-) -> list[Result]:
-    """Generate the templates of a functionConfig into a list, and return what there is to tell.
+def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
+    """Return the context of a run over these items, with the variables read from them."""
+    memories = _put_back(listed, config)
+    declared, found = variables.resolve(config, listed)
+    context = Run(config, declared, explanation)
+    context.take(listed, memories)
+    context.results += found
+    return context
 
-    Without the key `templates` nothing is pruned (decision 35).
-    """
+
+def _generate(resource_list: ResourceList, function_config: Resource | None, context: Run) -> None:
+    """Generate the templates' resources into a list. Without the key `templates` nothing is pruned."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation import generating  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.model import KEEP, Settings  # noqa: PLC0415 - as above
+
+    config = context.config
 
     def is_selected(item: Resource) -> bool:
         return _is_selected(item, config)
 
     prune = KEEP if config.templates is None else config.prune
     settings = Settings(function_config, merge=config.merge, prune=prune, is_selected=is_selected)
-    return generating.generate(resource_list, templates.expand(config, declared, findings), settings)
+    context.results += generating.generate(resource_list, templates.expand(context), settings)
+    context.take(resource_list.items, _put_back(resource_list.items, config))
 
 
-def _expanded(  # noqa: PLR0913 - all that a run has
-    listed: Sequence[Resource],
-    config: Config,
-    declared: Variables,
-    memories: dict[int, Memory],
-    findings: Findings,
-    explanation: Explanation | None = None,
-) -> list[Result]:
-    """Expand items, and return what there is to tell."""
-    told: list[Result] = []
-    is_recorded = _recorded(listed, config)
-    expansion = Expansion(config, declared, listed, findings, is_recorded=is_recorded, explanation=explanation)
-    for item in _to_expand(listed, memories, config):
-        memory = memories.get(id(item))
+def _expand_items(context: Run) -> None:
+    """Expand the items of a run, and add all results."""
+    expansion = Expansion(context, _recorded(context))
+    for item in _to_expand(context):
+        memory = context.memories.get(id(item))
         try:
-            if memory is not None or _is_chosen(item, config):
+            if memory is not None or _is_chosen(item, context.config):
                 expansion.expand(item, memory or Memory())
         except FnError as error:
-            told += error.results
+            context.results += error.results
         except TooLongError as error:
-            told.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
+            context.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
         item.release()
-    return [*told, *findings.results(), *expansion.told, *expansion.targets.errors(), *declared.results(config)]
+    context.results += context.findings.results()
+    context.results += expansion.targets.errors()
+    context.results += context.variables.results(context.config)
 
 
 def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:
-    """Let the items show the templates that they remember, and return what each of those that have a record does."""
+    """Show the recorded templates of the items that have a record, and return these records by the item's `id()`."""
     memories: dict[int, Memory] = {}
     for item in listed:
         if records.has_record(item) and _is_chosen(item, config):
             item.show({})
             memories[id(item)] = memory = records.read(item)
-            items.put_back(item, memory)
+            put_back(item, memory)
     return memories
 
 
-def _to_expand(listed: Iterable[Resource], memories: dict[int, Memory], config: Config) -> list[Resource]:
-    """Return the items that may hold something to expand; those first that containers read, as they will leave."""
-    mark = _mark(config)
-    found = [item for item in listed if id(item) in memories or item.may_contain(mark)]
-    if config.targets or config.kustomize_vars or memories:
+def _to_expand(context: Run) -> list[Resource]:
+    """Return the items that may hold something to expand, those first that containers read.
+
+    A container reads a ConfigMap as this run leaves it, so its targets have to be expanded before.
+    """
+    mark = _mark(context.config)
+    found = [item for item in context.items if id(item) in context.memories or item.may_contain(mark)]
+    if context.config.targets or context.config.kustomize_vars or context.memories:
         return sorted(found, key=_is_no_source)
     return found
 
@@ -149,37 +144,38 @@ def _to_expand(listed: Iterable[Resource], memories: dict[int, Memory], config: 
 def _is_no_source(item: Resource) -> bool:
     try:
         return not cluster.is_source(item)
-    except FnError:  # told when it is its turn
+    except FnError:  # the item is reported when it is expanded
         return True
 
 
-def _recorded(listed: Iterable[Resource], config: Config) -> Callable[[Resource], bool]:
-    """Return what says of an item whether it shall remember its references.
+def _recorded(context: Run) -> Callable[[Resource], bool]:
+    """Return a function that is true for the items that carry a record.
 
-    All do where the next run will get what this one gives. One that remembers what it was generated as always does:
-    the next merge has to tell what was expanded in it from what a user has changed.
+    With `Auto` these are all items where the next run reads this run's output. An item that carries the origin of its
+    generation always has a record: the next merge has to tell what was expanded in it from what a user changed.
     """
-    if config.record == "Auto" and not records.is_in_place(listed):
+    record = context.config.record
+    if record == "Auto" and not records.is_in_place(context.items):
         return lambda item: LAST_GENERATED in item.annotations
-    return lambda _: config.record != "Never"
+    return lambda _: record != "Never"
 
 
 def _mark(config: Config) -> str:
-    """Return what an item has to hold if there is anything to do with it: most need not be parsed."""
+    """Return a text that every item holds in which something may be expanded. Items without it are not parsed."""
     if any(target.required for target in config.targets):
         return ""
     return "$(" if config.escapes == "Keep" else "$"
 
 
 def _is_chosen(item: Resource, config: Config) -> bool:
-    """Say whether expansion may touch an item (decisions 19 and 20)."""
+    """True if expansion may change an item (docs/expansion.md, "Which items")."""
     if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
     return not item.is_local_config and not _is_config(item, config) and _is_selected(item, config)
 
 
 def _is_selected(item: Resource, config: Config) -> bool:
-    """Say whether anything may touch an item (decision 19)."""
+    """True if expansion and generation may change an item: the functionConfig selects it, and it is not skipped."""
     if item.annotations.get(SKIP) == "true":
         return False
     is_selected = not config.selectors or any_matches(config.selectors, item)

@@ -1,4 +1,4 @@
-"""What the templates of a functionConfig generate: whole resources, their references expanded (decisions 15, 23 to 25).
+"""What the templates of a functionConfig generate: whole resources, their references expanded.
 
 All of a template is in the final form, its keys too, but for the fields that the kubelet expands: they stay as they are
 written, and are expanded as those of any other item once what is generated is merged.
@@ -6,8 +6,8 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import finalform, syntax
-from expand_vars.expansion.finalform import FinalForm
+from expand_vars.expansion import final_form, syntax
+from expand_vars.expansion.final_form import FinalForm
 from expand_vars.expansion.sources import Sources
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
@@ -16,7 +16,6 @@ from krm.generation import origins
 from krm.generation.model import Generated
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.workloads import PodSpecs
 from krm.yamltree import cuts, edits, rewriting, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
@@ -26,8 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from expand_vars.expansion.findings import Findings
-    from expand_vars.expansion.variables import Variables
+    from expand_vars.expansion.run import Run
     from expand_vars.functionconfig.model import Config, Template
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
@@ -36,12 +34,12 @@ _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name")
 _NAMESPACE = _IDENTITY[-1]
 
 
-def expand(config: Config, variables: Variables, found: Findings) -> list[Generated]:
-    """Return what the templates of a functionConfig generate. FnError tells all that is wrong with them."""
-    expanded = [_Expanded(template, config, variables, found) for template in config.templates or ()]
+def expand(run: Run) -> list[Generated]:
+    """Return what the templates of a run's functionConfig generate. FnError tells all that is wrong with them."""
+    expanded = [_Expanded(template, run) for template in run.config.templates or ()]
     whole = [one for one in expanded if not one.told]
     told = [result for one in expanded for result in one.told]
-    told += [*_generated_twice(whole), *_generated_sources(whole, config)]
+    told += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
     if told:
         raise FnError(*told)
     return [Generated(one.resource.text, one.path, secrets=one.secrets) for one in whole]
@@ -50,14 +48,13 @@ def expand(config: Config, variables: Variables, found: Findings) -> list[Genera
 class _Expanded:
     """A template with its references expanded. `told` is what is wrong with it, `secrets` where something secret is."""
 
-    def __init__(self, template: Template, config: Config, variables: Variables, found: Findings) -> None:
+    def __init__(self, template: Template, run: Run) -> None:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
         self.path = template.path
         self.resource = _resource(template.text, template.path)
         self.told: list[Result] = []
         self.secrets: set[Place] = set()
-        self._config = config
-        self._given = variables, config, found
+        self._run = run
         try:
             self._expand_keys()
             self._expand_identity()
@@ -72,14 +69,14 @@ class _Expanded:
         root = self.resource.root
         below = () if root is None else fieldpath.named(root, place)
         field = fieldpath.to_text((*fieldpath.parse(self.path), *below))
-        return Result(message, ERROR, REASON, ref=self._config.ref, field=field)
+        return Result(message, ERROR, REASON, ref=self._run.config.ref, field=field)
 
     def _refuse(self, message: str, *place: str | int) -> None:
         self.told.append(self.refusal(message, *place))
 
     def _expand_keys(self) -> None:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
-        form = FinalForm(self.resource, *self._given)
+        form = FinalForm(self.resource, self._run)
         made: list[Edit] = []
         for place, mapping in _mappings(self.resource.root, ()):
             first: dict[str, str] = {}
@@ -98,7 +95,7 @@ class _Expanded:
 
     def _expand_identity(self) -> None:
         """Expand what says which resource it is: it is known whole, and always a string."""
-        form = FinalForm(self.resource, *self._given)
+        form = FinalForm(self.resource, self._run)
         made: dict[Place, list[Edit]] = {}
         for place in _IDENTITY:
             for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
@@ -118,14 +115,14 @@ class _Expanded:
 
     def _expand_fields(self) -> None:
         """Expand all other fields but those that the kubelet expands."""
-        resource, pod_specs = self.resource, PodSpecs(self._config.pod_templates)
-        form = FinalForm(resource, *self._given)
+        resource, pod_specs = self.resource, self._run.pod_specs
+        form = FinalForm(resource, self._run)
         made: dict[Place, list[Edit]] = {}
         retyped: dict[Place, Verbatim] = {}
         for place, scalar in _scalars(resource.root, ()):
             if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
                 changes = _changes(form, place, scalar)
-                if finalform.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
+                if final_form.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
                     retyped[place] = Verbatim(changes[0].text)
                 elif changes:
                     made[place] = changes
@@ -188,7 +185,7 @@ def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
 
 
 def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterator[Result]:
-    """Yield an error for each variable that is read from something generated (decision 15)."""
+    """Yield an error for each variable that is read from something generated."""
     paths = {one.resource: one.path for one in expanded}
     sources = Sources([*paths])
     declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)

@@ -1,7 +1,7 @@
 """What is wrong with the input is told in a sentence, with exit code 1, and nothing of it is lost or half written.
 
 A ResourceList comes back with its items byte for byte and the sentences as results; in every other shape, and where the
-text cannot be read at all, standard output stays empty (decision 1).
+text cannot be read at all, standard output stays empty.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text that is made to take all memory or time is refused in a sentence, within 200 MB and 5 seconds (decision 41)."""
+"""Text that is made to take all memory or time is refused in a sentence, within 200 MB and 5 seconds."""
 
 from __future__ import annotations
 

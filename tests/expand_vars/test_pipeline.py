@@ -48,7 +48,7 @@ def told(output: Output) -> str:
 
 
 def without_results(text: str) -> str:
-    """Return a ResourceList as orchestrators give it to a second run (decision 3)."""
+    """Return a ResourceList as orchestrators give it to a second run."""
     if text.startswith("{"):
         editor = Editor(text, json=True)
         editor.delete(("results",))

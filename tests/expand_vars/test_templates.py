@@ -6,7 +6,7 @@ import pytest
 
 from expand_vars import templates
 from expand_vars.expansion import secrets, variables
-from expand_vars.expansion.findings import Findings
+from expand_vars.expansion.run import Run
 from expand_vars.expansion.variables import Variables
 from expand_vars.functionconfig.decoding import decode
 from expand_vars.functionconfig.model import Config
@@ -35,10 +35,10 @@ def _expanded(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -
     config = decode(_resource(FUNCTION_CONFIG + indented(spec + written, 2)))
     declared, told = variables.resolve(config, [_resource(item) for item in items])
     assert told == []
-    found = Findings(config.unresolved)
-    generated = templates.expand(config, declared, found)
+    run = Run(config, declared)
+    generated = templates.expand(run)
     assert [one.place for one in generated] == [f"spec.templates[{index}]" for index in range(len(listed))]
-    return [one.text for one in generated], [f"{one.reason} {one}" for one in found.results()]
+    return [one.text for one in generated], [f"{one.reason} {one}" for one in run.findings.results()]
 
 
 def _mistakes(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -> dict[str, str]:
@@ -55,7 +55,7 @@ def _resource(text: str) -> Resource:
 
 
 FIELDS = {
-    # As in decision 23: the author types by quoting.
+    # The author types by quoting (docs/expansion.md, "Types").
     "spec: {replicas: $(COUNT), paused: $(FLAG)}": "spec: {replicas: 3, paused: true}",
     "spec: {replicas: '$(COUNT)', paused: \"$(FLAG)\"}": "spec: {replicas: '3', paused: \"true\"}",
     "spec:\n  replicas: $(COUNT)  # how many\n": "spec:\n  replicas: 3  # how many\n",
@@ -184,7 +184,7 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
     spec = f"{READING}inline: [Variables, Secrets]\ntemplates:\n-{indented(text, 2)[1:]}"
     config = decode(_resource(FUNCTION_CONFIG + indented(spec, 2)))
     declared, _ = variables.resolve(config, [_resource(DB)])
-    (generated,) = templates.expand(config, declared, Findings("Warn"))
+    (generated,) = templates.expand(Run(config, declared))
     assert (generated.text, {*generated.secrets}) == (text.replace("$(PASSWORD)", "$hidden1"), {("data", "url")})
 
 
@@ -265,4 +265,4 @@ def test_a_key_that_is_too_long() -> None:
 
 
 def test_a_functionconfig_without_templates_generates_nothing() -> None:
-    assert templates.expand(Config(), Variables(), Findings("Warn")) == []
+    assert templates.expand(Run(Config(), Variables())) == []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
-    from expand_vars.expansion.explaining import Reference
+    from expand_vars.expansion.explanation import Reference
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result

@@ -1,4 +1,7 @@
-"""The items as a container sees them: ConfigMaps, Secrets and Services (spec/expansion.md 3, decisions 17 and 18)."""
+"""The items as a container sees them: ConfigMaps, Secrets and Services.
+
+docs/expansion.md, "Which objects a container sees".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    from expand_vars.expansion.values import Value
+    from expand_vars.expansion.resolution import Value
     from krm.resource import Resource
 
     Key: TypeAlias = tuple[str, str, str]
@@ -22,14 +25,14 @@ SOURCES = ("ConfigMap", "Secret", "Service")
 
 
 class UnreadableError(Exception):
-    """What a container reads cannot be read here: the message says why."""
+    """An object that a container reads cannot be read here. The message says why."""
 
 
 class Cluster:
-    """The items, indexed by kind when a container first asks for one of that kind, and read when it asks for that one.
+    """The items, indexed by kind when a container first asks for that kind, and read when it asks for the object.
 
-    What is in another namespace or package is no source, nor is what is never applied. A namespace that only one of
-    the two sides names may be the other's, which nobody knows: that is not found either.
+    An object of another namespace or package is no source, nor is one that is never applied (`local-config`). Where
+    only the workload or only the object names a namespace, the two may differ: the object is not found.
     """
 
     def __init__(self, items: Sequence[Resource], *, reads_secrets: bool) -> None:
@@ -40,9 +43,10 @@ class Cluster:
         self._services: dict[tuple[str, str], dict[str, Value]] = {}
 
     def texts(self, kind: str, name: str, workload: Resource) -> dict[str, str | None]:
-        """Return the texts of a ConfigMap or Secret by their keys, None for what is no text. UnreadableError for none.
+        """Return the texts of a ConfigMap or Secret by key, None for a value that is no text.
 
-        A Secret is not even read unless the functionConfig allows to write it down.
+        A Secret is not even read unless the functionConfig allows to write it down. Raises UnreadableError where there
+        is no such object, or more than one.
         """
         if kind == "Secret" and not self._reads_secrets:
             raise UnreadableError(f"Secret `{name}` is read only with `Secrets` in `inline`")
@@ -58,7 +62,7 @@ class Cluster:
         return texts
 
     def service_variables(self, workload: Resource) -> dict[str, Value]:
-        """Return what the Services of a workload's namespace give its containers."""
+        """Return the variables that the Services of a workload's namespace give its containers."""
         from expand_vars.expansion import services  # noqa: PLC0415 - few containers refer to a Service
 
         key = _package(workload), workload.namespace
@@ -73,7 +77,7 @@ class Cluster:
 
 
 class _Objects:
-    """All objects of one kind, by the names that they have, and by those that they had in this build."""
+    """All objects of one kind, by their names, and by the names that they had earlier in a kustomize build."""
 
     def __init__(self, objects: Iterable[Resource]) -> None:
         self._present: dict[Key, list[Resource]] = {}
@@ -85,18 +89,18 @@ class _Objects:
                 self._previous.setdefault((package, one.namespace, name), []).append(one)
 
     def find(self, package: str, namespace: str, name: str) -> list[Resource]:
-        """Return the objects that have a name now or, failing that, had it."""
+        """Return the objects that have a name now, else those that had it before."""
         key = package, namespace, name
         return self._present.get(key) or self._previous.get(key) or []
 
     def of_namespace(self, package: str, namespace: str) -> list[Resource]:
-        """Return the objects of a namespace, without those of which there are two."""
+        """Return the objects of a namespace whose name no other object has."""
         found = ((key, listed) for key, listed in self._present.items() if key[:2] == (package, namespace))
         return [listed[0] for _, listed in found if len(listed) == 1]
 
 
 def is_source(item: Resource) -> bool:
-    """Say whether containers may read an item."""
+    """True if containers may read an item."""
     return any(item.may_contain(kind) for kind in SOURCES) and item.group == "" and item.kind in SOURCES
 
 
@@ -113,6 +117,7 @@ def _package(item: Resource) -> str:
 
 
 def _texts(item: Resource) -> dict[str, str | None]:
+    """Return the texts of a ConfigMap or Secret by key. A ConfigMap's `binaryData` gives a container nothing."""
     if item.kind == "Secret":
         return secrets.texts(item)
     data = next((resolved(node) for _, node in item.find(("data",))), None)

@@ -1,4 +1,4 @@
-"""The containers of a workload as they are written: entries of `env`, words, probes, mounts, and the fields beside."""
+"""The containers of a workload, and their fields that may hold references: `env`, words, mounts, probes, hooks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HOOKS = ("postStart", "preStop")
 
 
 class Pod:
-    """The pod that a workload describes: its spec, which is at `place`."""
+    """The pod that a workload describes: the workload, and the pod's spec with its place."""
 
     __slots__ = ("place", "spec", "workload")
 
@@ -33,12 +33,12 @@ class Pod:
 
     @property
     def metadata(self) -> Mapping | None:
-        """The metadata of the pod template, of a Pod its own."""
+        """The metadata of the pod template, or of the Pod itself."""
         return next((mapping(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
 
 
 class Container:
-    """One container: `entries` are those of its `env`, each with its index and the name that it declares."""
+    """One container. `entries` are the mappings of its `env`, each with its index and the name that it declares."""
 
     __slots__ = ("entries", "name", "node", "place", "pod")
 
@@ -51,7 +51,7 @@ class Container:
         self.entries = [(index, _text(entry, "name") or "", entry) for index, entry in listed if entry is not None]
 
     def words(self) -> Iterator[tuple[Place, str]]:
-        """Yield every word of `command` and `args` with its place."""
+        """Yield every string of `command` and `args` with its place."""
         for key in ("command", "args"):
             yield from _words(self.node, key, self.place)
 
@@ -63,25 +63,25 @@ class Container:
                 yield (*self.place, "volumeMounts", index, "subPathExpr"), text
 
     def probes(self) -> Iterator[list[tuple[Place, str]]]:
-        """Yield the words of the command of each exec probe, with their places."""
+        """Yield the command of each exec probe: its strings with their places."""
         for key in PROBES:
             action = at(self.node, key, "exec")
             if action is not None:
                 yield [*_words(action, "command", (*self.place, key, "exec"))]
 
     def unexpanded(self) -> Iterator[tuple[Place, str]]:
-        """Yield what may be a reference in hooks and HTTP actions, where the kubelet expands none (2.5)."""
+        """Yield the strings with references in hooks and HTTP actions, which the kubelet does not expand."""
         for key in PROBES:
-            yield from _texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
+            yield from texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
         hooks = at(self.node, "lifecycle")
         if hooks is not None:
             for hook in _HOOKS:
                 for action in ("exec", "httpGet"):
-                    yield from _texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
+                    yield from texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
 
 
 def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:
-    """Yield every container of a workload whose pod spec is at `pod_spec`: init containers, containers, ephemeral."""
+    """Yield every container of a workload whose pod spec is at `pod_spec`, init and ephemeral containers too."""
     for place, node in resource.find(pod_spec):
         spec = mapping(node)
         if spec is not None:
@@ -94,7 +94,7 @@ def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:
 
 
 def starts_shell(words: Iterable[str]) -> bool:
-    """Say whether words start a shell with `-c`: then `$(date)` in them is for that shell."""
+    """True if a command starts a shell with `-c`, so that `$(date)` in it is meant for that shell."""
     words = [*words]
     shells = [index for index, word in enumerate(words) if word.rpartition("/")[2] in _SHELLS]
     rest = words[shells[0] + 1 :] if shells else words[:1]
@@ -102,13 +102,13 @@ def starts_shell(words: Iterable[str]) -> bool:
 
 
 def mapping(node: Node | None) -> Mapping | None:
-    """Return the mapping that a node stands for, None where that is something else."""
+    """Return the mapping that a node or its alias stands for, None for anything else."""
     found = resolved(node)
     return found if isinstance(found, Mapping) else None
 
 
 def elements(node: Node | None) -> list[Node]:
-    """Return the elements of the list that a node stands for, none where that is something else."""
+    """Return the elements of the list that a node or its alias stands for, none for anything else."""
     found = resolved(node)
     return found.kids if isinstance(found, Sequence) else []
 
@@ -118,6 +118,20 @@ def at(node: Mapping | None, *path: str) -> Mapping | None:
     for key in path:
         node = None if node is None else mapping(node.get(key))
     return node
+
+
+def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
+    """Yield all strings below a node that hold `$(`, with their places."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        if "$(" in found.value:
+            yield place, found.value
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from texts(value, (*place, key))
+    else:
+        for index, element in enumerate(elements(found)):
+            yield from texts(element, (*place, index))
 
 
 def _text(node: Mapping | None, key: str) -> str | None:
@@ -130,17 +144,3 @@ def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]
         text = string(resolved(word))
         if text is not None:
             yield (*place, key, index), text
-
-
-def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield all strings below a node that may refer to something, with their places."""
-    found = resolved(node)
-    if isinstance(found, Scalar):
-        if "$(" in found.value:
-            yield place, found.value
-    elif isinstance(found, Mapping):
-        for key, value in found.items():
-            yield from _texts(value, (*place, key))
-    else:
-        for index, element in enumerate(elements(found)):
-            yield from _texts(element, (*place, index))

@@ -1,9 +1,14 @@
-"""What `fieldRef` and `resourceFieldRef` give, as far as the manifest tells (spec/expansion.md, 2.4 and 3)."""
+"""The downward API: what `fieldRef` and `resourceFieldRef` give, as far as the manifest decides it.
+
+docs/expansion.md, "The downward API". Quantities (`500m`, `1.5Gi`, `2e3`) are exact numbers here: Kubernetes keeps
+nothing finer than a billionth and rounds away from zero to it, so a quantity is its count of billionths.
+"""
 
 from __future__ import annotations
 
-from expand_vars.expansion import quantities
-from expand_vars.expansion.values import DOWNWARD, KNOWN, RESOURCES, UNKNOWN, Value
+import re
+
+from expand_vars.expansion.resolution import DOWNWARD, KNOWN, RESOURCES, UNKNOWN, Value
 from krm.resource import BOOKKEEPING
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_json_value, string
@@ -13,7 +18,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
-# Where a pod spec says it: what an older API called it stands last.
+# Where the pod spec states a field. The last key is its name in an older API.
 _OF_POD_SPEC = {
     "spec.nodeName": ("nodeName",),
     "spec.host": ("nodeName",),
@@ -21,7 +26,7 @@ _OF_POD_SPEC = {
 }
 _OF_METADATA = {"metadata.labels": "labels", "metadata.annotations": "annotations"}
 
-# Keys of labels and annotations that a pod does not have, or not with the value of its template.
+# Keys of labels and annotations that a pod does not have, or not with the value in its template.
 _SET_LATER = (
     *BOOKKEEPING,
     "apps.kubernetes.io/",
@@ -34,18 +39,36 @@ _SET_LATER = (
 )
 _RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
+_ONE = 10**9
+_MILLI = 10**6
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+
+# More digits than any quantity needs are refused, since the time for a number grows with its length.
+_QUANTITY = re.compile(
+    r"(?P<sign>[-+]?)(?=\.?[0-9])(?P<whole>[0-9]{0,40})(?:\.(?P<part>[0-9]{0,40}))?"
+    r"(?:[eE](?P<exponent>[-+]?[0-9]{1,2})|(?P<suffix>[numkMGTPE]?|[KMGTPE]i))"
+)
+_LARGEST = (2**63 - 1) * _ONE
+
+_CPU_DIVISORS = frozenset((_ONE, _MILLI))
+_DIVISORS = frozenset(
+    (*(_ONE * 10**power for power in _DECIMAL.values() if power >= 0), *(_ONE << power for power in _BINARY.values()))
+)
+_LARGEST_FLOAT = 2**53
+
 
 def field(workload: Resource, pod_spec: Mapping, metadata: Mapping | None, reference: Mapping) -> Value:
-    """Return what a `fieldRef` gives. `metadata` is that of the pod template, of a Pod its own."""
+    """Return what a `fieldRef` gives. `metadata` is the pod template's, or that of the Pod itself."""
     path = _text(reference, "fieldPath")
     text = _of_path(path, workload, pod_spec, metadata) if _text(reference, "apiVersion") in ("", "v1") else None
-    if text is None or "$(" in text:  # what holds a reference is not yet the text that it will be
+    if text is None or "$(" in text:  # a text with a reference is not final yet
         return Value(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
     return Value(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
 
 
 def resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> Value:
-    """Return what a `resourceFieldRef` of a container gives, which may ask for the resources of another one."""
+    """Return what a `resourceFieldRef` of a container gives. With `containerName` it asks for another container's."""
     path = _text(reference, "resource")
     name = _text(reference, "containerName") or _text(container, "name")
     owner = _named(pod_spec, name) if _text(reference, "containerName") else container
@@ -55,6 +78,38 @@ def resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> Value
     if text is None:
         return Value(UNKNOWN, RESOURCES, f"`{path}` of container `{name}` is decided in the cluster")
     return Value(KNOWN, RESOURCES, f"`{path}` of container `{name}`", text)
+
+
+def billionths(text: str) -> int | None:
+    """Return a quantity in billionths, None for a text that is no quantity, or one too large for Kubernetes."""
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        return None
+    part = match["part"] or ""
+    digits = int(match["whole"] + part)
+    power = _power(match) - len(part) + 9
+    amount = digits << _BINARY.get(match["suffix"], 0)
+    counted = amount * 10**power if power >= 0 else _divided(amount, 10**-power)
+    if counted > _LARGEST:
+        return None
+    return -counted if match["sign"] == "-" else counted
+
+
+def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
+    """Return `quantity` divided by `divisor`, rounded up: decimal, without a suffix, as `resourceFieldRef` gives it.
+
+    A divisor of zero counts as one. None where either is no quantity, where the divisor is not allowed, or where the
+    kubelet may round: it counts thousandths of cpu, and ones of anything else, in floats.
+    """
+    amount = billionths(quantity)
+    by = billionths(divisor)
+    if by == 0:
+        by = _ONE
+    if amount is None or by is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
+        return None
+    if abs(amount) > _LARGEST_FLOAT * (_MILLI if of_cpu else _ONE):
+        return None
+    return str(_divided(amount, by))
 
 
 def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping | None) -> str | None:
@@ -75,24 +130,25 @@ def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping
 def _amount(path: str, container: Mapping, reference: Mapping) -> str | None:
     """Return the amount of a resource, None where the manifest does not decide it.
 
-    A request that is not said is the limit. A limit that is not said, or is zero, is what the node has.
+    A request that is not stated is the limit. A limit that is not stated, or is zero, is what the node has.
     """
     kind, _, name = path.partition(".")
     if kind not in ("limits", "requests") or not (name in _RESOURCES or name.startswith("hugepages-")):
         return None
     limit = _quantity(container, "limits", name)
     if kind == "limits":
-        quantity = None if limit is None or quantities.parse(limit) == 0 else limit
+        quantity = None if limit is None or billionths(limit) == 0 else limit
     else:
         request = _quantity(container, "requests", name)
         quantity = limit if request is None else request
     divisor = _number(reference.get("divisor"))
     if quantity is None:
         return None
-    return quantities.ceiling(quantity, "0" if divisor is None else divisor, of_cpu=name == "cpu")
+    return ceiling(quantity, "0" if divisor is None else divisor, of_cpu=name == "cpu")
 
 
 def _quantity(container: Mapping, kind: str, name: str) -> str | None:
+    """Return the text of a quantity under `resources`, None where there is none."""
     node: Node | None = container
     for key in ("resources", kind, name):
         mapping = resolved(node)
@@ -101,7 +157,7 @@ def _quantity(container: Mapping, kind: str, name: str) -> str | None:
 
 
 def _number(node: Node | None) -> str | None:
-    """Return the text of a quantity, None where there is none: a plain number has one if all readers agree on it."""
+    """Return the text of a quantity, None for null. A plain number has one if every reader of YAML agrees on it."""
     scalar = resolved(node)
     if data(scalar) is None:
         return None
@@ -124,3 +180,14 @@ def _named(pod_spec: Mapping, name: str) -> Mapping | None:
 
 def _text(mapping: Mapping, key: str) -> str:
     return string(resolved(mapping.get(key))) or ""
+
+
+def _power(match: re.Match[str]) -> int:
+    if match["exponent"]:
+        return int(match["exponent"])
+    return _DECIMAL.get(match["suffix"], 0)
+
+
+def _divided(amount: int, by: int) -> int:
+    """Return `amount / by`, rounded up."""
+    return -(-amount // by)

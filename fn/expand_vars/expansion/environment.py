@@ -1,57 +1,70 @@
-"""A container's environment as the kubelet builds it, as far as configuration tells (spec/expansion.md, 2 and 3).
+"""The environment of a container as the kubelet builds it, and what its exec probes see of that.
 
-Lookup is by position (decision 16): at an entry of `env` the container has declared what stands above it. At each point
-the state of a name is *known*, with the text to insert; *left* to the kubelet, which knows or may know it, or whose
-value may not be written; *forward*, declared only at or below that point, which the kubelet never resolves; or
-*undefined*.
+docs/expansion.md, "Whose value", and docs/expansion.md, "Exec probes". Lookup is by position: at an entry of `env` the
+container has declared what stands above that entry.
 """
 
 from __future__ import annotations
 
-from expand_vars.expansion import names, resolution, syntax, value_from
-from expand_vars.expansion.env_from import EnvFrom
-from expand_vars.expansion.resolution import FORWARD, LEFT, UNDEFINED, Resolution
-from expand_vars.expansion.values import ABSENT, CONTAINER, KNOWN, LITERALS, SERVICES, UNKNOWN, VARIABLES, Value
+from expand_vars.expansion import env_sources, resolution, syntax
+from expand_vars.expansion.env_sources import EnvFrom
+from expand_vars.expansion.resolution import (
+    ABSENT,
+    CONTAINER,
+    FORWARD,
+    KNOWN,
+    LEFT,
+    LITERALS,
+    SERVICES,
+    UNDEFINED,
+    UNKNOWN,
+    VARIABLES,
+    Resolution,
+    Value,
+)
 from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from expand_vars.expansion.cluster import Cluster
+    from collections.abc import Collection
+
     from expand_vars.expansion.containers import Container
-    from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.expansion.resolution import Source
+    from expand_vars.expansion.run import Run
     from krm.yamltree.nodes import Mapping
 
 _LONGEST_REASON = 1000
-"""The characters of a reason up to which another one tells it too: entries may refer to one another without end."""
+"""The length from which on a reason is not quoted by the next one: entries may refer to one another without end."""
+
+_SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
+_NEAR = 0.7
 
 
 class Environment:
     """The names of one container, at the point that `declare` has come to: at first above all of `env`."""
 
-    def __init__(self, container: Container, variables: Variables, config: Config, cluster: Cluster) -> None:
+    def __init__(self, container: Container, run: Run) -> None:
         self._container = container
-        self._variables = variables
-        self._config = config
-        self._cluster = cluster
+        self._run = run
         self._env_from: EnvFrom | None = None
         self._names = [name for _, name, _ in container.entries]
         self._declared: dict[str, list[Value | Mapping]] = {}
         self._position = 0
 
     def declare(self, declared: Value | Mapping) -> None:
-        """Go below the next entry of `env`, which has this value or, not read until it is asked for, this source."""
+        """Go below the next entry of `env`. It has this value, or this source, which is read when it is asked for."""
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
 
     def resolve(self, name: str) -> Resolution:
-        """Return what `name` is here: who comes first in the functionConfig's `lookup` and has it, wins."""
+        """Return what `name` is here: the first in the functionConfig's `lookup` that has it wins."""
+        run = self._run
         is_declared = False
-        for source in self._config.lookup:
+        for source in run.config.lookup:
             if source == VARIABLES and not is_declared:
-                if name in self._variables:
-                    return resolution.of_variable(name, self._variables, self._config.inline, self.resolve)
-                if self._variables.is_withheld(name):
+                if name in run.variables:
+                    return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
+                if run.variables.is_withheld(name):
                     return resolution.withheld(name)
             value = None
             if source == CONTAINER:
@@ -60,73 +73,74 @@ class Environment:
             elif source == SERVICES and self._is_missing(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
-                return resolution.of_value(value, self._config.inline)
+                return resolution.of_value(value, run.config.inline)
         return self._unresolved(name)
 
     def evaluated(self, name: str, commuted: str, *, is_secret: bool) -> Value:
-        """Return the value of the entry `name`, of which the commuting form is given, and whether that is secret.
+        """Return the value of the entry `name`, whose commuting form is given, and which that may have made secret.
 
-        It is known if all that it refers to is. Made of what may not be written down, it may not be either.
+        It is known if every name left in it is. Its source is then that of such a name: what is made of a value that
+        may not be written down may not be written down either.
         """
         left = {one: self.resolve(one).value for one in syntax.names(commuted)}
         for one, value in left.items():
             if value.state != KNOWN or value.source == VARIABLES:
                 why = f": {value.reason}" if len(value.reason) < _LONGEST_REASON else ""
                 return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
-        word = next((value.source for value in left.values()), LITERALS)
+        source: Source = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
         is_secret = is_secret or any(value.is_secret for value in left.values())
-        return Value(KNOWN, word, f"entry `{name}` of `env`", text, is_secret=is_secret)
+        return Value(KNOWN, source, f"entry `{name}` of `env`", text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
-        """Say whether the container has declared the name of a variable, wins, and has or may have another value."""
-        lookup = [source for source in self._config.lookup if source != SERVICES]
-        if name not in self._variables or lookup != [CONTAINER, VARIABLES]:
+        """True if the container wins the name of a variable, and has or may have another value for it."""
+        lookup = [source for source in self._run.config.lookup if source != SERVICES]
+        if name not in self._run.variables or lookup != [CONTAINER, VARIABLES]:
             return False
         value = self._own(name)
         if value is None or value.state != KNOWN:
             return value is not None
-        return value.text != resolution.variable(name, self._variables, self.resolve)[0].text
+        return value.text != resolution.variable(name, self._run.variables, self.resolve)[0].text
 
     def near(self, name: str) -> str | None:
-        """Return the name that was meant by one that nothing defines, as far as that can be guessed."""
-        return names.near(name, {*self._names, *self._from_sources.declared, *self._variables.names} - {name})
+        """Return the defined name that is most like `name`, in any case; None where none is near enough."""
+        return _near(name, {*self._names, *self._from_sources.declared, *self._run.variables.names} - {name})
 
     def is_own(self, name: str) -> bool:
-        """Say whether the container itself declares a name."""
+        """True if the container itself has declared a name."""
         return self._own(name) is not None
 
     def _own(self, name: str) -> Value | None:
-        """Return what the container has declared of a name so far; an entry that is skipped leaves it as it was."""
+        """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
         declared = self._declared.get(name, [])
         skipped = None
         while declared:
             value = declared.pop()
             if not isinstance(value, Value):
-                value = value_from.value_of(value, self._container, self._cluster)
+                value = env_sources.value_from(value, self._container, self._run.cluster)
             if value.state != ABSENT:
                 declared.append(value)
                 return value
             skipped = skipped or value
         if skipped is not None:
-            declared.append(skipped)  # it stands for all those that were skipped, which need not be asked again
+            declared.append(skipped)  # one stands for all skipped entries, so that none is read again
         return self._from_sources.declared.get(name, skipped)
 
     def _is_missing(self, name: str) -> bool:
-        """Say whether the container has no value for a name: only then the kubelet looks at the Services."""
+        """True if the container has no value for a name. Only then the kubelet looks at the Services."""
         own = self._own(name)
         return own is None or own.state == ABSENT
 
     def _of_service(self, name: str) -> Value | None:
         """Return what the Services give a name, None where none of them is known to give anything."""
-        if not names.may_be_of_service(name) or not self._has_links:
+        if not self._may_be_of_service(name):
             return None
-        value = self._cluster.service_variables(self._container.pod.workload).get(name)
+        value = self._run.cluster.service_variables(self._container.pod.workload).get(name)
         return value if value is None or value.state == ABSENT else self._from_sources.taint(name) or value
 
     def _unresolved(self, name: str) -> Resolution:
-        """Return what a name is that nobody in `lookup` has: the kubelet asks the container and then the Services."""
+        """Return what a name is that `lookup` does not find: the kubelet asks the container and then the Services."""
         own, of_service = self._own(name), self._of_service(name)
         for value in (own, of_service):
             if value is not None and value.state != ABSENT:
@@ -139,25 +153,103 @@ class Environment:
         return Resolution(UNDEFINED, of_service or own or Value(ABSENT, LITERALS, f"nothing defines `{name}`"))
 
     def _only_at_run_time(self, name: str) -> Value | None:
-        """Return why a name may be defined that no item defines, None for one that nothing could define."""
-        if names.is_of_api_server(name) or (names.may_be_of_service(name) and self._has_links):
+        """Return why the cluster may define a name that no item defines, None for one that nothing could define."""
+        from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
+
+        if services.is_of_api_server(name) or self._may_be_of_service(name):
             return Value(UNKNOWN, SERVICES, "it is that of a Service that is not among the items")
-        if names.is_set_by_controllers(name):
+        if name in _SET_BY_CONTROLLERS:
             return Value(UNKNOWN, LITERALS, "a controller sets it")
         return None
 
-    @property
-    def _has_links(self) -> bool:
-        return data(self._container.pod.spec.get("enableServiceLinks")) is not False
+    def _may_be_of_service(self, name: str) -> bool:
+        """True if a Service could give the container that name. `enableServiceLinks: false` turns that off."""
+        from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
+
+        return services.may_give(name) and data(self._container.pod.spec.get("enableServiceLinks")) is not False
 
     @property
     def _from_sources(self) -> EnvFrom:
         """What `envFrom` declares, read when a name is first asked for."""
         if self._env_from is None:
-            self._env_from = EnvFrom(self._container, self._cluster)
+            self._env_from = EnvFrom(self._container, self._run.cluster)
         return self._env_from
 
 
+class Raw:
+    """A value of `env` as written, None for an entry with a source, and whether this run rewrites it."""
+
+    __slots__ = ("is_rewritten", "text")
+
+    def __init__(self, text: str | None, *, is_rewritten: bool) -> None:
+        self.text = text
+        self.is_rewritten = is_rewritten
+
+    @property
+    def is_expanded(self) -> bool:
+        """True if the container itself gets another text than the one that is written."""
+        return self.text is None or any(syntax.tokens(self.text))
+
+
+class ProbeEnvironment:
+    """The names that the exec probes of a container see.
+
+    The kubelet gives a probe the values of `env` as written, the last of each name, neither expanded nor unescaped, and
+    an empty one for `valueFrom`. It does not know `envFrom` and Services. Variables are resolved as in any other field.
+    """
+
+    def __init__(self, raw: dict[str, Raw], run: Run) -> None:
+        self._raw = raw
+        self._run = run
+
+    def resolve(self, name: str) -> Resolution:
+        """Return what `name` is to a probe.
+
+        A value that this run rewrites is pinned to the text that the probe would have seen, whatever `inline` says.
+        """
+        raw = self._raw.get(name)
+        here = self._won(name, raw)
+        if here.text is None and raw is not None and raw.is_rewritten:
+            value = _raw_value(name, raw)
+            return Resolution(KNOWN, value, syntax.doubled(value.text))
+        return here
+
+    def raw_of(self, name: str, here: Resolution) -> Raw | None:
+        """Return the raw value that a name is resolved to, None where something else won it."""
+        return None if here.value.source == VARIABLES else self._raw.get(name)
+
+    def _won(self, name: str, raw: Raw | None) -> Resolution:
+        """Return what the first in `lookup` that has a name gives it.
+
+        Where the probe sees another text than the container gets, the name is left: its author has to decide.
+        """
+        run = self._run
+        for source in run.config.lookup:
+            if source == VARIABLES and name in run.variables:
+                return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
+            if source == VARIABLES and run.variables.is_withheld(name):
+                return resolution.withheld(name)
+            if source == CONTAINER and raw is not None and not raw.is_expanded:
+                return resolution.of_value(_raw_value(name, raw), run.config.inline)
+            if source == CONTAINER and raw is not None:
+                break
+        if raw is None:
+            return Resolution(UNDEFINED, Value(ABSENT, LITERALS, "a probe sees no more than the values in `env`"))
+        return Resolution(LEFT, _raw_value(name, raw))
+
+
+def _raw_value(name: str, raw: Raw) -> Value:
+    return Value(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
+
+
 def _outside_lookup(value: Value) -> Value:
-    """Return what a value is of which the functionConfig does not want to know."""
+    """Return a value that the functionConfig's `lookup` leaves out, as one that is not known."""
     return Value(UNKNOWN, value.source, f"{value.reason}: `lookup` leaves that out") if value.state == KNOWN else value
+
+
+def _near(name: str, known: Collection[str]) -> str | None:
+    """Return the name that somebody may have meant who wrote `name`."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    folded = {one.casefold(): one for one in sorted(known)}
+    return next((folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=_NEAR)), None)

@@ -1,4 +1,7 @@
-"""What expansion has to tell: gathered field by field, told once per object, container and name (decision 2)."""
+"""The findings of an expansion about references, collected field by field.
+
+There is one result for each object, container, name and reason (docs/expansion.md, "What is reported").
+"""
 
 from __future__ import annotations
 
@@ -36,14 +39,14 @@ _BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE))
 
 
 def severity(reason: str, unresolved: str) -> str | None:
-    """Return how grave a reason is, None for one that a functionConfig with that word for `unresolved` ignores."""
+    """Return the severity of a reason, None for one that the functionConfig's `unresolved` ignores."""
     if reason in _BY_POLICY:
         return _SEVERITIES[unresolved]
     return INFO if reason in _INFOS else WARNING
 
 
 class Findings:
-    """All findings about items. `unresolved` is the functionConfig's word for how grave an unresolved reference is."""
+    """The findings about items. `unresolved` is the functionConfig's word for the severity of unresolved references."""
 
     def __init__(self, unresolved: str) -> None:
         self._unresolved = unresolved
@@ -52,9 +55,9 @@ class Findings:
     def add(
         self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
     ) -> None:
-        """Add a finding about `name` at `places`, unless the functionConfig does not want to hear of it.
+        """Add a finding about `name` at `places`, unless the functionConfig ignores its reason.
 
-        Of the same name and reason in the same container there is one result with all fields, and the first message.
+        Findings with the same name, reason and container are one result, with all fields and the first message.
         """
         grade = severity(reason, self._unresolved)
         if grade is not None:
@@ -62,7 +65,7 @@ class Findings:
             found += (resource.result(message, grade, reason, place) for place in places)
 
     def results(self) -> Iterator[Result]:
-        """Yield a result for each finding."""
+        """Yield the result of each finding."""
         for first, *others in self._found.values():
             first.field = ", ".join(dict.fromkeys(str(result.field) for result in (first, *others)))
             yield first

@@ -1,38 +1,88 @@
-"""What a name is to one field, and what of that may be written down: the functionConfig's `inline` (decision 25)."""
+"""What a name is: the value that a source gives it, and whether that value may be written into the manifest.
+
+docs/expansion.md, "What is known", and docs/expansion.md, "Whose value".
+"""
 
 from __future__ import annotations
 
 from expand_vars.expansion import secrets, syntax
 from expand_vars.expansion.findings import SECRET_REFERENCE
-from expand_vars.expansion.values import KNOWN, SECRETS, UNKNOWN, VARIABLES, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import Final, Literal, TypeAlias
 
     from expand_vars.expansion.variables import Variables
 
-LEFT = "left"
-FORWARD = "forward"
-UNDEFINED = "undefined"
+    Certainty: TypeAlias = Literal["known", "absent", "unknown"]
+    State: TypeAlias = Literal["known", "left", "forward", "undefined"]
+    Source: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
+
+KNOWN: Final = "known"
+ABSENT: Final = "absent"
+UNKNOWN: Final = "unknown"
+LEFT: Final = "left"
+FORWARD: Final = "forward"
+UNDEFINED: Final = "undefined"
+
+# The words of `inline`, one for each kind of source, and the one word of `lookup` that is none of them.
+LITERALS: Final = "Literals"
+VARIABLES: Final = "Variables"
+SERVICES: Final = "Services"
+CONFIG_MAPS: Final = "ConfigMaps"
+DOWNWARD: Final = "Downward"
+RESOURCES: Final = "Resources"
+SECRETS: Final = "Secrets"
+CONTAINER: Final = "Container"
+
+
+class Value:
+    """What a source gives a name: *known*, with its literal `text`, *absent*, or *unknown* until the container starts.
+
+    `source` is the word of `inline` that allows to write the value down. `reason` is a phrase for people: the source
+    of a known value, or why any other is not known. `is_secret` values are never shown. `finding` is the reason word
+    of the finding about every reference to the name, empty where there is none.
+    """
+
+    __slots__ = ("finding", "is_secret", "reason", "source", "state", "text")
+
+    def __init__(  # noqa: PLR0913 - one parameter for each property
+        self,
+        state: Certainty,
+        source: Source,
+        reason: str,
+        text: str = "",
+        *,
+        is_secret: bool = False,
+        finding: str = "",
+    ) -> None:
+        self.state = state
+        self.source = source
+        self.reason = reason
+        self.text = text
+        self.is_secret = is_secret
+        self.finding = finding
 
 
 class Resolution:
-    """What a name is at one point of a container, with the value that the winner has for it.
+    """What a name is at one point of a container, with the winner's value.
 
-    `text` is the EnvVar text to insert for one that is known, None for any other.
+    The states: *known*, `text` is the EnvVar text to insert; *left*, the kubelet knows or may know it, or its value may
+    not be written; *forward*, declared only at or below this point, where the kubelet never finds it; *undefined*.
+    `text` is None unless the name is known.
     """
 
     __slots__ = ("state", "text", "value")
 
-    def __init__(self, state: str, value: Value, text: str | None = None) -> None:
+    def __init__(self, state: State, value: Value, text: str | None = None) -> None:
         self.state = state
         self.value = value
         self.text = text
 
 
 def of_value(value: Value, inline: Collection[str]) -> Resolution:
-    """Return what a name with a literal value is: known, if that is and may be written down."""
+    """Return the resolution of a name that has a literal value: known if the value is, and may be written down."""
     if value.state == KNOWN and _may_write(value, inline):
         return Resolution(KNOWN, value, syntax.doubled(value.text))
     return Resolution(LEFT, value)
@@ -41,7 +91,7 @@ def of_value(value: Value, inline: Collection[str]) -> Resolution:
 def of_variable(
     name: str, variables: Variables, inline: Collection[str], resolve: Callable[[str], Resolution]
 ) -> Resolution:
-    """Return what a variable is where `resolve` tells what the names in its text are: known, if it may be written."""
+    """Return the resolution of a variable. `resolve` resolves the references in its text, where it is inserted."""
     value, text = variable(name, variables, resolve)
     if _may_write(value, inline):
         variables.use(name)
@@ -52,7 +102,7 @@ def of_variable(
 
 
 def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[Value, str]:
-    """Return the value and the EnvVar text of a variable: its references are read where it is inserted."""
+    """Return the value and the EnvVar text of a variable at the point of `resolve`."""
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
     if "$" not in text:
         return Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name)), text
@@ -65,7 +115,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
 
 
 def withheld(name: str) -> Resolution:
-    """Return what a variable is whose secret value this run does not have (`Variables.is_withheld`)."""
+    """Return the resolution of a variable whose secret value this run does not have (`Variables.is_withheld`)."""
     return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
 
 

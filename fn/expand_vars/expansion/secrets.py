@@ -1,4 +1,4 @@
-"""What a Secret holds, and where that may be written (decision 25)."""
+"""Secrets: what one holds, and which fields may hold it (docs/expansion.md, "Secrets")."""
 
 from __future__ import annotations
 
@@ -16,45 +16,46 @@ FIELDS = ("data", "stringData")
 
 
 def holds(resource: Resource, place: Place) -> bool:
-    """Say whether a field is one of those in which a Secret has what it holds."""
+    """True if a field belongs to `data` or `stringData` of a Secret."""
     return (resource.group, resource.kind) == ("", KIND) and place[0] in FIELDS
 
 
+def may_hold(resource: Resource, place: Place) -> bool:
+    """True if a secret may be written into a field whatever `inline` says.
+
+    `data` is not such a field: it is base64, and a text with a reference is not.
+    """
+    return holds(resource, place) and place[0] != "data"
+
+
 def refusal(name: str) -> str:
-    """Return why a reference to a secret variable stays as it is written."""
+    """Return why a reference to a secret variable stays as written."""
     return (
         f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in `inline`"
     )
 
 
 def texts(secret: Resource) -> dict[str, str | None]:
-    """Return what a Secret holds by key: `data` decoded, `stringData` over it; None for what is no text."""
+    """Return the texts of a Secret by key: `data` decoded, `stringData` over it. None for a value that is no text."""
     encoded = {key: _decoded(text) for key, text in _strings(secret, "data").items()}
     return encoded | _strings(secret, "stringData")
 
 
-def may_hold(resource: Resource, place: Place) -> bool:
-    """Say whether a field may hold what a Secret holds, whatever `inline` says.
-
-    Those of `data` may not: they are in base64, which a text with a reference is not.
-    """
-    return holds(resource, place) and place[0] != "data"
-
-
 def _strings(secret: Resource, field: str) -> dict[str, str | None]:
+    """Return the scalars under `data` or `stringData` by key."""
     found = secret.find((field,))
     mapping = resolved(found[0][1]) if found else None
     return {key: _string(node) for key, node in mapping.items()} if isinstance(mapping, Mapping) else {}
 
 
 def _string(node: Node) -> str | None:
-    """Return the text of a scalar, None for null and for what is no scalar."""
+    """Return the text of a scalar, None for null and for a collection."""
     scalar = resolved(node)
     return scalar.value if isinstance(scalar, Scalar) and typed(scalar) is not None else None
 
 
 def _decoded(text: str | None) -> str | None:
-    """Return what a text in base64 says in UTF-8, None where it does not. Line breaks in it mean nothing."""
+    """Return base64 decoded as UTF-8, None where it is neither. Line breaks in base64 mean nothing."""
     from base64 import b64decode  # noqa: PLC0415 - only for a Secret that is read
 
     if text is None:

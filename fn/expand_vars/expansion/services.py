@@ -1,4 +1,4 @@
-"""The variables that the Services of a namespace give its containers (spec/expansion.md, 2.2 and 3).
+"""The variables that the Services of a namespace give its containers (docs/expansion.md, "Service variables").
 
     NAME_SERVICE_HOST            the address
     NAME_SERVICE_PORT            the first port
@@ -7,17 +7,16 @@
     NAME_PORT_n_PROTOCOL         protocol://address:n of each port
     ..._PROTO, ..._PORT, ..._ADDR   the parts of that
 
-NAME is the Service's name in upper case with `_` for `-`, and so is PORTNAME. Where the manifest says no address, the
-cluster chooses one, and what contains it is unknown.
+NAME is the Service's name in upper case with `_` for `-`, and so is PORTNAME. Where the manifest states no address, the
+cluster chooses one, and every value that contains it is unknown.
 """
 
 from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import names
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
-from expand_vars.expansion.values import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
+from expand_vars.expansion.resolution import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, typed
 
@@ -31,12 +30,14 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _API_SERVER = "kubernetes"
+_NAME = re.compile(r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)")
+_NAME_OF_API_SERVER = re.compile(r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)")
 
 
 def variables(services: Iterable[Resource]) -> dict[str, Value]:
     """Return the variables of Services of one namespace, known or unknown.
 
-    Absent are those that a Service which has no address would give if it had one.
+    The variables that a Service without an address would give if it had one are absent.
     """
     given: dict[str, dict[str, Value]] = {}
     for service in services:
@@ -45,8 +46,18 @@ def variables(services: Iterable[Resource]) -> dict[str, Value]:
     return {name: _decided(by_service) for name, by_service in given.items()}
 
 
+def may_give(name: str) -> bool:
+    """True if a Service could give a container a variable of that name."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_of_api_server(name: str) -> bool:
+    """True if the API server's own Service gives that name. It gives it to every container, in any namespace."""
+    return _NAME_OF_API_SERVER.fullmatch(name) is not None
+
+
 def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
-    """Yield what one Service gives. The API server's own, in namespace default, gives to every container too."""
+    """Yield the variables of one Service."""
     called = f"Service `{service.name}`"
     found = service.find(("spec",))
     spec = resolved(found[0][1]) if found else None
@@ -55,12 +66,12 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
     why_none = _why_none(spec)
     for suffix, text in _texts(spec):
         name = _mangled(service.name) + suffix
-        if why_none and names.is_of_api_server(name):
-            continue  # then every container has it from the API server's own
+        if why_none and is_of_api_server(name):
+            continue  # every container has it from the API server's own Service then
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables"
             yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
-        elif service.name != _API_SERVER and names.is_of_api_server(name):
+        elif service.name != _API_SERVER and is_of_api_server(name):
             yield name, _ambiguous(f"{called} and that of the API server may both define it")
         elif text is None:
             yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
@@ -69,7 +80,7 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
 
 
 def _decided(by_service: dict[str, Value]) -> Value:
-    """Return what a name has that Services give: where they differ, it is any of them that a container gets."""
+    """Return the value of a name that Services give. Where they differ, a container gets any of their values."""
     present = {name: value for name, value in by_service.items() if value.state != ABSENT}
     first, *others = (present or by_service).values()
     if all((other.state, other.text) == (first.state, first.text) for other in others):
@@ -82,14 +93,14 @@ def _ambiguous(reason: str) -> Value:
 
 
 def _why_none(spec: Mapping) -> str:
-    """Say why a Service has no address, nothing for one that has or gets one."""
+    """Return why a Service has no address, empty for one that has or gets one."""
     if _text(spec, "type") == "ExternalName":
         return "is an ExternalName"
     return "is headless" if _text(spec, "clusterIP") == "None" else ""
 
 
 def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
-    """Yield what the names of a Service's variables end with, and their texts: None where the manifest says none."""
+    """Yield the suffixes of a Service's variables with their texts, None where the manifest states none."""
     written = _text(spec, "clusterIP")
     address = written if _ADDRESS.fullmatch(written) else None
     yield "_SERVICE_HOST", address
@@ -124,7 +135,7 @@ def _ports(spec: Mapping) -> list[Mapping]:
 
 
 def _number(node: Node | None) -> str | None:
-    """Return a port, None for what is not the same number to every reader of YAML, such as `010`."""
+    """Return the text of a port, None where readers of YAML disagree about the number, as for `010`."""
     scalar = resolved(node)
     if not isinstance(scalar, Scalar) or not isinstance(typed(scalar), int):
         return None
@@ -132,13 +143,13 @@ def _number(node: Node | None) -> str | None:
 
 
 def _protocol(node: Node | None) -> str | None:
-    """Return a protocol, TCP where none is said, None for what is none."""
+    """Return a protocol, TCP where none is stated, None for any other text."""
     protocol = data(node) or "TCP"
     return protocol if protocol in ("TCP", "UDP", "SCTP") else None
 
 
 def _text(spec: Mapping, key: str) -> str:
-    """Return a string, empty where there is none. An address is one, though YAML 1.1 may read a number in it."""
+    """Return a string, empty where there is none. YAML 1.1 may read a number in an address, which is a string."""
     text = data(spec.get(key))
     return text if isinstance(text, str) else ""
 

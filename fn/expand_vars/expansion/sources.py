@@ -1,6 +1,6 @@
-"""Read the texts that variables take from items (decisions 13, 15, 17, 25).
+"""The texts that variables take from items: keys of ConfigMaps and Secrets, and fields of objects.
 
-They are keys of ConfigMaps and Secrets, and fields of any object, but not of a Secret's data.
+docs/expansion.md, "Variables from items".
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ _NAME = ("metadata", "name")
 
 
 class SourceError(Exception):
-    """The source gives no text: the message says why, and which text would do."""
+    """The source gives no text. The message says why, and which text would do."""
 
 
 class AbsentError(SourceError):
-    """What the source names is not there, which an optional one may be."""
+    """The object, key or field is not there. An optional source may be absent."""
 
 
 class NotFinalError(SourceError):
-    """The text is not yet what it will be in the cluster."""
+    """The text is not yet the one that the cluster will have."""
 
 
 def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
-    """Say whether what a source gives is secret: a key of a Secret, no field that may be read."""
+    """True if the text of a source is secret: it is a key of a Secret. The fields that may be read are not secret."""
     return not isinstance(source, ObjectField) and source.kind == secrets.KIND
 
 
 class Sources:
-    """The items as a place to read from. Items are parsed only where they may be what is looked for."""
+    """The items, as the sources of variables. An item is parsed only if its text holds the name that is looked for."""
 
     def __init__(self, items: Sequence[Resource]) -> None:
         self._items = items
 
     def text(self, source: ObjectField | DataKey) -> str:
-        """Return the text that `source` names. SourceError where there is none."""
+        """Return the text of a source. Raises SourceError where there is none."""
         if isinstance(source, DataKey):
             return self._key(source)
         return self._field(source)
 
     def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
-        """Return the texts of a ConfigMap or Secret. SourceError where it is not there or holds something else."""
+        """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
         return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
     def _key(self, source: DataKey) -> str:
@@ -89,7 +89,7 @@ class Sources:
         return text
 
     def objects(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
-        """Return the items that a source describes: its group, version and namespace are any where it has none."""
+        """Return the items that a source describes. A group, version or namespace that it does not state may be any."""
         group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
         return [
             item
@@ -102,7 +102,7 @@ class Sources:
         ]
 
     def _object(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
-        """Return the one item that a source describes."""
+        """Return the one item that a source describes. Raises SourceError for none and for several."""
         found = self.objects(source)
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
         what = f"{source.kind} `{source.name}`{where}"
@@ -119,7 +119,7 @@ def _called(source: DataKey | VariablesFrom, key: str) -> str:
 
 
 def _text(node: Node | str | None, what: str) -> str:
-    """Return the text of a scalar: that of a plain one as it is written, `080` not turned into a number."""
+    """Return the text of a scalar as written: `080` is not turned into a number."""
     if isinstance(node, str):
         return node
     if node is None:

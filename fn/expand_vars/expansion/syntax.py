@@ -1,17 +1,23 @@
-"""The grammar of `$(VAR)` references, and the two forms in which a text is expanded (spec/expansion.md, 1 and 4).
+"""The grammar of `$(VAR)` references, and the two forms in which a text is expanded.
 
     text      = { escape | reference | any other character }
     escape    = "$$"                                  one literal `$`
     reference = "$(" name ")"                         name: everything up to the first `)`
 
-A `$` before anything else, and a `$(` that is never closed, are plain characters. What is inserted is not read again.
+A `$` before anything else, and a `$(` that is never closed, are plain characters. Inserted text is not read again.
 
-The *final* form is the design document's `Expand`: escapes are resolved. In the *commuting* form they stay, and what is
-inserted is itself EnvVar text, a text that the kubelet turns into the value: so a second expansion gives what one
-expansion of the original would have given.
+The *final* form is the design document's `Expand`: escapes are resolved. In the *commuting* form escapes stay, and each
+inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet's expansion of the commuting form
+gives the same as its expansion of the original (docs/expansion.md, "The two forms").
+
+    text            variables           final form   commuting form
+    $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)
+    $(PW)           PW is `p$w`         p$w          p$$w
 """
 
 from __future__ import annotations
+
+import re
 
 from krm.yamltree import edits
 from krm.yamltree.edits import Edit
@@ -25,15 +31,17 @@ if TYPE_CHECKING:
 
 
 LONGEST = 1 << 20
-"""What may be inserted in one text: values made of values double with each line, and etcd takes 1.5 MiB."""
+"""The characters that may be inserted in one text. Values made of values double with each line; etcd takes 1.5 MiB."""
+
+_NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 
 
 class TooLongError(ValueError):
-    """The expanded text would be longer than anything that a cluster can store."""
+    """The expanded text would be longer than anything that a cluster stores."""
 
 
 class Token:
-    """A part of a text that means something: a reference to `name`, or an escape, of which `name` is None."""
+    """A reference to `name`, or an escape, whose `name` is None, at `start` to `end` of a text."""
 
     __slots__ = ("end", "name", "start")
 
@@ -58,12 +66,17 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def names(text: str) -> list[str]:
-    """Return the names that a text refers to, in order, each as often as it does."""
+    """Return the names that a text refers to, in order, repeated where the text repeats them."""
     return [token.name for token in tokens(text) if token.name is not None]
 
 
+def is_name(text: str) -> bool:
+    """True if Kubernetes has always allowed a variable of that name: no spaces, no shell syntax."""
+    return _NAME.fullmatch(text) is not None
+
+
 def escaped_names(text: str) -> list[str]:
-    """Return the names that a text would refer to if `$$(NAME)` were not an escape."""
+    """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
     behind = [text[token.end :] for token in tokens(text) if token.name is None]
     return [rest[1 : rest.index(")")] for rest in behind if rest.startswith("(") and ")" in rest]
 
@@ -71,7 +84,7 @@ def escaped_names(text: str) -> list[str]:
 def expand(text: str, lookup: Lookup) -> str:
     """Return the final form: the design document's `Expand`.
 
-    `lookup` gives the value of a name, None where it has none: then the reference stays as it is written.
+    `lookup` gives the value of a name, or None: then the reference stays as written.
     """
     return edits.apply(text, final_edits(text, lookup))
 
@@ -94,7 +107,7 @@ def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:
-    """Return a lookup that asks each map in turn: the first that has a name gives its value."""
+    """Return a lookup in several maps: the first map that has a name gives its value."""
 
     def lookup(name: str) -> str | None:
         return next((values[name] for values in maps if name in values), None)
@@ -110,7 +123,7 @@ def doubled(value: str) -> str:
 def closed(text: str) -> str:
     """Return EnvVar text that means the same wherever it is inserted.
 
-    A final `$` and a `$(` that is not closed would join with what comes behind them, so they are escaped.
+    A final `$` and an unclosed `$(` would join with the text behind them, so they are escaped.
     """
     pieces: list[str] = []
     position = 0
@@ -122,7 +135,7 @@ def closed(text: str) -> str:
 
 
 def value(text: str) -> str:
-    """Return what the kubelet makes of an EnvVar text when it knows none of the names in it."""
+    """Return the value of an EnvVar text whose references stay as written."""
     return expand(text, lookup_in())
 
 

@@ -1,27 +1,32 @@
-"""Expand fields that the kubelet does not, where a functionConfig names them: in the final form (decisions 22, 23)."""
+"""Targets: fields that a functionConfig names, by path or by preset, and that are expanded in the final form.
+
+docs/expansion.md, "Further fields: targets". A preset is a function from a resource to the paths of its fields.
+"""
 
 from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import finalform, findings, presets, secrets, syntax
-from expand_vars.expansion.finalform import FinalForm
+from expand_vars.expansion import containers, final_form, findings, secrets, syntax
+from expand_vars.expansion.final_form import FinalForm
 from krm import fieldpath
-from krm.fieldpath import WILDCARD
+from krm.fieldpath import WILDCARD, parse
 from krm.resource import BOOKKEEPING
 from krm.results import ERROR, Result
 from krm.selector import any_matches
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.workloads import CONTAINERS
+from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim, double_quoted, is_json_value, leaf, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
     from typing import TypeAlias
 
-    from expand_vars.expansion.findings import Findings
+    from expand_vars.expansion.explanation import MetTarget
+    from expand_vars.expansion.run import Run
     from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config, Target
+    from expand_vars.functionconfig.model import Target
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.workloads import PodSpecs
@@ -29,14 +34,28 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Changes: TypeAlias = dict[Place, list[Edit]]
+    Preset: TypeAlias = Callable[[Resource, PodSpecs], list[FieldPath]]
+
+_OF_KUSTOMIZE = {
+    "Deployment": ("spec.template.metadata.annotations[*]",),
+    "Ingress": ("spec.rules[*].host", "spec.tls[*].hosts[*]", "spec.tls[*].secretName"),
+    "PersistentVolume": ("spec.nfs.server",),
+    "Service": ("spec.ports[*].port", "spec.ports[*].targetPort"),
+}
+_OF_POD_SPECS = (
+    "containers[*].volumeMounts[*].mountPath",
+    "initContainers[*].volumeMounts[*].mountPath",
+    "volumes[*].nfs.server",
+)
+_SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "Rollout", "StatefulSet"))
 
 
 class Fields:
-    """The fields of a resource that are targets, and what changes in them, with the variables that it sees.
+    """The targets in one resource, and their changes, with the variables that the resource sees.
 
-    `met` are those that hold references, each with its text and the values of its names, None for one that stays.
-    `open` are those of which the type is that of their value, whatever that is; `retyped` those that are no string;
-    `secrets` those that get something secret.
+    `met` are the fields with references; a name without a value stays.
+    `open` are the fields that take the type of their value, `retyped` those that become no string by that, and
+    `secrets` those that receive something secret.
     """
 
     __slots__ = ("changes", "met", "open", "places", "resource", "retyped", "secrets", "variables")
@@ -46,94 +65,92 @@ class Fields:
         self.variables = variables
         self.places = places
         self.changes: Changes = {}
-        self.met: list[tuple[Place, str, dict[str, str | None]]] = []
+        self.met: list[MetTarget] = []
         self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
         self.secrets: set[Place] = set()
 
     def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
-        """Note the change of a field. What a Secret holds is secret."""
+        """Collect the change of a field. A field of a Secret's data is secret."""
         self.changes[place] = made
         if secrets.holds(self.resource, place):
             self.secrets.add(place)
-        elif finalform.is_open(self.resource, place, scalar, made):
+        elif final_form.is_open(self.resource, place, scalar, made):
             self.open.add(place)
             if is_json_value(made[0].text):
                 self.retyped[place] = Verbatim(made[0].text)
 
 
 class Targets:
-    """The targets of a functionConfig, and which of those that are required have led to a field."""
+    """The targets of a functionConfig, and which of them have led to a field."""
 
-    def __init__(self, config: Config, variables: Variables, pod_specs: PodSpecs, found: Findings) -> None:
-        self._config = config
-        self._pod_specs = pod_specs
-        self._variables = variables
-        self._found = found
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._reached: set[str] = set()
         self._refused: list[Result] = []
 
-    def expand(self, resource: Resource, variables: Variables) -> Fields:
-        """Return what is to change in the fields of a resource. Where no reference is replaced nothing does."""
+    def expand(self, resource: Resource, seen: Run) -> Fields:
+        """Return the targets in a resource, which sees the run as `seen`. A text without a known name never changes."""
         scalars = self._scalars(resource)
-        fields = Fields(resource, variables, scalars.keys())
-        form = FinalForm(resource, variables, self._config, self._found)
+        fields = Fields(resource, seen.variables, scalars.keys())
+        form = FinalForm(resource, seen)
         for place, scalar in scalars.items():
             text = string(scalar)
             if text is None or "$" not in text:
                 continue
             known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
-            fields.met.append((place, text, known))
+            is_secret = place in form.secrets or secrets.holds(resource, place)
+            fields.met.append((place, text, known, is_secret))
             if any(value is not None for value in known.values()):
                 fields.change(place, scalar, syntax.final_edits(text, known.get))
         fields.secrets |= form.secrets
         return fields
 
     def errors(self) -> list[Result]:
-        """Return what is wrong with the targets, once all items were met."""
+        """Return the errors of the targets, once all items are expanded."""
         message = "this target is required, and leads to no field of any item"
-        missing = [one.path for one in self._config.targets if one.required and one.path not in self._reached]
+        missing = [one.path for one in self._run.config.targets if one.required and one.path not in self._reached]
         return [
             *self._refused,
-            *(Result(message, ERROR, "RequiredTarget", ref=self._config.ref, field=path) for path in missing),
+            *(Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=path) for path in missing),
         ]
 
-    def tell_untargeted(self, resource: Resource, fields: Fields) -> None:
-        """Tell of variables that are referred to in fields that are neither targets nor expanded by the kubelet."""
-        if not self._variables.may_be_in(resource.text):
+    def report_untargeted(self, resource: Resource, fields: Fields) -> None:
+        """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
+        if not self._run.variables.may_be_in(resource.text):
             return
         entries: dict[str, dict[Place, str]] = {}
-        for place, text in _texts(resource.root, ()):
-            if place in fields.places or is_bookkeeping(place) or self._pod_specs.is_expanded(resource, place):
+        for place, text in containers.texts(resource.root, ()):
+            if place in fields.places or is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place):
                 continue
             for name in syntax.names(text):
-                if name in self._variables:
+                if name in self._run.variables:
                     entries.setdefault(name, {})[place] = self._entry_for(resource, place)
         for name, of_name in entries.items():
-            self._variables.mention(name)
+            self._run.variables.mention(name)
             listed = ", ".join(dict.fromkeys(of_name.values()))
             message = f"`$({name})` stays: this field is expanded only as a target, `targets: [{listed}]`"
-            self._found.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name)
+            self._run.findings.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name)
 
     def _scalars(self, resource: Resource) -> dict[Place, Scalar]:
-        """Return the scalars that targets lead to, but for the books that are kept in annotations."""
+        """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
         found: dict[Place, Scalar] = {}
-        for target in self._config.targets:
+        for target in self._run.config.targets:
             if (not target.select or any_matches(target.select, resource)) and not any_matches(target.reject, resource):
-                preset = presets.PRESETS[target.preset] if target.preset else None
-                paths = preset(resource, self._pod_specs) if preset else target.field_paths
+                preset = PRESETS[target.preset] if target.preset else None
+                paths = preset(resource, self._run.pod_specs) if preset else target.field_paths
                 of_target = dict(node for path in paths for node in resource.find(path))
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
-        if self._config.kustomize_vars:
+        if self._run.config.kustomize_vars:
             found |= _expandable(
-                dict(node for path in presets.kustomize_vars(resource, self._pod_specs) for node in resource.find(path))
+                dict(node for path in _kustomize_vars(resource, self._run.pod_specs) for node in resource.find(path))
             )
         return found
 
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
-        """Note that a target has led to some fields; it is an error if the kubelet expands them (decision 22)."""
-        refused = [place for place in places if self._pod_specs.is_expanded(resource, place)]
+        """Note that a target leads to some fields. It is an error if the kubelet expands them."""
+        refused = [place for place in places if self._run.pod_specs.is_expanded(resource, place)]
         if places:
             self._reached.add(target.path)
         if refused:
@@ -141,44 +158,90 @@ class Targets:
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
     def _entry_for(self, resource: Resource, place: Place) -> str:
-        """Return the entry of `targets` that makes the field at `place` one, for all objects of its kind."""
+        """Return the entry of `targets` that covers the field at `place` in all objects of its kind."""
         path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
-        for name, preset in presets.PRESETS.items():
-            if any(_covers(other, path) for other in preset(resource, self._pod_specs)):
+        for name, preset in PRESETS.items():
+            if any(_covers(other, path) for other in preset(resource, self._run.pod_specs)):
                 return f"{{preset: {name}}}"
-        # A kind by the name of a workload's, in another group, has other fields than that.
-        foreign = resource.group and self._pod_specs.path_of(resource) is None
+        # A kind of another group may have the name of a workload's kind, but not its fields.
+        foreign = resource.group and self._run.pod_specs.path_of(resource) is None
         group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
         kind = leaf(re.escape(resource.kind), flow=True)
         return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{double_quoted(fieldpath.to_text(path))}]}}"
 
 
 def is_bookkeeping(place: Place) -> bool:
-    """Say whether a field is an annotation by which tools keep their books (decision 34)."""
+    """True if a field is an annotation in which tools keep their own data."""
     key = place[-1]
     return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(BOOKKEEPING)
 
 
-def _texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield every string below `node` that may refer to something, with its place."""
-    node = resolved(node)
-    if isinstance(node, Scalar):
-        if "$(" in node.value:
-            yield place, node.value
-    elif isinstance(node, Mapping):
-        for key, value in node.items():
-            yield from _texts(value, (*place, key))
-    elif isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _texts(element, (*place, index))
-
-
 def _expandable(nodes: dict[Place, Node]) -> dict[Place, Scalar]:
+    """Return the nodes that are scalars, without the annotations in which tools keep their own data."""
     scalars = {place: resolved(node) for place, node in nodes.items() if not is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}
 
 
 def _covers(preset: FieldPath, path: FieldPath) -> bool:
+    """True if a preset's path leads to all fields of `path`."""
     return len(preset) == len(path) and all(
         step in (WILDCARD, of_path) for step, of_path in zip(preset, path, strict=True)
     )
+
+
+def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the images of all containers of a workload."""
+    pod_spec = pod_specs.path_of(resource)
+    return [] if pod_spec is None else [(*pod_spec, key, WILDCARD, "image") for key in CONTAINERS]
+
+
+def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the replica count of a workload that has one."""
+    return _paths("spec.replicas") if pod_specs.path_of(resource) and resource.kind in _SCALED else []
+
+
+def _labels(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the labels of an object and of its pod template, and the selectors that have to match them."""
+    selectors = _paths("spec.selector[*]", "spec.selector.matchLabels[*]")
+    selects = pod_specs.path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
+    return [*_metadata(resource, pod_specs, "labels"), *(selectors if selects else ())]
+
+
+def _annotations(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the annotations of an object and of its pod template."""
+    return _metadata(resource, pod_specs, "annotations")
+
+
+def _ingress_hosts(resource: Resource, _: PodSpecs) -> list[FieldPath]:
+    """Return the hosts of an Ingress: those of its rules and of its certificates."""
+    return _paths("spec.rules[*].host", "spec.tls[*].hosts[*]") if resource.kind == "Ingress" else []
+
+
+def _kustomize_vars(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the fields of kustomize's default varReference that the kubelet does not expand."""
+    paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
+    pod_spec = pod_specs.path_of(resource)
+    if pod_spec is not None:
+        paths += [(*pod_spec, *path) for path in _paths(*_OF_POD_SPECS)]
+    return paths
+
+
+def _paths(*texts: str) -> list[FieldPath]:
+    """Return field paths, parsed when they are used: that compiles a pattern, which every start would feel."""
+    return [parse(text) for text in texts]
+
+
+def _metadata(resource: Resource, pod_specs: PodSpecs, key: str) -> list[FieldPath]:
+    """Return the values under `key` of the metadata of an object and of its pod template."""
+    pod_spec = pod_specs.path_of(resource)
+    own: FieldPath = ("metadata", key, WILDCARD)
+    return [own] if pod_spec is None or len(pod_spec) == 1 else [own, (*pod_spec[:-1], *own)]
+
+
+PRESETS: dict[str, Preset] = {
+    "Images": _images,
+    "Replicas": _replicas,
+    "Labels": _labels,
+    "Annotations": _annotations,
+    "IngressHosts": _ingress_hosts,
+}

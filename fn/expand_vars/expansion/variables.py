@@ -1,7 +1,7 @@
-"""The variables that a functionConfig declares, with the texts that they have (decisions 12 to 15).
+"""The variables that a functionConfig declares, with their texts (docs/expansion.md, "Variables").
 
-All texts are EnvVar text: what the kubelet, expanding it, turns into the value. A literal value has its `$` doubled.
-One that was read from a Secret, or built from one that was, is secret (decision 25).
+All texts are EnvVar text, from which the kubelet makes the value by expanding it: a literal value has its `$` doubled.
+A text that was read from a Secret, or built from such a text, is secret.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LONGEST_CHAIN = 10
 class Variables:
     """The texts of the variables that have one, and which of them were used.
 
-    A reference in a text is live: it is read where the text is inserted, by whoever has the name there.
+    A reference in a text is live: it is resolved where the text is inserted.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Variables:
         self._mentioned: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
-        """Say whether a variable has a text."""
+        """True if a variable has a text."""
         return name in self._texts
 
     @property
@@ -54,48 +54,48 @@ class Variables:
         return self._texts.keys()
 
     def use(self, name: str) -> str:
-        """Return the text of a variable, and remember that it was used."""
+        """Return the text of a variable, and note that it is used."""
         self._used.add(name)
         self._used_by_any.add(name)
         return self._texts[name]
 
     def text(self, name: str) -> str:
-        """Return the text of a variable that is not inserted."""
+        """Return the text of a variable without using it."""
         return self._texts[name]
 
     def is_secret(self, name: str) -> bool:
-        """Say whether the text of a variable is secret. One with a live reference to a secret one is not."""
+        """True if the text of a variable is secret. A live reference to a secret variable does not make it so."""
         return name in self._secrets
 
     def is_withheld(self, name: str) -> bool:
-        """Say whether a variable has a secret value, which no one has given today: what it was used in stays."""
+        """True if a variable has a secret value that this run does not have. The fields that use it stay."""
         return name in self._withheld
 
     def mention(self, name: str) -> None:
-        """Remember that something refers to a name, which may be that of a variable."""
+        """Note that something refers to a name, which may be a variable's."""
         self._mentioned.add(name)
 
     def get(self, name: str) -> str | None:
-        """Return the text of a variable that another one refers to, None where it has none."""
+        """Return the text of a variable that another one refers to, and note its use; None where it has none."""
         return self.use(name) if name in self._texts else None
 
     def may_be_in(self, text: str) -> bool:
-        """Say whether YAML text may refer to a variable that has a text: an escape can hide anything."""
+        """True if YAML text may refer to a variable that has a text. A backslash may hide any reference."""
         return "\\" in text or any(f"$({name})" in text for name in self._texts)
 
     def has_other(self, name: str, value: str) -> bool:
-        """Say whether a variable has another value, which is literal."""
+        """True if a variable has a literal value other than `value`."""
         return self._literals.get(name, value) != value
 
     @property
     def used(self) -> frozenset[str]:
-        """The names of the variables that were used."""
+        """The names of the variables that are used."""
         return frozenset(self._used)
 
     def seen_by(self, kept: dict[str, str | None]) -> Variables:
-        """Return these variables as one object sees them, which keeps the texts of some. Its uses are uses of these.
+        """Return these variables as one object sees them, which keeps the texts of some. Its uses are noted here too.
 
-        A kept text that is None was secret: the object does not have it, and must not be given another.
+        A kept text that is None was secret: the record does not have it, and the object must not get another one.
         """
         seen = Variables()
         seen._texts, seen._secrets = self._texts, self._secrets
@@ -109,7 +109,7 @@ class Variables:
         return seen
 
     def withheld_in(self, text: str) -> set[str]:
-        """Return the withheld variables that a text refers to, by way of others too."""
+        """Return the withheld variables that a text refers to, directly or through other variables."""
         found, names = set(), {*syntax.names(text)}
         while names:
             found |= names
@@ -133,7 +133,7 @@ class Variables:
             self._secrets.add(name)
 
     def settle(self) -> None:
-        """Take their texts from the variables that lead back to themselves: each run would insert one more turn of it.
+        """Remove the variables that lead back to themselves: each run would insert one more turn of the circle.
 
         A chain of live references longer than `_LONGEST_CHAIN` is taken for a circle too.
         """
@@ -147,7 +147,7 @@ class Variables:
         self._texts = {name: text for name, text in self._texts.items() if name in settled}
 
     def results(self, config: Config) -> Iterator[Result]:
-        """Yield what there is to tell once all references are expanded."""
+        """Yield the results about variables once all references are expanded."""
         for name in sorted(self._used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
@@ -162,7 +162,7 @@ class Variables:
 
 
 def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[Result]]:
-    """Return the variables of a functionConfig and what was found on the way, errors of their sources included."""
+    """Return the variables of a functionConfig, and the results about them, errors of their sources included."""
     resolver = _Resolver(config, items)
     for source in config.variables_from:
         resolver.add_all(source)
@@ -173,7 +173,7 @@ def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[
 
 
 class _Resolver:
-    """Adds the variables in their order: a later one of the same name wins (decision 12)."""
+    """Adds the variables in the order of docs/expansion.md, "Variables": a later one of the same name wins."""
 
     def __init__(self, config: Config, items: Sequence[Resource]) -> None:
         self.variables = Variables()
@@ -187,21 +187,21 @@ class _Resolver:
         try:
             texts = self._sources.data(source)
         except SourceError as error:
-            self._tell_source(error, source.path, optional=source.optional)
+            self._report_source(error, source.path, optional=source.optional)
             return
         for key, text in texts.items():
             name = source.prefix + key
             if self.variables.has_other(name, text):
-                self._tell(f"`{name}` replaces that of an earlier entry", SHADOWED, source.path)
+                self._report(f"`{name}` replaces that of an earlier entry", SHADOWED, source.path)
             self.variables.add_literal(name, text, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
-        """Add one variable, its text read from its source if it has one."""
+        """Add one variable. Its text is read from its source if it has one."""
         if variable.source is not None:
             try:
                 text = self._sources.text(variable.source)
             except SourceError as error:
-                self._tell_source(error, variable.path, optional=variable.source.optional)
+                self._report_source(error, variable.path, optional=variable.source.optional)
                 return
             self.variables.add_literal(variable.name, text, is_secret=is_secret(variable.source))
         elif variable.literal:
@@ -210,7 +210,7 @@ class _Resolver:
             self._add_reference_text(variable, variable.text or "")
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
-        """Add a variable whose text may refer to those above it; every other reference in it stays live."""
+        """Add a variable whose text may refer to those above it. Every other reference in it stays live."""
         is_secret = any(map(self.variables.is_secret, syntax.names(text)))
         try:
             text = syntax.commute(text, self.variables.get)
@@ -222,21 +222,21 @@ class _Resolver:
         for name in dict.fromkeys(syntax.names(text)):
             if name == variable.name:
                 message = f"`{name}` leads back to itself: every `$({name})` stays a reference"
-                self._tell(message, FORWARD_REFERENCE, variable.path)
+                self._report(message, FORWARD_REFERENCE, variable.path)
             elif name in below and name not in self.variables:
                 message = (
                     f"`{name}` is declared further down: `$({name})` stays a reference in the text of `{variable.name}`"
                 )
-                self._tell(message, FORWARD_REFERENCE, variable.path)
+                self._report(message, FORWARD_REFERENCE, variable.path)
         self.variables.add(variable.name, text, is_secret=is_secret)
 
-    def _tell_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
+    def _report_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
         if isinstance(error, NotFinalError):
-            self._tell(str(error), NAME_NOT_FINAL, path)
+            self._report(str(error), NAME_NOT_FINAL, path)
         elif not (optional and isinstance(error, AbsentError)):
             self.results.append(Result(str(error), ERROR, "InvalidSource", ref=self._config.ref, field=path))
 
-    def _tell(self, message: str, reason: str, path: str | None) -> None:
+    def _report(self, message: str, reason: str, path: str | None) -> None:
         self.results += _result(self._config, message, reason, path)
 
 
@@ -245,6 +245,6 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _result(config: Config, message: str, reason: str, path: str | None = None) -> list[Result]:
-    """Return a finding about the functionConfig; none where it asked not to hear of it."""
+    """Return a result about the functionConfig, none where its `unresolved` ignores the reason."""
     grade = severity(reason, config.unresolved)
     return [] if grade is None else [Result(message, grade, reason, ref=config.ref, field=path)]

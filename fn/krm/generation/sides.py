@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import items
+from expand_vars.expansion import item as expanded
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from krm.merge.trees import Tree
@@ -32,7 +32,7 @@ class Local:
         self._memory = records.read(item) if records.has_record(item) else Memory()
         self._written = item.root
         if self._memory.templates:
-            items.put_back(item, self._memory)
+            expanded.put_back(item, self._memory)
             # What is shown stands nowhere in the text: nothing is to be found alike there.
             self.tree = Tree("$" * len(item.editor.text), item.root)
         else:

@@ -1,4 +1,4 @@
-"""What a pod reads of its cluster, written from sections 2.2 to 2.4 of spec/expansion.md alone."""
+"""What a pod reads of its cluster, written from the rules of the kubelet alone: nothing knows the implementation."""
 
 from __future__ import annotations
 

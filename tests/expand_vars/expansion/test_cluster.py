@@ -1,4 +1,4 @@
-"""Which items a container reads: by kind, namespace, package and name (decisions 17 and 18, spec/expansion.md, 3)."""
+"""The items that a container reads (docs/expansion.md, "Which objects a container sees")."""
 
 from __future__ import annotations
 

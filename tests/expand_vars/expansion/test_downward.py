@@ -1,4 +1,4 @@
-"""What `fieldRef` and `resourceFieldRef` give, as far as the manifest tells (spec/expansion.md, 2.4 and 3)."""
+"""What `fieldRef` and `resourceFieldRef` give, as far as manifests tell (docs/expansion.md, "The downward API")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from krm.resource import Resource
 from krm.yamltree.nodes import Mapping, resolved
 
 if TYPE_CHECKING:
-    from expand_vars.expansion.values import Value
+    from expand_vars.expansion.resolution import Value
 
 POD = """\
 apiVersion: v1

@@ -1,4 +1,4 @@
-"""Who has a name at one point of a container, and what of it may be written down (decision 16)."""
+"""Who wins a name at one point of a container, and what may be written down (docs/expansion.md, "Whose value")."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from expand_vars.expansion import names
+from expand_vars.expansion import syntax
 from tests.expand_vars.expansion.running import config_map, pod, run
 
 VARIABLES = "variables:\n- {name: A, value: of-config}\n- {name: B, value: b-of-config}\n"
@@ -291,9 +291,9 @@ def test_a_name_that_nothing_could_define_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["a", "A.b-c", "_1", ".", "-"])
 def test_names_of_variables(name: str) -> None:
-    assert names.is_name(name)
+    assert syntax.is_name(name)
 
 
 @pytest.mark.parametrize("text", ["", "1a", "a b", "a(", "é", "a\n"])
 def test_texts_that_are_no_names(text: str) -> None:
-    assert not names.is_name(text)
+    assert not syntax.is_name(text)

@@ -1,4 +1,4 @@
-"""The first promise as a law: the kubelet makes of the output what it would have made of the input (decision 43)."""
+"""The first promise as a law: output and input are the same to the kubelet (docs/expansion.md, "The two forms")."""
 
 from __future__ import annotations
 

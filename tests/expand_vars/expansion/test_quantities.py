@@ -1,4 +1,4 @@
-"""Quantities, and what `resourceFieldRef` makes of them (spec/expansion.md, 2.4)."""
+"""Quantities, and what `resourceFieldRef` makes of them (docs/expansion.md, "The downward API")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.expansion import quantities
+from expand_vars.expansion import downward
 
 # Each in billionths.
 AMOUNTS = {
@@ -58,12 +58,12 @@ NO_QUANTITIES = [
 
 @pytest.mark.parametrize(("text", "billionths"), AMOUNTS.items())
 def test_a_quantity_is_exact(text: str, billionths: int) -> None:
-    assert quantities.parse(text) == billionths
+    assert downward.billionths(text) == billionths
 
 
 @pytest.mark.parametrize("text", NO_QUANTITIES)
 def test_what_is_no_quantity_has_no_amount(text: str) -> None:
-    assert quantities.parse(text) is None
+    assert downward.billionths(text) is None
 
 
 # Quantity, divisor, and what a container gets.
@@ -118,12 +118,12 @@ BYTES = {
 
 @pytest.mark.parametrize(("given", "text"), CPU.items())
 def test_cpu_counts_in_cores_or_thousandths(given: tuple[str, str], text: str | None) -> None:
-    assert quantities.ceiling(*given, of_cpu=True) == text
+    assert downward.ceiling(*given, of_cpu=True) == text
 
 
 @pytest.mark.parametrize(("given", "text"), BYTES.items())
 def test_anything_else_counts_in_bytes_and_their_multiples(given: tuple[str, str], text: str | None) -> None:
-    assert quantities.ceiling(*given, of_cpu=False) == text
+    assert downward.ceiling(*given, of_cpu=False) == text
 
 
 MULTIPLES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
@@ -137,4 +137,4 @@ def test_the_result_is_the_ceiling(number: Decimal, suffix: str, by: str) -> Non
         context.prec = 60
         ratio = number * MULTIPLES[suffix] / MULTIPLES[by]
         expected = ratio.to_integral_value(ROUND_CEILING)
-    assert quantities.ceiling(f"{number:f}{suffix}", f"1{by}", of_cpu=False) == f"{expected:f}"
+    assert downward.ceiling(f"{number:f}{suffix}", f"1{by}", of_cpu=False) == f"{expected:f}"

@@ -1,4 +1,4 @@
-"""The variables that Services give (spec/expansion.md, 2.2)."""
+"""The variables that Services give (docs/expansion.md, "Service variables")."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ FURTHER = [
     ("$$$(VAR_A)", "$A"),
 ]
 
-# spec/expansion.md, 4: what is written, and what the commuting and the final form make of it.
+# What is written, and what the commuting and the final form make of it.
 KNOWN = {"A": "x", "PW": "p$w", "V": "$(A)", "D": "$", "DD": "a$$b", "E": ""}
 AT_RUN_TIME = KNOWN | {"U": "run"}
 FORMS = [
@@ -98,7 +98,7 @@ maps = st.dictionaries(st.sampled_from(["A", "B", "", "A$(B", "x", " "]), texts)
 
 
 def naive_expand(text: str, known: dict[str, str]) -> str:
-    """Expand as the table of spec/expansion.md, 1 says, row by row, character by character."""
+    """Expand as the table of docs/expansion.md, "The grammar" says, row by row, character by character."""
     result, position = "", 0
     while position < len(text):
         rest = text[position:]

@@ -137,7 +137,7 @@ kustomizeVars:
     }
 
 
-# A field `f` that is a target, and what it becomes: decision 23.
+# A field `f` that is a target, and what it becomes (docs/expansion.md, "Types").
 TYPED = {
     "$(NUM)": "3",
     "'$(NUM)'": "'3'",

@@ -1,4 +1,4 @@
-"""The worked examples of spec/expansion.md, 4, from a workload to what its container gets."""
+"""Worked examples of docs/expansion.md, "The two forms", from a workload to what its container gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random workloads, the items beside them, clusters that agree with those, and functionConfigs (decision 43).
+"""Random workloads, the items beside them, clusters that agree with those, and functionConfigs.
 
 A case is drawn from one number. Drawn choice by choice, as hypothesis likes to, most cases would be small changes of a
 few others, and rare meetings would be rarer still.

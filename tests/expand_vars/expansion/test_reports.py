@@ -1,4 +1,4 @@
-"""What there is to tell, and how: the reasons of expansion, one result each, their severities (decisions 2 and 27)."""
+"""The results of an expansion: reasons, severities and sentences (docs/expansion.md, "What is reported")."""
 
 from __future__ import annotations
 

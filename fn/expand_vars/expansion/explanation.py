@@ -1,11 +1,12 @@
-"""What `explain` shows of each reference, as the run that expands it has met it: nothing is resolved a second time."""
+"""What `expand-vars explain` shows of each reference, kept while a run expands it (docs/expansion.md, "Explain")."""
 
 from __future__ import annotations
 
+from itertools import chain
+
 from expand_vars.expansion import findings, resolution, secrets, syntax
 from expand_vars.expansion.findings import Findings
-from expand_vars.expansion.resolution import LEFT, UNDEFINED
-from expand_vars.expansion.values import KNOWN, VARIABLES
+from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED, VARIABLES
 from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.resolution import Resolution
-    from expand_vars.expansion.targets import Fields
+    from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Config
     from expand_vars.record.entries import Given
     from krm.fieldpath import Place
@@ -23,21 +24,25 @@ if TYPE_CHECKING:
 
     Key: TypeAlias = tuple[int, Place, str]
     Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]
+    """A field of a container, its text, and what the names in it are."""
 
-# The states that a reference has beside those of its name.
+    MetTarget: TypeAlias = tuple[Place, str, dict[str, str | None], bool]
+    """A target, its text, the values of the names in it, and whether any of them is secret."""
+
+# The states of a reference beside those of a `resolution.Resolution`.
 ESCAPE = "escape"
 SHELL = "shell"
 UNEXPANDED = "unexpanded"
 
 _NOT_INLINE = ": `{}` is not in `inline`"
-_OF_SHELL = "nothing defines it: text for a shell"
+_FOR_SHELL = "nothing defines it: text for a shell"
 _UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
 
 class Reference:
-    """One reference to `name`, in the field at `place` of a resource, which says `text`; and what becomes of it.
+    """One reference to `name`, in the field at `place` of a resource whose text is `text`, and what becomes of it.
 
-    `value` is None where there is none, or it is secret; `text` is None in a field of what a Secret holds.
+    `value` is None where there is none, or where it is secret; `text` is None in a field of a Secret's data.
     `explanation` says where the value comes from, or why there is none. `live` are the names that the value refers to.
     """
 
@@ -56,7 +61,7 @@ class Reference:
 
 
 class Explanation(Findings):
-    """The references that a run meets. Findings about them are no results here, but part of what explains them."""
+    """The references that a run meets. The findings about them are no results here, but part of their explanations."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
@@ -64,24 +69,24 @@ class Explanation(Findings):
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self._kept: dict[int, dict[str, Given]] = {}
         self._references: list[Reference] = []
-        self._told: dict[Key, dict[str, str]] = {}
+        self._messages: dict[Key, dict[str, str]] = {}
 
     def add(
         self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
     ) -> None:
-        """Keep what there is to tell of `name` at `places`: of what nobody expands that is all that will be known."""
-        del container  # which one it is, each place says
+        """Keep a finding about `name` at `places`. A field that nobody expands is met by its finding alone."""
+        del container  # each place says which one it is
         for place in places:
             if reason in _UNEXPANDED:
                 self._references.append(Reference(resource, place, _text(resource, place), name))
-            self._told.setdefault((id(resource), place, name), {})[reason] = message
+            self._messages.setdefault((id(resource), place, name), {})[reason] = message
 
     def remember(self, resource: Resource, kept: dict[str, Given]) -> None:
-        """Keep which variables have another value in a resource than today, and who gave it."""
+        """Keep which variables a resource keeps from an earlier run, and who gave their values."""
         self._kept[id(resource)] = kept
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
-        """Keep the references in the fields of a container: each with its place, its text and what its names are."""
+        """Keep the references in the fields of a container, each field with its place, text and names."""
         for place, text, names in met:
             for name, here in names.items():
                 reference = Reference(container.pod.workload, place, text, name)
@@ -89,37 +94,41 @@ class Explanation(Findings):
                 self._references.append(reference)
             self._add_escapes(container.pod.workload, place, text)
 
-    def meet_targets(self, fields: Fields) -> None:
-        """Keep the references in the targets of a resource. What a Secret holds is no name, unless a variable's."""
-        for place, text, values in fields.met:
+    def meet_targets(self, resource: Resource, met: Iterable[MetTarget], variables: Variables) -> None:
+        """Keep the references in the targets of a resource. In the data of a Secret only variables are names."""
+        for place, text, values, is_secret in met:
+            of_secret = secrets.holds(resource, place)
             for name, value in values.items():
-                if name in fields.variables or not secrets.holds(fields.resource, place):
-                    reference = Reference(fields.resource, place, text, name)
-                    self._resolve_target(reference, value, fields)
+                if name in variables or not of_secret:
+                    reference = Reference(resource, place, text, name)
+                    reference.is_secret = is_secret or variables.is_secret(name)
+                    self._resolve_target(reference, value, variables)
                     self._references.append(reference)
-            if not secrets.holds(fields.resource, place):
-                self._add_escapes(fields.resource, place, text)
+            if not of_secret:
+                self._add_escapes(resource, place, text)
 
     def references(self) -> list[Reference]:
-        """Return all references, explained by all that was told of them: what nobody tells of is text for a shell."""
+        """Return all references with their explanations. An undefined name without a finding is text for a shell."""
         for reference in self._references:
-            told = self._told_of(reference, reference.name)
-            if findings.EMPTY_SUB_PATH in told:
+            messages = self._messages_of(reference, reference.name)
+            if findings.EMPTY_SUB_PATH in messages:
                 reference.state = LEFT
-            if reference.state == UNDEFINED and not told:
-                reference.state, reference.explanation = SHELL, _OF_SHELL
+            if reference.state == UNDEFINED and not messages:
+                reference.state, reference.explanation = SHELL, _FOR_SHELL
             elif reference.state == KNOWN:
-                of_live = (message for name in reference.live for message in self._told_of(reference, name).values())
-                reference.explanation = "; ".join(dict.fromkeys((reference.explanation, *told.values(), *of_live)))
+                of_live = (self._messages_of(reference, name).values() for name in reference.live)
+                every = (reference.explanation, *messages.values(), *chain.from_iterable(of_live))
+                reference.explanation = "; ".join(dict.fromkeys(every))
             elif reference.state != ESCAPE:
-                reference.explanation = "; ".join(told.values()) or reference.explanation
+                reference.explanation = "; ".join(messages.values()) or reference.explanation
         return self._references
 
-    def _told_of(self, reference: Reference, name: str) -> dict[str, str]:
-        """Return what there was to tell of a name in the field of a reference, by reason."""
-        return self._told.get((id(reference.resource), reference.place, name), {})
+    def _messages_of(self, reference: Reference, name: str) -> dict[str, str]:
+        """Return the messages about a name in the field of a reference, by reason."""
+        return self._messages.get((id(reference.resource), reference.place, name), {})
 
     def _add_escapes(self, resource: Resource, place: Place, text: str) -> None:
+        """Keep each `$$(NAME)` of a field."""
         for name in dict.fromkeys(syntax.escaped_names(text)):
             reference = Reference(resource, place, text, name)
             reference.state = ESCAPE
@@ -127,7 +136,7 @@ class Explanation(Findings):
             self._references.append(reference)
 
     def _resolve(self, reference: Reference, here: Resolution) -> None:
-        """Say what a name is in a field of a container."""
+        """Explain a name in a field of a container."""
         reference.state = here.state
         reference.is_secret = here.value.is_secret
         reference.live = syntax.names(here.text or "")
@@ -139,23 +148,22 @@ class Explanation(Findings):
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
 
-    def _resolve_target(self, reference: Reference, value: str | None, fields: Fields) -> None:
-        """Say what a name is in a target: one of the variables, or nothing."""
-        is_variable = reference.name in fields.variables
-        reference.is_secret = reference.place in fields.secrets or fields.variables.is_secret(reference.name)
+    def _resolve_target(self, reference: Reference, value: str | None, variables: Variables) -> None:
+        """Explain a name in a target: it is a variable, or nothing."""
+        is_variable = reference.name in variables
         reference.explanation = self._variable(reference)
         if value is not None:
             reference.state = KNOWN
             reference.value = None if reference.is_secret else value
         elif is_variable:
             reference.explanation += _NOT_INLINE.format(VARIABLES)
-        elif fields.variables.is_withheld(reference.name):
+        elif variables.is_withheld(reference.name):
             reference.explanation = resolution.withheld(reference.name).value.reason
         else:
             reference.state = UNDEFINED
 
     def _variable(self, reference: Reference) -> str:
-        """Return which variable a reference means, and who has given it its value."""
+        """Return which variable a reference means, and who gave it its value."""
         name, called = reference.name, f"variable `{reference.name}`"
         given = self._kept.get(id(reference.resource), {}).get(name)
         if given is not None:

@@ -8,9 +8,8 @@ import pytest
 
 from expand_vars import pipeline
 from expand_vars.expansion import secrets
-from expand_vars.expansion.explaining import ESCAPE, SHELL, UNEXPANDED
-from expand_vars.expansion.resolution import FORWARD, LEFT, UNDEFINED
-from expand_vars.expansion.values import KNOWN
+from expand_vars.expansion.explanation import ESCAPE, SHELL, UNEXPANDED
+from expand_vars.expansion.resolution import FORWARD, KNOWN, LEFT, UNDEFINED
 from krm import resourcelist, results
 from krm.resource import Resource
 from krm.results import FnError
@@ -20,7 +19,7 @@ from tests.expand_vars.test_pipeline import ROOT, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from expand_vars.expansion.explaining import Reference
+    from expand_vars.expansion.explanation import Reference
     from krm.fieldpath import Place
 
 CASES = sorted(ROOT.glob("testdata/expand_vars/function/*/input.yaml")) + sorted(

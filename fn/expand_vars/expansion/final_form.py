@@ -1,0 +1,75 @@
+"""The final form of fields that the kubelet does not expand: what a name becomes in them, and the type of the result.
+
+Targets are in this form, and all of a template but the fields that the kubelet expands (docs/expansion.md, "Types").
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import findings, secrets, syntax
+from expand_vars.expansion.resolution import SECRETS, VARIABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from expand_vars.expansion.run import Run
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.yamltree.edits import Edit
+    from krm.yamltree.nodes import Scalar
+
+_STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
+
+
+class FinalForm:
+    """The values of names in the fields of one resource.
+
+    `secrets` are the fields that receive something secret; `left` maps each field in which a reference stays to the
+    first name that stays there.
+    """
+
+    def __init__(self, resource: Resource, run: Run) -> None:
+        self.secrets: set[Place] = set()
+        self.left: dict[Place, str] = {}
+        self._resource = resource
+        self._run = run
+
+    def value(self, name: str, place: Place) -> str | None:
+        """Return the value of a name in the field at `place`, None where the reference stays as written."""
+        text = self._text(name, place)
+        if text is None:
+            self.left.setdefault(place, name)
+            return None
+        return syntax.expand(text, lambda inner: self.value(inner, place))
+
+    def _text(self, name: str, place: Place) -> str | None:
+        """Return the text of a variable that may be inserted, with live references; None for any other name."""
+        run, variables, resource = self._run, self._run.variables, self._resource
+        if name not in variables:
+            if syntax.is_name(name) and not variables.is_withheld(name):
+                # In a Secret `$(...)` may be part of the secret, and must not be shown.
+                about, called = ("", "a name in here") if secrets.holds(resource, place) else (name, f"`$({name})`")
+                message = f"no variable defines {called}: it stays as it is written"
+                run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
+            return None
+        variables.mention(name)
+        if variables.is_secret(name):
+            if SECRETS not in run.config.inline and not secrets.may_hold(resource, place):
+                run.findings.add(resource, findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
+                return None
+            self.secrets.add(place)
+        elif VARIABLES not in run.config.inline:
+            return None
+        return variables.use(name)
+
+
+def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) -> bool:
+    """True if a changed field takes the type of its value: a plain scalar that is one reference.
+
+        replicas: $(N)      becomes   replicas: 3
+        image: web:$(N)     becomes   image: web:3, a string like every text with more than one reference
+
+    A field of a map that holds strings alone is never open, since the API refuses a number there.
+    """
+    is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
+    of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
+    in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in _STRING_MAPS)
+    return is_one and scalar.style == "" and scalar.tag is None and not in_string_map

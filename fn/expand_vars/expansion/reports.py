@@ -1,0 +1,123 @@
+"""The sentences about the references of one container (docs/expansion.md, "What is reported")."""
+
+from __future__ import annotations
+
+from expand_vars.expansion import containers, findings, syntax
+from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from expand_vars.expansion.containers import Container
+    from expand_vars.expansion.environment import Environment, ProbeEnvironment
+    from expand_vars.expansion.resolution import Resolution
+    from expand_vars.expansion.run import Run
+    from krm.fieldpath import Place
+
+_STAYS = "it stays as it is written"
+
+
+class Reports:
+    """Reports on the references of one container, at the point that its environment has come to."""
+
+    def __init__(self, container: Container, environment: Environment, run: Run) -> None:
+        self._container = container
+        self._environment = environment
+        self._run = run
+        self._in = f"container `{container.name}`"
+
+    def report_met(self, met: Iterable[str], place: Place) -> None:
+        """Report the variables over which the container's own declaration wins."""
+        for name in met:
+            self._run.variables.mention(name)
+            if self._environment.shadows(name):
+                message = f"{self._in} declares `{name}` itself, which wins over the variable"
+                self._add(findings.SHADOWED, name, message, place)
+
+    def report_left(self, text: str, place: Place) -> None:
+        """Report the references in an expanded text that, as far as is known, the kubelet will leave as written."""
+        for name in dict.fromkeys(syntax.names(text)):
+            here = self._environment.resolve(name)
+            if here.value.finding:
+                self._report_value(name, here, place)
+            elif here.state == FORWARD:
+                self._report_forward(name, place)
+            elif here.state == UNDEFINED and _is_meant(name, self._words()):
+                self._report_undefined(name, here, place)
+
+    def report_empty(self, name: str, place: Place) -> None:
+        """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""
+        message = f"`{name}` is empty, and {self._in} does not start with an empty variable in here: {_STAYS}"
+        self._add(findings.EMPTY_SUB_PATH, name, message, place)
+
+    def report_escapes(self, text: str, place: Place) -> None:
+        """Report a kept `$$(NAME)` where NAME is a variable: its author may have wanted the value."""
+        for name in syntax.escaped_names(text):
+            if name in self._run.variables and self._run.config.escapes == "Keep":
+                message = f"`$$({name})` is an escape: {self._in} gets the text `$({name})`"
+                self._add(findings.ESCAPE_KEPT, name, message, place)
+
+    def report_probe(self, met: dict[str, Resolution], seen: ProbeEnvironment, place: Place, words: list[str]) -> None:
+        """Report the names that an exec probe sees otherwise than its container."""
+        for name, here in met.items():
+            self._run.variables.mention(name)
+            raw = seen.raw_of(name, here)
+            if here.value.finding:
+                self._report_value(name, here, place)
+            elif raw is not None and raw.text is None:
+                self._report_raw(name, f"sees an empty `{name}`: it does not know `valueFrom`", place)
+            elif raw is not None and raw.is_rewritten:
+                self._report_raw(name, f"sees `{name}` as it was written, so it keeps that text", place)
+            elif raw is not None and raw.is_expanded:
+                self._report_raw(name, f"sees `{name}` as it is written: nothing in it is expanded there", place)
+            elif here.state == UNDEFINED and _is_meant(name, words):
+                self._report_unseen(name, here, place)
+
+    def report_unexpanded(self) -> None:
+        """Report references to the container's own names in fields that the kubelet does not expand."""
+        for place, text in self._container.unexpanded():
+            for name in dict.fromkeys(syntax.names(text)):
+                if name not in self._run.variables and self._environment.is_own(name):
+                    message = f"`$({name})` stays: the kubelet does not expand this field of {self._in}"
+                    self._add(findings.UNEXPANDED_REFERENCE, name, message, place)
+
+    def _report_value(self, name: str, here: Resolution, place: Place) -> None:
+        self._add(here.value.finding, name, f"`$({name})` in {self._in}: {here.value.reason}", place)
+
+    def _report_raw(self, name: str, message: str, place: Place) -> None:
+        self._add(findings.PROBE_USES_RAW_VALUE, name, f"an exec probe of {self._in} {message}", place)
+
+    def _report_unseen(self, name: str, here: Resolution, place: Place) -> None:
+        """Report a name that an exec probe does not see. Its container may see it."""
+        if self._environment.resolve(name).state == UNDEFINED:
+            self._report_undefined(name, here, place)
+        else:
+            self._report_raw(name, f"does not see `{name}`: it knows the values in `env` alone", place)
+
+    def _report_undefined(self, name: str, here: Resolution, place: Place) -> None:
+        near = self._environment.near(name)
+        hint = f"; did you mean `{near}`?" if near else ""
+        skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
+        message = f"nothing defines `$({name})` in {self._in}{skipped}: {_STAYS}{hint}"
+        self._add(findings.UNRESOLVED_REFERENCE, name, message, place)
+
+    def _report_forward(self, name: str, place: Place) -> None:
+        entry = next(entry for index, entry, _ in self._container.entries if index == place[-2])
+        if entry == name:
+            message = f"`$({name})` refers to itself, and nothing above it in {self._in} declares it"
+        else:
+            message = f"{self._in} declares `{name}` below `{entry}`: move `{name}` above it"
+        self._add(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
+
+    def _words(self) -> Iterator[str]:
+        return (word for _, word in self._container.words())
+
+    def _add(self, reason: str, name: str, message: str, place: Place) -> None:
+        workload = self._container.pod.workload
+        self._run.findings.add(workload, reason, name, message, place, container=self._container.name)
+
+
+def _is_meant(name: str, words: Iterable[str]) -> bool:
+    """True if `$(name)` is meant as a reference: it is no other syntax, and no command of a shell."""
+    return syntax.is_name(name) and not (name.islower() and containers.starts_shell(words))

@@ -1,0 +1,62 @@
+"""The context of one run: what all steps of an expansion share."""
+
+from __future__ import annotations
+
+from expand_vars.expansion.cluster import Cluster
+from expand_vars.expansion.findings import Findings
+from expand_vars.expansion.resolution import SECRETS
+from krm.workloads import PodSpecs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from expand_vars.expansion.explanation import Explanation
+    from expand_vars.expansion.variables import Variables
+    from expand_vars.functionconfig.model import Config
+    from expand_vars.record.fields import Memory
+    from krm.resource import Resource
+    from krm.results import Result
+
+
+class Run:
+    """What a functionConfig asks for, its variables, the items, and what is found.
+
+    `memories` are the records of the items that have one, by the item's `id()`. `findings` are about references and are
+    joined field by field; `results` are all others. `explanation` is None unless somebody wants one.
+    """
+
+    __slots__ = (
+        "cluster",
+        "config",
+        "explanation",
+        "findings",
+        "items",
+        "memories",
+        "pod_specs",
+        "results",
+        "variables",
+    )
+
+    def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
+        self.config = config
+        self.variables = variables
+        self.explanation = explanation
+        self.findings: Findings = explanation or Findings(config.unresolved)
+        self.pod_specs = PodSpecs(config.pod_templates)
+        self.results: list[Result] = []
+        self.take((), {})
+
+    def take(self, items: Sequence[Resource], memories: dict[int, Memory]) -> None:
+        """Take the items as they now stand: generating adds some and removes others."""
+        self.items = items
+        self.memories = memories
+        self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
+
+    def seen_by(self, kept: dict[str, str | None]) -> Run:
+        """Return this run as one item sees it, which keeps the texts of some variables (`Variables.seen_by`)."""
+        seen = Run.__new__(Run)
+        for name in Run.__slots__:
+            setattr(seen, name, getattr(self, name))
+        seen.variables = self.variables.seen_by(kept)
+        return seen
