@@ -16,7 +16,8 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast lint coverage bench demo image image-multiarch e2e-tools kubelet-oracle nightly clean
+.PHONY: help venv test test-fast test-e2e lint coverage bench demo image image-multiarch e2e-tools kubelet-oracle \\
+  nightly clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +38,10 @@ test: venv  ## every test, real orchestrators included
 test-fast: venv  ## the tests that need neither Docker nor an orchestrator
 	$(PYTEST) -n auto -m 'not e2e'
 
+test-e2e: venv  ## the other tests: orchestrators, the image, the distribution
+	@$(MAKE) --no-print-directory e2e-tools || [ -z "$${CI:-}" ]
+	$(PYTEST) -n auto -m e2e
+
 lint: venv  ## ruff, mypy, import-linter
 	ruff check .
 	ruff format --check .
@@ -45,7 +50,7 @@ lint: venv  ## ruff, mypy, import-linter
 
 coverage: venv  ## the fast tests, with the lines and branches that none of them takes
 	coverage erase
-	coverage run -m pytest -q -m 'not e2e'
+	coverage run -m pytest -n auto -m 'not e2e'
 	coverage combine --quiet
 	coverage report
 

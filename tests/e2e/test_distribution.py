@@ -1,0 +1,140 @@
+"""The wheel and the source distribution: complete, and at home in an environment that others use too."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parents[2]
+PIPE = ROOT / "examples" / "pipe"
+# What other distributions install, and what a user may have beside a script of their own.
+STRANGER = 'raise ImportError("this is not what was meant")\n'
+SCRIPT = """\
+import krm
+
+
+def label(resource_list: krm.ResourceList) -> None:
+    for item in resource_list.items:
+        item.set("metadata.labels.team", "storefront")
+
+
+krm.run(label)
+"""
+LABELLED = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+  labels:
+    team: storefront
+"""
+
+
+class Distribution(NamedTuple):
+    """The two files that are uploaded."""
+
+    wheel: Path
+    source: Path
+
+
+class Environment(NamedTuple):
+    """A Python of one's own with the wheel in it."""
+
+    folder: Path
+
+    def run(self, *command: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COVERAGE"))}
+        done = subprocess.run(
+            [str(self.folder / "bin" / command[0]), *command[1:]],
+            cwd=cwd,
+            env=clean,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stderr, done.returncode) == ("", 0)
+        return done
+
+
+@pytest.fixture(scope="module")
+def distribution(tmp_path_factory: pytest.TempPathFactory) -> Distribution:
+    """Build both as a release does: the wheel is made from the source distribution, which therefore is complete."""
+    folder, checkout = tmp_path_factory.mktemp("dist"), tmp_path_factory.mktemp("checkout")
+    for name in tracked():
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, checkout / name)
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(checkout)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return Distribution(wheel, source)
+
+
+@pytest.fixture(scope="module")
+def environment(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Install the wheel, and what it requires, into an environment with nothing else."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, with_pip=True)
+    made = Environment(folder)
+    made.run(
+        "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(distribution.wheel), cwd=folder
+    )
+    return made
+
+
+def test_the_wheel_has_the_two_packages_and_nothing_else(distribution: Distribution) -> None:
+    with zipfile.ZipFile(distribution.wheel) as wheel:
+        names = wheel.namelist()
+    (information,) = {name.partition("/")[0] for name in names} - {"krm", "expand_vars"}
+    assert information.endswith(".dist-info")
+    written = {name.removeprefix("fn/") for name in tracked() if name.startswith("fn/")}
+    assert {name for name in names if not name.startswith(information)} == written
+    assert {f"{information}/licenses/{name}" for name in ("LICENSE", "NOTICE")} <= {*names}
+
+
+def test_the_source_distribution_has_all_that_the_tests_need(distribution: Distribution) -> None:
+    with tarfile.open(distribution.source) as source:
+        names = {member.name.partition("/")[2] for member in source if member.isfile()}
+    assert {name for name in tracked() if not name.startswith(".")} <= names
+
+
+def tracked() -> list[str]:
+    """Return the files of the project, which is built in a copy: other tests build in its folder."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_the_main_job_is_done_from_the_wheel(environment: Environment) -> None:
+    given = (PIPE / "deploy.yaml").read_text()
+    done = environment.run("expand-vars", "REGION=eu-west-1", "TAG=1.4.2", cwd=environment.folder, stdin=given)
+    assert f"```yaml\n{done.stdout}```" in (PIPE / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["fn.py", "fn/__init__.py"])
+def test_others_that_are_called_fn_do_no_harm(name: str, environment: Environment, tmp_path: Path) -> None:
+    """The source root is called `fn`, as are two distributions, and as a user's own file may be."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    installed = environment.folder / "lib" / version / "site-packages"
+    for folder in (installed, tmp_path):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(STRANGER)
+    (tmp_path / "label.py").write_text(SCRIPT)
+    given = LABELLED.partition("  labels")[0]
+    as_item = "kind: ResourceList\nitems:\n- {}".format
+    done = environment.run("python", "label.py", cwd=tmp_path, stdin=as_item(given.replace("\n", "\n  ").rstrip(" ")))
+    assert done.stdout == as_item(LABELLED.replace("\n", "\n  ").rstrip(" "))
+    assert environment.run("expand-vars", "A=1", cwd=tmp_path, stdin=given).stdout == given
+    assert environment.run("python", "-m", "expand_vars", "A=1", cwd=tmp_path, stdin=given).stdout == given
+    (installed / name).unlink()

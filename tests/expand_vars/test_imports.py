@@ -1,0 +1,86 @@
+"""What a run of the filter may import: its start is part of the product, as orchestrators start it for each package.
+
+A module that comes in unseen costs every run. One that is meant is added here, with a look at `make bench`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from tests.process import SOURCE_ROOT
+
+PROGRAM = """\
+import sys
+before = {*sys.modules}
+from expand_vars import cli
+cli.main(sys.argv[1:])
+print(*{*sys.modules} - before, file=sys.stderr)
+"""
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{args: [$(REGION)]}]}\n"
+LIST = "kind: ResourceList\nitems:\n- " + POD.replace("\n", "\n  ").rstrip(" ") + "functionConfig: "
+CONFIG_MAP = "{apiVersion: v1, kind: ConfigMap, data: {REGION: eu-west-1}}"
+SPEC = "{variables: [{name: REGION, value: eu-west-1}]}"
+EXPAND_VARS = f"{{apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadata: {{name: vars}}, spec: {SPEC}}}"
+
+# Of our packages these alone, and of the modules beside them all but those that have to wait until they are needed.
+PACKAGES = {"expand_vars.expansion", "expand_vars.functionconfig", "expand_vars.record", "krm.yamltree"}
+LATER = {
+    *("expand_vars.commands", "expand_vars.templates", "krm.function", "krm.generation", "krm.merge", "krm.package"),
+    *("krm.sdk", "krm.testing"),
+}
+# The libyaml binding, json, re, and all that they import.
+FOREIGN = {
+    *("base64", "binascii", "collections", "copyreg", "datetime", "enum", "functools", "gc"),
+    *("genericpath", "itertools", "json", "keyword", "math", "operator", "os", "posixpath", "re", "reprlib", "stat"),
+    *("struct", "types", "yaml", "cython_runtime"),
+}
+BOOKS = {"krm.generation"}  # which has the names of its annotations, and imports nothing
+ARGPARSE = {
+    *("argparse", "bz2", "errno", "fnmatch", "gettext", "locale", "lzma", "shutil", "warnings", "zlib"),
+    *("expand_vars.commands", "expand_vars.commands.arguments", "expand_vars.commands.inputs"),
+}
+JSONSCHEMA = {
+    *("ast", "attr", "attrs", "bisect", "bz2", "contextlib", "copy", "dataclasses", "decimal", "dis", "errno"),
+    *("fnmatch", "fractions", "heapq", "idna", "importlib", "inspect", "ipaddress", "jsonschema"),
+    *("jsonschema_specifications", "linecache", "lzma", "ntpath", "numbers", "opcode", "pathlib", "platform"),
+    *("pprint", "random", "referencing", "rpds", "shutil", "tempfile", "textwrap", "threading", "token", "tokenize"),
+    *("typing", "typing_extensions", "unicodedata", "urllib", "uuid", "warnings", "weakref", "zipfile", "zlib"),
+}
+
+
+def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:
+    """Return the modules that a run imports and that none of the lists above has, without private ones of others."""
+    libraries = str(Path(yaml.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", PROGRAM, *arguments],
+        env={"PYTHONPATH": os.pathsep.join([str(SOURCE_ROOT), libraries])},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "eu-west-1]" in done.stdout
+    imported = {*done.stderr.split()}
+    ours = {name for name in imported if name.partition(".")[0] in ("expand_vars", "krm")}
+    late = {name for name in ours if ".".join(name.split(".")[:2]) in LATER}
+    packages = {name.rpartition(".")[0] for name in ours if name.count(".") > 1}
+    assert packages - {".".join(name.split(".")[:2]) for name in late} <= PACKAGES
+    foreign = {name.partition(".")[0] for name in imported - ours}
+    return late - besides | {name for name in foreign - FOREIGN - besides if not name.startswith("_")}
+
+
+def test_a_configmap() -> None:
+    assert unexpected(LIST + CONFIG_MAP, besides=BOOKS) == set()
+
+
+def test_arguments() -> None:
+    assert unexpected(POD, "REGION=eu-west-1", besides=BOOKS | ARGPARSE) == set()
+
+
+def test_an_expandvars() -> None:
+    assert unexpected(LIST + EXPAND_VARS, besides=BOOKS | JSONSCHEMA) == set()
