@@ -16,8 +16,8 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast test-e2e lint coverage bench demo image image-multiarch e2e-tools kubelet-oracle \\
-  nightly clean
+.PHONY: help venv test test-fast test-e2e lint coverage bench demo image image-multiarch image-push dist e2e-tools \
+  kubelet-oracle nightly clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,16 @@ image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx ca
 	  echo 'buildx lists no arm64 here: checking only that arm64 has a wheel of every dependency'
 	  $(call wheels,3.13,aarch64)
 	fi
+
+image-push: build/wheels  ## build the image for amd64 and arm64 and push it, which a release does
+	python=$$($(base_python))
+	$(call wheels,$$python,x86_64)
+	$(call wheels,$$python,aarch64)
+	docker buildx build --platform linux/amd64,linux/arm64 $(build_args) --push .
+
+dist: venv  ## the wheel and the source distribution
+	rm -rf dist
+	$(PYTHON) -m build
 
 e2e-tools: kubelet-oracle  ## a Docker engine, a base image, kustomize and kpt, where the machine has none
 	tests/tools/docker-engine

@@ -1,0 +1,27 @@
+"""docs/faq.md is true: its example is run, and the results and states that it names are those of the code."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars import pipeline
+from tests.pages import Page, quoted, resource
+
+PAGE = Page("faq")
+TESTED = {"How do I set image tags": "yaml"}
+REASONS = {quoted(row[1])[0] for row in Page("results").tables("Results")[0]}
+STATES = {quoted(row[0])[0] for row in Page("expansion").tables("Explain")[0]}
+
+
+def test_an_image_is_set() -> None:
+    (block,) = PAGE.blocks("How do I set image tags")
+    given = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: web\n    image: web:$(TAG)\n"
+    output = pipeline.run(given, resource(block.text))
+    assert (output.text, output.results) == (given.replace("$(TAG)", "1.10"), [])
+
+
+@pytest.mark.parametrize("section", ["My variable is not expanded", "My value does not change"])
+def test_what_it_names_is_there(section: str) -> None:
+    named = {word for row in PAGE.tables(section)[0] for word in quoted(row[0])}
+    assert named <= REASONS | STATES
+    assert named

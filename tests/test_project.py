@@ -1,0 +1,41 @@
+"""What the project says of itself: its targets, its lists of tools, its workflows."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+import yaml
+
+from tests.pages import ROOT
+
+MAKEFILE = (ROOT / "Makefile").read_text()
+TARGETS = {*re.findall(r"^([a-z0-9-]+):", MAKEFILE, re.MULTILINE)}
+LINT = re.findall(r"^\t(.*)$", re.findall(r"^lint:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md", "CONTRIBUTING.md", ".ci/run", ".github/workflows/ci.yml", ".github/workflows/release.yml"]
+)
+def test_every_make_target_is_there(path: str) -> None:
+    told = {*re.findall(r"(?:^|`|step |run: |^ +)make ([a-z0-9-]+)", (ROOT / path).read_text(), re.MULTILINE)}
+    assert told <= TARGETS
+
+
+def test_ci_runs_all_tests_once() -> None:
+    run = (ROOT / ".ci" / "run").read_text()
+    assert re.findall(r"^step make ([a-z0-9-]+)", run, re.MULTILINE) == ["lint", "coverage", "test-e2e"]
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    assert {"run": ".ci/run"} in workflow["jobs"]["run"]["steps"]
+
+
+def test_a_commit_is_checked_by_the_tools_of_make_lint() -> None:
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    hooks = {" ".join(hook["entry"].removeprefix(".venv/bin/").split()[:2]) for hook in repository["hooks"]}
+    assert hooks == {re.sub(r" (\.|--check.*)$", "", command) for command in LINT}
+
+
+def test_the_changes_have_the_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
