@@ -11,7 +11,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import findings
-from krm.results import ERROR
+from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -27,6 +27,18 @@ def test_the_result_that_is_shown() -> None:
     output = pipeline.run(as_list(given), None, [("TAG", "7")])
     assert [f"{result}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
+
+
+def test_what_a_result_has() -> None:
+    ref = ResourceRef("apps/v1", "Deployment", "shop", "web")
+    more = {"field": "spec", "current": "1", "proposed": "2", "origin": "3", "file": "a.yaml"}
+    result = Result("a sentence", ERROR, "Conflict", ref=ref, index=0, **more)
+    paths = {
+        f"{key}.{inner}" if isinstance(value, dict) and key != "resourceRef" else key
+        for key, value in result.as_data().items()
+        for inner in (value if isinstance(value, dict) else [""])
+    }
+    assert paths == {path for row in PAGE.tables("What a result has")[0] for path in quoted(row[0])}
 
 
 def test_the_reasons_are_those_of_the_code() -> None:

@@ -8,13 +8,14 @@ import pytest
 
 from expand_vars.commands import exports
 from krm import resourcelist
+from tests import process
 from tests.pages import ROOT, Block, Page, quoted
 
 if TYPE_CHECKING:
     from krm.resource import Resource
 
 PAGE = Page("wrap")
-WRAP = "Wrap any program"
+WRAP, GETS = "Wrap any program", "What the program gets"
 TESTED = {"Wrap any program": "sh sh"}
 
 
@@ -25,15 +26,21 @@ def test_the_lines_that_wrap_a_script_are_those_of_the_example(block: Block) -> 
 
 
 def test_the_environment_of_a_wrapped_program() -> None:
-    fields, whole = (quoted(row[0]) for row in PAGE.tables(WRAP)[0])
+    fields, whole = (quoted(row[0]) for row in PAGE.tables(GETS)[0])
     environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"))
     assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
     assert tuple(whole) == exports.FUNCTION_CONFIG
-    protected = quoted(PAGE.sections()[WRAP].partition("that would set ")[2].partition(". ")[0])
+    protected = quoted(PAGE.sections()[GETS].partition("that would set ")[2].partition(".\n")[0])
     for name in protected:
         _, told_of_it = exports.environment(nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}"))
         assert [result.reason for result in told_of_it] == [exports.REASON], name
     assert told == []
+
+
+def test_the_options_are_those_of_the_help() -> None:
+    told = process.run("wrap", "--help", stdin=b"").stdout.decode()
+    options = [name for row in PAGE.tables("What becomes of its output")[0] for name in quoted(row[0])]
+    assert [name for name in options if f"  {name} " not in told] == []
 
 
 def nginx(fields: str) -> Resource | None:
