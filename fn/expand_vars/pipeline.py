@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import cluster, variables
+from expand_vars.expansion import cluster, syntax, variables
 from expand_vars.expansion.item import Expansion, put_back
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.syntax import TooLongError
@@ -10,7 +10,7 @@ from expand_vars.functionconfig import GROUP, decoding
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from krm import resourcelist, results
-from krm.generation import LAST_GENERATED
+from krm.generation.tracking import Tracking
 from krm.results import ERROR, FnError
 from krm.selector import any_matches
 from krm.yamltree.nodes import Mapping
@@ -95,7 +95,15 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         return _is_selected(item, config)
 
     prune = KEEP if config.templates is None else config.prune
-    settings = Settings(function_config, merge=config.merge, prune=prune, is_selected=is_selected)
+    settings = Settings(
+        function_config,
+        merge=config.merge,
+        prune=prune,
+        is_selected=is_selected,
+        references=syntax.names,
+        memory=records.remembered,
+        hand_over=records.hand_over,
+    )
     context.results += generating.generate(resource_list, templates.expand(context), settings)
     context.take(resource_list.items, _put_back(resource_list.items, config))
 
@@ -156,7 +164,7 @@ def _recorded(context: Run) -> Callable[[Resource], bool]:
     """
     record = context.config.record
     if record == "Auto" and not records.is_in_place(context.items):
-        return lambda item: LAST_GENERATED in item.annotations
+        return Tracking().has_origin
     return lambda _: record != "Never"
 
 

@@ -51,12 +51,12 @@ def generate(
     that both changed. What is generated no longer goes, if `prune`, but never all at once. That is known by the
     functionConfig, which needs a name. Whatever there is to tell is added to the results.
     """
-    from expand_vars.functionconfig.model import Merge  # noqa: PLC0415 - a function that generates nothing does without these
-    from krm.generation import generating, reading  # noqa: PLC0415
-    from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415
+    from krm.generation import generating, reading  # noqa: PLC0415 - a function that generates nothing does without
+    from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
+    from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
 
     texts = [one if isinstance(one, str) else "\n".join(style.block(one, Layout())) for one in resources]
     generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
-    merge = Merge(on_conflict=on_conflict)
+    merge = MergeOptions(on_conflict=on_conflict)
     settings = Settings(resource_list.function_config, merge=merge, prune=PRUNE if prune else KEEP)
     resource_list.results += generating.generate(resource_list, generated, settings)

@@ -9,12 +9,14 @@ import sys
 from contextlib import suppress
 
 from expand_vars.commands import exports, programs
-from expand_vars.expansion import secrets
-from expand_vars.functionconfig.model import Merge
+from expand_vars.expansion import secrets, syntax
+from expand_vars.record import fields as records
 from krm import resourcelist, results, stdio
-from krm.generation import GENERATED_BY, generating, reading
+from krm.generation import generating, reading
 from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.generation.ownership import Owner
+from krm.generation.tracking import Tracking
+from krm.merge.options import MergeOptions
 from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE
 from krm.results import FnError, Result
 from krm.stdio import InputError
@@ -129,8 +131,15 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     prune = KEEP if options.no_prune else PRUNE_ALL if options.allow_empty else PRUNE
-    merge = Merge(strategy=options.strategy, on_conflict=options.on_conflict)
-    return Settings(resource_list.function_config, merge=merge, prune=prune)
+    merge = MergeOptions(strategy=options.strategy, on_conflict=options.on_conflict)
+    return Settings(
+        resource_list.function_config,
+        merge=merge,
+        prune=prune,
+        references=syntax.names,
+        memory=records.remembered,
+        hand_over=records.hand_over,
+    )
 
 
 def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
@@ -149,8 +158,9 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
 
 def _owns(resource_list: ResourceList) -> bool:
     """Say whether an item is there that the functionConfig has generated."""
-    owner = Owner(resource_list.function_config, resource_list.items)
-    marked = (item for item in resource_list.items if item.may_contain(GENERATED_BY))
+    tracking = Tracking()
+    owner = Owner(resource_list.function_config, resource_list.items, tracking)
+    marked = (item for item in resource_list.items if item.may_contain(tracking.generated_by))
     return bool(owner.text) and any(map(owner.owns, marked))
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def put_back(item: Resource, memory: Memory) -> None:
     """Show the recorded templates of an item in place of what was rendered from them. Its text does not change."""
-    item.show(_shown_of(memory))
+    item.show(memory.shown)
 
 
 class Expansion:
@@ -112,7 +112,7 @@ class _ExpandedItem:
         new = {place: self._template(place) for place in self._changes}
         templates = new | self._memory.templates
         texts = {place: self._text(place, template) for place, template in templates.items()}
-        self._item.show({place: _shown(text) for place, text in texts.items()})
+        self._item.show({place: Template(text).shown for place, text in texts.items()})
         record = records.text(
             self._item,
             {place: template for place, template in templates.items() if texts[place] != template.text},
@@ -181,20 +181,10 @@ def _results(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result
 def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
     texts = {place: edits.apply(_value(item, place), made) for place, made in fields.changes.items()}
-    leaving = {place: _shown(text, is_open=place in fields.open) for place, text in texts.items()}
-    item.show(_shown_of(memory) | leaving)
-
-
-def _shown_of(memory: Memory) -> dict[Place, Scalar]:
-    """Return the templates of a record as scalars, by place."""
-    return {place: _shown(one.text, is_open=one.is_open) for place, one in memory.templates.items()}
+    leaving = {place: Template(text, is_open=place in fields.open).shown for place, text in texts.items()}
+    item.show(memory.shown | leaving)
 
 
 def _value(item: Resource, place: Place) -> str:
     """Return the text of the scalar at a place, empty where there is none."""
     return next((scalar.value for _, node in item.find(place) if isinstance(scalar := resolved(node), Scalar)), "")
-
-
-def _shown(text: str, *, is_open: bool = False) -> Scalar:
-    """Return a scalar with a text, a string unless its type is open (`final_form.is_open`)."""
-    return Scalar(0, 0, text, "" if is_open else '"', None, None)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
-from expand_vars.functionconfig.model import Merge, MergeField, MergeKeys, Template
+from expand_vars.functionconfig.model import Template
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
+from krm.merge.options import FieldOptions, MergeKeys, MergeOptions
 from krm.results import ERROR, FnError
 from krm.selector import selectors
 from krm.yamltree import extracting
@@ -52,9 +53,9 @@ def templates(resource: Resource) -> tuple[Template, ...] | None:
     return tuple(Template(_text(resource, place), path=fieldpath.to_text(place)) for place in places)
 
 
-def merge(entry: dict[str, Any]) -> Merge:
+def merge(entry: dict[str, Any]) -> MergeOptions:
     """Return how generated resources are merged."""
-    return Merge(
+    return MergeOptions(
         strategy=entry.get("strategy", "Merge3"),
         on_conflict=entry.get("onConflict", "TakeUpdate"),
         fields=tuple(map(_merge_field, entry.get("fields", ()))),
@@ -87,8 +88,8 @@ def _text(resource: Resource, place: Place) -> str:
         raise FnError(resource.result(message, ERROR, REASON, place)) from None
 
 
-def _merge_field(entry: dict[str, Any]) -> MergeField:
-    return MergeField(
+def _merge_field(entry: dict[str, Any]) -> FieldOptions:
+    return FieldOptions(
         select=selectors(entry.get("select", [])),
         field_path=fieldpath.parse(entry["fieldPath"]),
         on_conflict=entry.get("onConflict"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from krm import fieldpath
+from krm import fieldpath, hashes
 from krm.fieldpath import WILDCARD
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     Digest: TypeAlias = tuple[str, str]
     Rendered: TypeAlias = "str | Digest | None"
-
-LONGEST = 128
-"""The bytes of a rendered text up to which it is kept: equality is all that is needed of it."""
 
 _SHA256 = "sha256"
 
@@ -29,6 +27,11 @@ class Template:
     def __init__(self, text: str, *, is_open: bool = False) -> None:
         self.text = text
         self.is_open = is_open
+
+    @property
+    def shown(self) -> Scalar:
+        """The scalar that takes the place of the rendered one: a string, unless its type is open."""
+        return Scalar(0, 0, self.text, "" if self.is_open else '"', None, None)
 
 
 class Given:
@@ -76,15 +79,12 @@ class Record:
 
 def digest(identity: str, path: FieldPath, text: str) -> Digest:
     """Return what is kept in the place of a text: it shows neither the text nor where else the same one stands."""
-    from hashlib import sha256  # noqa: PLC0415 - only long and secret texts need it
-
-    hashed = sha256("\0".join((identity, fieldpath.to_text(path), text)).encode())
-    return _SHA256, hashed.hexdigest()
+    return _SHA256, hashes.digest(identity, path, text)
 
 
 def kept(identity: str, path: FieldPath, text: str, *, is_secret: bool) -> Rendered:
     """Return what is kept of a rendered text: of a long or secret one its digest."""
-    return digest(identity, path, text) if is_secret or len(text.encode()) > LONGEST else text
+    return digest(identity, path, text) if is_secret or len(text.encode()) > hashes.LONGEST else text
 
 
 def read(text: str) -> tuple[Record, list[int]]:

@@ -40,6 +40,17 @@ class Memory:
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
 
+    @property
+    def shown(self) -> dict[Place, Scalar]:
+        """The templates, each as a scalar that is shown in the place of the rendered one."""
+        return {place: template.shown for place, template in self.templates.items()}
+
+    def move(self, item: Resource, places: dict[Place, Place]) -> None:
+        """Write the record of an item whose fields stand at other places now; one without a new place is gone."""
+        templates = {places[old]: template for old, template in self.templates.items() if old in places}
+        secrets = [places[old] for old in self.secrets if old in places]
+        write(item, text(item, templates, self.values, secrets))
+
 
 def is_in_place(items: Iterable[Resource]) -> bool:
     """Say whether the output is written over the input: an orchestrator named the file of an item, and the item.
@@ -58,6 +69,11 @@ def is_in_place(items: Iterable[Resource]) -> bool:
 def has_record(resource: Resource) -> bool:
     """Say whether an object has a record. We have written that, so the text tells without parsing."""
     return KEY in resource.source and KEY in resource.annotations
+
+
+def remembered(resource: Resource) -> Memory | None:
+    """Return what an object remembers, None for one that has no record."""
+    return read(resource) if has_record(resource) else None
 
 
 def read(resource: Resource) -> Memory:

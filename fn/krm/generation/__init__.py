@@ -6,16 +6,11 @@ what the user did, and keeps both.
 
 `templates` makes resources of a functionConfig, `reading` of what a program prints. `generating` takes the steps in
 order: `ownership` tells which item is local, `origins` what it was generated as, `placing` names the file of a new one,
-`merging` merges the others, `pruning` takes away what is no longer generated, and `bookkeeping` writes down what the
-next run has to know. An item is merged as one of the `sides`, with the templates of its references; `overrides` are
+`merging` merges the others, `pruning` takes away what is no longer generated, and `tracking` says what the next
+run has to know. An item is merged as one of the `sides`, with the templates of its references; `overrides` are
 where it keeps something else than what is generated. `model` has what they are given, `findings` the words for
 what they tell.
 """
 
-from expand_vars.functionconfig import GROUP
-
-LAST_GENERATED = f"{GROUP}/last-generated"
-"""The annotation with what was generated the last time."""
-
-GENERATED_BY = f"{GROUP}/generated-by"
-"""The annotation with the functionConfig that generated an item."""
+DOMAIN = "expandvars.dev"
+"""The domain of the annotations, for a function that has none of its own."""

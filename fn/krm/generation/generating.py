@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import GROUP
-from expand_vars.record import fields as records
 from krm.generation import (
-    GENERATED_BY,
-    LAST_GENERATED,
-    bookkeeping,
     findings,
     model,
     origins,
@@ -15,6 +10,7 @@ from krm.generation import (
     placing,
     pruning,
     reading,
+    tracking,
 )
 from krm.generation.merging import Merging
 from krm.generation.ownership import Items, Owner
@@ -67,15 +63,16 @@ class _Generating:
     def __init__(self, resource_list: ResourceList, settings: Settings) -> None:
         self._list = resource_list
         self._settings = settings
-        self._owner = Owner(settings.function_config, resource_list.items)
-        self._merging = Merging(settings.merge, resource_list.items)
-        self._is_kept = bookkeeping.is_kept(resource_list.items, settings.function_config)
+        self._tracking = settings.tracking
+        self._owner = Owner(settings.function_config, resource_list.items, settings.tracking)
+        self._merging = Merging(settings, resource_list.items)
+        self._is_kept = tracking.are_read_again(resource_list.items, settings.function_config)
         self._told: list[Result] = []
 
     def run(self, updates: Sequence[Update]) -> list[Result]:
         """Take the steps in order, and return what there is to tell."""
         self._merge_duplicates()
-        there = Items(_candidates(self._list.items, updates), self._owner)
+        there = Items(self._candidates(updates), self._owner)
         self._forget_copies(there)
         local = there.locals([update.resource for update in updates])
         pairs = list(zip(updates, local, strict=True))
@@ -93,13 +90,13 @@ class _Generating:
         items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
         for first, later in ownership.duplicates(items, self._owner.packages):
             self._list.remove(later)
-            self._merge(Update(later), first, first.annotations.get(GENERATED_BY, ""))
+            self._merge(Update(later), first, self._tracking.owner(first))
 
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
             message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
             self._told.append(item.result(message, INFO, findings.COPIED))
-            bookkeeping.forget(item)
+            self._tracking.remove(item)
 
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
@@ -124,7 +121,7 @@ class _Generating:
 
     def _take_over(self, item: Resource, owner: str) -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
-        giver = item.annotations.get(GENERATED_BY, "")
+        giver = self._tracking.owner(item)
         if giver in ("", owner):
             return
         generator = owner or "this function"
@@ -133,24 +130,25 @@ class _Generating:
             raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
         message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
         self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
-        records.hand_over(item, giver, owner)
+        self._settings.hand_over(item, giver, owner)
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
-        if not origins.is_remembered(item):
+        if not self._tracking.has_origin(item):
             return None
-        origin = origins.read(item)
+        origin = origins.read(item, self._tracking)
         if origin is None:
-            message = f"the annotation `{LAST_GENERATED}` is damaged: this is taken for what was not generated before"
+            key = self._tracking.last_generated
+            message = f"the annotation `{key}` is damaged: this is taken for what was not generated before"
             self._told.append(item.result(message, WARNING, findings.DAMAGED_ORIGIN))
         return origin
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
         if not self._is_kept:
-            bookkeeping.forget(item)
+            self._tracking.remove(item)
             return
-        bookkeeping.write(item, origins.text(update.resource, update.secrets), owner)
-        if bookkeeping.is_large(item):
+        self._tracking.write(item, origins.text(update.resource, update.secrets), owner)
+        if self._tracking.are_large(item):
             message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
             self._told.append(item.result(message, WARNING, findings.LARGE_ANNOTATIONS))
 
@@ -165,10 +163,16 @@ class _Generating:
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
             self._told.append(config.result(message, WARNING, findings.NOT_PRUNED))
             return
-        told = [pruning.pruned(item) for item in dropped]
+        told = [pruning.pruned(item, settings) for item in dropped]
         gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == findings.PRUNED]
         self._told += told
         self._list.remove(*gone)
+
+    def _candidates(self, updates: Iterable[Update]) -> Iterator[Resource]:
+        """Yield the items that what is generated may have to do with: most need not be parsed."""
+        tracking = self._tracking
+        marks = {tracking.last_generated, tracking.generated_by, *(update.resource.name for update in updates)}
+        return (item for item in self._list.items if any(map(item.may_contain, marks)) and _is_object(item))
 
 
 def _resource(generated: Generated) -> Resource:
@@ -195,15 +199,9 @@ def _is_no_string(node: Node) -> bool:
     return scalars.data(node) is not None and scalars.string(node) is None
 
 
-def _candidates(items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
-    """Yield the items that what is generated may have to do with: most need not be parsed."""
-    marks = {LAST_GENERATED, GENERATED_BY, *(update.resource.name for update in updates)}
-    return (item for item in items if any(map(item.may_contain, marks)) and _is_object(item))
-
-
 def _is_object(item: Resource) -> bool:
-    """Say whether an item can be a generated one (decisions 4 and 20)."""
-    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.group != GROUP
+    """True if an item can be a generated one: a resource with a kind and a name."""
+    return isinstance(item.root, Mapping) and bool(item.kind and item.name)
 
 
 def _is_config_map(function_config: Resource) -> bool:

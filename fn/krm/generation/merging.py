@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import syntax
 from krm import fieldpath
 from krm.generation import findings as words
 from krm.generation import overrides
@@ -23,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from expand_vars.functionconfig.model import Merge
     from krm.fieldpath import FieldPath
+    from krm.generation.model import Settings
     from krm.generation.origins import Origin
     from krm.merge.policy import Policy
     from krm.resource import Resource
@@ -34,11 +33,12 @@ _APPLY = "Apply"
 
 
 class Merging:
-    """How generated resources are merged: as functionConfig says, and the CustomResourceDefinitions among `items`."""
+    """How generated resources are merged: by the settings, and the CustomResourceDefinitions among `items`."""
 
-    def __init__(self, merge: Merge, items: Iterable[Resource]) -> None:
-        self._merge = merge
-        self._applies = merge.strategy == _APPLY
+    def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
+        self._settings = settings
+        self._merge = settings.merge
+        self._applies = settings.merge.strategy == _APPLY
         self._defined = Definitions(
             item.root for item in items if item.may_contain(definitions.KIND) and item.kind == definitions.KIND
         )
@@ -48,7 +48,7 @@ class Merging:
 
         `origin` is what the item was generated as; an item without one is adopted. FnError where that cannot be done.
         """
-        local, new = Local(item), Tree(update.source, update.root)
+        local, new = Local(item, self._settings.memory), Tree(update.source, update.root)
         schema = self._schema(update)
         try:
             was = self._origin(origin, new, local.tree, update)
@@ -60,7 +60,7 @@ class Merging:
         yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
-        after = Local(item).tree
+        after = Local(item, self._settings.memory).tree
         if origin is None and not self._applies:
             yield from findings.results(item, _no_longer_applied(was, local.tree, after, schema))
         yield from _kept_by_local(item, overrides.found(new, after, schema))
@@ -81,7 +81,7 @@ class Merging:
     def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, item: Resource) -> Merged:
         if self._applies:
             return apply.apply(origin, update, local, schema)
-        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item), syntax.names))
+        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item), self._settings.references))
 
     def _policy(self, item: Resource) -> Policy:
         fields = [

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.model import Merge
+from krm.generation import DOMAIN
+from krm.generation.tracking import Tracking
+from krm.merge.options import MergeOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
+    from typing import Protocol
 
     from krm.fieldpath import Place
     from krm.resource import Resource
+    from krm.yamltree.nodes import Scalar
+
+    class Memory(Protocol):
+        """What an item remembers of texts that were rendered into it."""
+
+        @property
+        def shown(self) -> dict[Place, Scalar]:
+            """The template of each field that still holds what was rendered from it: a merge compares these."""
+
+        @property
+        def secrets(self) -> Collection[Place]:
+            """The fields that something secret was rendered into."""
+
+        def move(self, item: Resource, places: dict[Place, Place]) -> None:
+            """Write what still holds after a merge: each field stands at its new place, one without is gone."""
+
 
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 """What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
@@ -36,23 +55,43 @@ class Generated:
 
 
 class Settings:
-    """Who generates, and how that is merged.
+    """Who generates, and how the resources are merged.
 
-    `function_config` is the owner of what is generated: one without a name owns nothing. `is_selected` says whether an
-    item may be changed at all (decision 19).
+    `function_config` is the owner of the resources: one without a name owns nothing. The annotations are under
+    `domain`. `is_selected` is true for an item that may be changed at all. `references` returns the names that a text
+    refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an item remembers of
+    texts that were rendered into it, None for nothing, and `hand_over` is called with an item and its former and its
+    present owner.
     """
 
-    __slots__ = ("function_config", "is_selected", "merge", "prune")
+    __slots__ = (
+        "function_config",
+        "hand_over",
+        "is_selected",
+        "memory",
+        "merge",
+        "prune",
+        "references",
+        "tracking",
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that generators differ in
         self,
         function_config: Resource | None = None,
         *,
-        merge: Merge | None = None,
+        domain: str = DOMAIN,
+        merge: MergeOptions | None = None,
         prune: str = PRUNE,
         is_selected: Callable[[Resource], bool] = lambda _: True,
+        references: Callable[[str], Iterable[str]] = lambda _: (),
+        memory: Callable[[Resource], Memory | None] = lambda _: None,
+        hand_over: Callable[[Resource, str, str], object] = lambda *_: None,
     ) -> None:
         self.function_config = function_config
-        self.merge = Merge() if merge is None else merge
+        self.tracking = Tracking(domain)
+        self.merge = MergeOptions() if merge is None else merge
         self.prune = prune
         self.is_selected = is_selected
+        self.references = references
+        self.memory = memory
+        self.hand_over = hand_over

@@ -8,9 +8,8 @@ expands annotations.
 
 from __future__ import annotations
 
-from expand_vars.record import entries
+from krm import hashes
 from krm.fieldpath import WILDCARD
-from krm.generation import LAST_GENERATED
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
+    from krm.generation.tracking import Tracking
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
@@ -73,18 +73,13 @@ def namespace(name: str) -> str:
     return "" if name == "default" else name
 
 
-def is_remembered(item: Resource) -> bool:
-    """Say whether an item tells what it was generated as. We have written that: the text tells without parsing."""
-    return LAST_GENERATED in item.source and LAST_GENERATED in item.annotations
-
-
-def read(item: Resource) -> Origin | None:
+def read(item: Resource, tracking: Tracking) -> Origin | None:
     """Return what an item that tells it was generated as, None where the annotation is damaged."""
     import json  # noqa: PLC0415 - only for an item that was generated
 
     fields: Fields = {}
     try:
-        for line in item.annotations[LAST_GENERATED].splitlines():
+        for line in item.annotations[tracking.last_generated].splitlines():
             ((key, value),) = json.loads(line).items()
             fields[key] = value
         origin = Origin(fields)
@@ -135,7 +130,7 @@ class _Remembering:
     def _of_scalar(self, scalar: Scalar, place: Place) -> object:
         kind, value = _typed(scalar)
         # An object with this one key would be taken for a hash, if what it has there were a text.
-        is_short = kind is str and len(scalar.value.encode()) <= entries.LONGEST and place[-1] != _SHA256
+        is_short = kind is str and len(scalar.value.encode()) <= hashes.LONGEST and place[-1] != _SHA256
         is_kept = is_short or kind in _JSON or place in _IDENTITY
         if is_kept and not (self._is_secret and place[0] in _SECRET_FIELDS) and place not in self._secrets:
             return value
@@ -159,7 +154,7 @@ def _digest(identity: Identity, path: FieldPath, scalar: Scalar) -> str:
     """Return the hash of a scalar. One that is no string is told from the string that is written like it."""
     kind, _ = _typed(scalar)
     said = scalar.value if kind is str else f"\0{kind}\0{scalar.value}"
-    return entries.digest("/".join(identity), path, said)[1]
+    return hashes.digest("/".join(identity), path, said)
 
 
 def _is_hash(value: object) -> bool:

@@ -6,7 +6,7 @@ name each. An item is found by what it was generated as, whatever it is called n
 
 from __future__ import annotations
 
-from krm.generation import GENERATED_BY, origins
+from krm.generation import origins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.generation.origins import Identity
+    from krm.generation.tracking import Tracking
     from krm.resource import Resource
 
     Package: TypeAlias = tuple[str, str]
@@ -53,9 +54,10 @@ class Owner:
     packages below, which run on their own.
     """
 
-    __slots__ = ("_package", "packages", "text")
+    __slots__ = ("_package", "packages", "text", "tracking")
 
-    def __init__(self, function_config: Resource | None, items: Sequence[Resource]) -> None:
+    def __init__(self, function_config: Resource | None, items: Sequence[Resource], tracking: Tracking) -> None:
+        self.tracking = tracking
         self.text = "" if function_config is None else owner_text(function_config)
         self.packages = Packages(items)
         there = [item for item in items if self.text and _is_same(item, self.text)]
@@ -66,7 +68,7 @@ class Owner:
 
     def owns(self, item: Resource) -> bool:
         """Say whether this functionConfig has generated an item, and the item is in its package."""
-        return item.annotations.get(GENERATED_BY, "") == self.text and self.reaches(item)
+        return self.tracking.owner(item) == self.text and self.reaches(item)
 
     def reaches(self, item: Resource) -> bool:
         """Say whether an item is in the functionConfig's own package, as far as that is known."""
@@ -78,6 +80,7 @@ class Items:
 
     def __init__(self, items: Iterable[Resource], owner: Owner) -> None:
         self._owner = owner
+        self._tracking = owner.tracking
         self._called: dict[Identity, list[Resource]] = {}
         self._generated: dict[Identity, list[Resource]] = {}
         self.copies: list[Resource] = []
@@ -101,7 +104,7 @@ class Items:
 
     def owned(self) -> list[Resource]:
         """Return the items that the functionConfig has generated."""
-        found = (item for items in self._called.values() for item in items if item.annotations.get(GENERATED_BY))
+        found = (item for items in self._called.values() for item in items if self._tracking.owner(item))
         return [item for item in dict.fromkeys(found) if self._owner.text and self._owner.owns(item)]
 
     def _add(self, item: Resource) -> None:
@@ -109,8 +112,8 @@ class Items:
         for namespace, name in item.identities:
             identity = (*called[:2], origins.namespace(namespace), name)
             self._called.setdefault(identity, []).append(item)
-        if origins.is_remembered(item):
-            origin = origins.read(item)
+        if self._tracking.has_origin(item):
+            origin = origins.read(item, self._tracking)
             if origin is not None:
                 self._generated.setdefault(origin.identity, []).append(item)
 
@@ -136,7 +139,7 @@ class Items:
         """Return the items that are called that, but for what is generated in another package."""
         found = self._called.get(identity, [])
         near = [item for item in found if self._owner.reaches(item)]
-        return near or [item for item in found if GENERATED_BY not in item.annotations]
+        return near or [item for item in found if not self._tracking.owner(item)]
 
     def _remembering(self, identity: Identity) -> list[Resource]:
         return [item for item in self._generated.get(identity, []) if self._owner.reaches(item)]

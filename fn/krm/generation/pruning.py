@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import GENERATED_BY, findings, origins
+from krm.generation import findings, origins
 from krm.generation.sides import Local
 from krm.merge import trees
 from krm.results import INFO, WARNING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
+    from krm.generation.model import Settings
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
@@ -26,21 +27,20 @@ _METADATA = "metadata"
 _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 
 
-_STAYS = f"it stays until you delete it, and is yours without the annotation `{GENERATED_BY}`"
-
-
-def pruned(item: Resource) -> Result:
+def pruned(item: Resource, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
-    origin = origins.read(item) if origins.is_remembered(item) else None
-    local = Local(item).tree
+    tracking = settings.tracking
+    stays = f"it stays until you delete it, and is yours without the annotation `{tracking.generated_by}`"
+    origin = origins.read(item, tracking) if tracking.has_origin(item) else None
+    local = Local(item, settings.memory).tree
     if origin is None:
-        message = f"this is no longer generated, and nothing tells what it was generated as: {_STAYS}"
+        message = f"this is no longer generated, and nothing tells what it was generated as: {stays}"
         return item.result(message, WARNING, findings.KEPT_CHANGED)
     field = changed(origin.tree(local), local)
     if field is None:
         return item.result("this is no longer generated, and goes", INFO, findings.PRUNED)
     result = item.result(
-        f"this is no longer generated, but was changed here since: {_STAYS}", WARNING, findings.KEPT_CHANGED
+        f"this is no longer generated, but was changed here since: {stays}", WARNING, findings.KEPT_CHANGED
     )
     result.field = field
     return result

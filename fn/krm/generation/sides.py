@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import item as expanded
-from expand_vars.record import fields as records
-from expand_vars.record.fields import Memory
 from krm.merge.trees import Tree
 from krm.resource import moves_elements
 from krm.results import ERROR, FnError
@@ -15,9 +12,10 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from krm.fieldpath import Place
+    from krm.generation.model import Memory
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -26,13 +24,14 @@ if TYPE_CHECKING:
 class Local:
     """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them."""
 
-    def __init__(self, item: Resource) -> None:
+    def __init__(self, item: Resource, memory: Callable[[Resource], Memory | None]) -> None:
         item.show({})
         self._item = item
-        self._memory = records.read(item) if records.has_record(item) else Memory()
+        self._memory = memory(item)
         self._written = item.root
-        if self._memory.templates:
-            expanded.put_back(item, self._memory)
+        self._shown = {} if self._memory is None else dict(self._memory.shown)
+        if self._shown:
+            item.show(self._shown)
             # What is shown stands nowhere in the text: nothing is to be found alike there.
             self.tree = Tree("$" * len(item.editor.text), item.root)
         else:
@@ -41,13 +40,12 @@ class Local:
     @property
     def has_secrets(self) -> bool:
         """Whether something secret was once inserted into the item."""
-        return bool(self._memory.secrets)
+        return self._memory is not None and bool(self._memory.secrets)
 
     def amend(self, wanted: Target) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item, memory = self._item, self._memory
-        moved = {id(node): place for place, node in _kept(wanted, ())} if records.has_record(item) else {}
-        places = {old: moved[id(node)] for old, node in self._remembered() if id(node) in moved}
+        places = {} if memory is None else self._moved(wanted, memory)
         wanted = _as_written(wanted, self._originals())
         item.show({})
         before = item.root
@@ -58,20 +56,20 @@ class Local:
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
         if moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
-        if records.has_record(item):
-            templates = {places[old]: one for old, one in memory.templates.items() if old in places}
-            secrets = [places[old] for old in memory.secrets if old in places]
-            records.write(item, records.text(item, templates, memory.values, secrets))
+        if memory is not None:
+            memory.move(item, places)
 
-    def _remembered(self) -> Iterator[tuple[Place, Node]]:
-        """Yield what the item remembers something of, by its place."""
-        for place in {*self._memory.templates, *self._memory.secrets}:
-            yield from ((place, node) for _, node in self._item.find(place))
+    def _moved(self, wanted: Target, memory: Memory) -> dict[Place, Place]:
+        """Return the new place of each field that the item remembers and that stays."""
+        there = {id(node): place for place, node in _kept(wanted, ())}
+        remembered = {*memory.shown, *memory.secrets}
+        found = ((place, node) for place in remembered for _, node in self._item.find(place))
+        return {place: there[id(node)] for place, node in found if id(node) in there}
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the node that is written for each one that is shown instead."""
         found: dict[int, Node | None] = {}
-        for place in self._memory.templates:
+        for place in self._shown:
             shown, written = self._item.root, self._written
             for step in place:
                 found[id(shown)] = written

@@ -19,10 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from expand_vars.functionconfig.model import MergeKeys
     from krm.fieldpath import FieldPath
     from krm.merge.definitions import Definitions
     from krm.merge.facts import Fact
+    from krm.merge.options import MergeKeys
     from krm.yamltree.nodes import Mapping, Node
 
 # The maps whose keys are the author's own (decision 29). One of them with anything but scalars in it is another thing

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.functionconfig.model import Merge
 from krm import resourcelist
 from krm.generation import generating, model
 from krm.generation.model import Generated, Settings
+from krm.merge.options import MergeOptions
 from krm.resource import Resource
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def generate(  # noqa: PLR0913 - all that one can say
     """Generate texts into items, as the functionConfig `config` would."""
     resource_list = resourcelist.read(items)
     generated = [Generated(text, f"template {number}", folder) for number, text in enumerate(texts)]
-    merge = Merge(strategy=strategy, duplicates=duplicates)
+    merge = MergeOptions(strategy=strategy, duplicates=duplicates)
     settings = Settings(resource(config) if config else None, merge=merge, prune=prune)
     resource_list.results += generating.generate(resource_list, generated, settings)
     return resource_list.emit()

@@ -10,13 +10,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.generation import LAST_GENERATED, origins
+from krm.generation import origins
+from krm.generation.tracking import Tracking
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.resource import Resource
 
 RESOURCE = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n"
 LONG = "x" * 129
+TRACKING = Tracking()
 
 
 def resource(text: str) -> Resource:
@@ -27,10 +29,14 @@ def tree(item: Resource) -> Tree:
     return Tree(item.source, item.root)
 
 
+def read(item: Resource) -> origins.Origin | None:
+    return origins.read(item, TRACKING)
+
+
 def remembering(text: str) -> Resource:
     """Return an item that was generated as what the lines of `text` say."""
     item = resource(RESOURCE)
-    item.set_annotation(LAST_GENERATED, text)
+    item.set_annotation(TRACKING.last_generated, text)
     return item
 
 
@@ -53,7 +59,7 @@ def test_what_is_written_down(text: str, line: str) -> None:
 
 def test_what_an_object_is_called_is_kept_however_long_it_is() -> None:
     item = remembering(origins.text(resource(RESOURCE.replace("web", LONG))))
-    origin = origins.read(item)
+    origin = read(item)
     assert origin is not None
     assert origin.identity == ("apps", "Deployment", "", LONG)
 
@@ -74,7 +80,7 @@ def test_what_is_kept_as_a_hash(text: str, key: str) -> None:
     update = resource(f"{RESOURCE}{text}\n")
     (line,) = (line for line in origins.text(update).splitlines() if "spec" in line)
     assert json.loads(line)["spec"][key].keys() == {"sha256"}
-    origin = origins.read(remembering(origins.text(update)))
+    origin = read(remembering(origins.text(update)))
     assert origin is not None
     explained = origin.tree(tree(resource(RESOURCE)), tree(update))
     assert trees.same(explained, explained.root, tree(update), update.root)
@@ -87,7 +93,7 @@ def test_what_is_kept_as_a_hash(text: str, key: str) -> None:
 def test_a_text_is_found_again_where_its_list_has_grown() -> None:
     update = resource(f"{RESOURCE}spec: [{LONG}]\n")
     local = resource(f"{RESOURCE}spec: [new, {LONG}]\n")
-    origin = origins.read(remembering(origins.text(update)))
+    origin = read(remembering(origins.text(update)))
     assert origin is not None
     explained = origin.tree(tree(local))
     assert trees.same(explained, explained.root, tree(update), update.root)
@@ -129,11 +135,11 @@ DAMAGED = {
 
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)
 def test_what_is_damaged(text: str) -> None:
-    assert origins.read(remembering(text)) is None
+    assert read(remembering(text)) is None
 
 
 def test_what_something_was_called() -> None:
-    origin = origins.read(remembering(LINES.replace('"web"', '"web", "namespace": "default"')))
+    origin = read(remembering(LINES.replace('"web"', '"web", "namespace": "default"')))
     assert origin is not None
     assert origin.identity == ("apps", "Deployment", "", "web")
 
@@ -153,7 +159,7 @@ def test_what_is_remembered_is_what_was_generated(fields: dict[str, Any]) -> Non
     text = origins.text(update)
     assert "$" not in text
     assert text.isascii()
-    origin = origins.read(remembering(text))
+    origin = read(remembering(text))
     assert origin is not None
     remembered = origin.tree(tree(update))
     assert trees.same(remembered, remembered.root, tree(update), update.root)

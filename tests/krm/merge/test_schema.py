@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from expand_vars.functionconfig.model import MergeKeys
 from krm import fieldpath
 from krm.fieldpath import Match
 from krm.merge.definitions import Definitions
+from krm.merge.options import MergeKeys
 from krm.merge.schema import Schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse

@@ -1,0 +1,60 @@
+"""How one resource is merged into another: the options that a caller gives, as data."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import FieldPath
+    from krm.selector import Selector
+
+
+class MergeKeys:
+    """What tells the elements of a list of a kind apart; a group that is None is any."""
+
+    __slots__ = ("field_path", "group", "keys", "kind")
+
+    def __init__(self, *, group: str | None, kind: str, field_path: FieldPath, keys: tuple[str, ...]) -> None:
+        self.group = group
+        self.kind = kind
+        self.field_path = field_path
+        self.keys = keys
+
+
+class FieldOptions:
+    """What holds for a field, and all below it, of the items that one of `select` matches, all where that is empty.
+
+    It is `enforce`d, always the generated one, or `on_conflict` says what becomes of it when both sides changed it.
+    """
+
+    __slots__ = ("enforce", "field_path", "on_conflict", "select")
+
+    def __init__(
+        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: str | None, enforce: bool
+    ) -> None:
+        self.select = select
+        self.field_path = field_path
+        self.on_conflict = on_conflict
+        self.enforce = enforce
+
+
+class MergeOptions:
+    """How a generated resource is merged with the one that is there."""
+
+    __slots__ = ("duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
+
+    def __init__(  # noqa: PLR0913 - the keys of `merge`
+        self,
+        *,
+        strategy: str = "Merge3",
+        on_conflict: str = "TakeUpdate",
+        fields: tuple[FieldOptions, ...] = (),
+        merge_keys: tuple[MergeKeys, ...] = (),
+        infer_list_keys: bool = True,
+        duplicates: str = "Keep",
+    ) -> None:
+        self.strategy = strategy
+        self.on_conflict = on_conflict
+        self.fields = fields
+        self.merge_keys = merge_keys
+        self.infer_list_keys = infer_list_keys
+        self.duplicates = duplicates
