@@ -9,14 +9,17 @@ from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, decoding
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
+from expand_vars.record.history import History
 from krm import resourcelist, results
-from krm.generation.tracking import Tracking
+from krm.generation import DOMAIN, LAST_GENERATED
 from krm.results import ERROR, FnError
 from krm.selector import any_matches
 from krm.yamltree.nodes import Mapping
 
 SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
+
+_LAST_GENERATED = f"{DOMAIN}/{LAST_GENERATED}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,18 +61,18 @@ def explain(
     explanation = Explanation(config)
     context = _started(listed, config, explanation)
     if not results.failed(context.results):
-        _expand_items(context)
+        _expand_items(context, function_config)
     return explanation.references(), context.results
 
 
 def expand(resource_list: ResourceList, config: Config, function_config: Resource | None) -> None:
     """Generate the templates' resources, expand the items, and add the results to those of the list."""
     context = _started(resource_list.items, config)
-    generates = config.templates is not None or config.merge.duplicates == "Later"
+    generates = config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
     if generates and not results.failed(context.results):
         _generate(resource_list, function_config, context)
     if not results.failed(context.results):
-        _expand_items(context)
+        _expand_items(context, function_config)
     resource_list.results += context.results
 
 
@@ -102,15 +105,15 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         is_selected=is_selected,
         references=syntax.names,
         memory=records.remembered,
-        hand_over=records.hand_over,
     )
     context.results += generating.generate(resource_list, templates.expand(context), settings)
     context.take(resource_list.items, _put_back(resource_list.items, config))
 
 
-def _expand_items(context: Run) -> None:
+def _expand_items(context: Run, function_config: Resource | None) -> None:
     """Expand the items of a run, and add all results."""
-    expansion = Expansion(context, _recorded(context))
+    history = History(context.config.ref, function_config, context.items)
+    expansion = Expansion(context, _recorded(context), history)
     for item in _to_expand(context):
         memory = context.memories.get(id(item))
         try:
@@ -122,6 +125,7 @@ def _expand_items(context: Run) -> None:
             context.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
         item.release()
     context.results += context.findings.results()
+    context.results += history.results()
     context.results += expansion.targets.errors()
     context.results += context.variables.results(context.config)
 
@@ -164,7 +168,7 @@ def _recorded(context: Run) -> Callable[[Resource], bool]:
     """
     record = context.config.record
     if record == "Auto" and not records.is_in_place(context.items):
-        return Tracking().has_origin
+        return lambda item: _LAST_GENERATED in item.annotations
     return lambda _: record != "Never"
 
 

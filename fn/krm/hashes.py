@@ -1,4 +1,4 @@
-"""Hashes that take the place of texts which an annotation does not show: long ones, and secrets."""
+"""Hashes that take the place of texts in an annotation: equality is all that a later run needs to know of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,23 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
 
 LONGEST = 128
-"""The bytes of a text up to which an annotation keeps the text itself: beyond that equality is all that is needed."""
+"""The bytes of a text up to which an origin keeps the text itself."""
+
+SHORT = 10
+"""The hexadecimal digits of a hash that stands in an annotation: forty bits tell the texts of one object apart."""
 
 
 def digest(identity: str, path: FieldPath, text: str) -> str:
     """Return the hash of the text of a field, over identity and path as well, so that equal texts do not show."""
-    from hashlib import sha256  # noqa: PLC0415 - only long and secret texts need it
+    return _sha256("\0".join((identity, fieldpath.to_text(path), text)))
 
-    return sha256("\0".join((identity, fieldpath.to_text(path), text)).encode()).hexdigest()
+
+def of_text(text: str) -> str:
+    """Return the short hash of a text that is no secret, over the text alone: it stays the same when a field moves."""
+    return _sha256(text)[:SHORT]
+
+
+def _sha256(text: str) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - most runs need none
+
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -71,8 +71,14 @@ def reasons() -> dict[str, str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
             for severity, argument in zip(node.args[1:2], node.args[2:3], strict=False):
                 word = reason(argument) or constants.get(ast.unparse(argument).rpartition(".")[2])
-                graded |= {word: ast.unparse(severity).rpartition(".")[2].lower()} if word else {}
+                graded |= {word: severity_of(severity)} if word else {}
     return dict.fromkeys(words, ERROR) | graded
+
+
+def severity_of(value: ast.expr) -> str:
+    """Return the severity that stands in the code, both where one of two does."""
+    choices = [value.orelse, value.body] if isinstance(value, ast.IfExp) else [value]
+    return " or ".join(ast.unparse(choice).rpartition(".")[2].lower() for choice in choices)
 
 
 def reason(value: ast.expr) -> str | None:

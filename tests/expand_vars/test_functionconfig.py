@@ -18,6 +18,7 @@ from expand_vars.functionconfig import schema, vocabulary
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from expand_vars.functionconfig.model import Config
 from krm import fieldpath
+from krm.merge.options import MergeOptions
 from krm.resource import Resource
 from krm.results import FnError
 from krm.selector import Selector
@@ -376,9 +377,13 @@ def _fields(value: Any, *unset: str) -> dict[str, Any]:
     return {field: getattr(value, field) for field in fields if field not in unset}
 
 
+def _merge(config: Config) -> MergeOptions:
+    return config.merge or MergeOptions()
+
+
 def _whole(config: Config) -> dict[str, Any]:
     """Return the fields of a Config without templates."""
-    return {**_fields(config, "templates"), "merge": _fields(config.merge)}
+    return {**_fields(config, "templates"), "merge": _fields(_merge(config))}
 
 
 def test_everything_in_a_functionconfig_is_decoded() -> None:
@@ -538,7 +543,7 @@ def test_no_templates_are_another_thing_than_templates_that_are_none() -> None:
 
 def test_how_to_merge() -> None:
     config = decode(_expand_vars(EVERYTHING))
-    merge = config.merge
+    merge = _merge(config)
     replicas, label = merge.fields
     assert (merge.strategy, merge.on_conflict) == ("Merge3", "KeepLocal")
     assert (merge.infer_list_keys, merge.duplicates, config.prune) == (False, "Later", "All")
@@ -558,7 +563,7 @@ def test_how_to_merge() -> None:
 
 def test_apply_takes_the_defaults_of_merge3() -> None:
     spec = "merge: {strategy: Apply, onConflict: TakeUpdate, fields: [], mergeKeys: [], inferListKeys: true}"
-    assert decode(_expand_vars(spec)).merge.strategy == "Apply"
+    assert _merge(decode(_expand_vars(spec))).strategy == "Apply"
 
 
 def test_without_a_functionconfig_everything_has_its_default() -> None:
@@ -604,7 +609,7 @@ def test_each_vocabulary_is_its_literal() -> None:
 def test_defaults_of_a_merge_are_those_of_the_schema() -> None:
     names = {"onConflict": "on_conflict", "mergeKeys": "merge_keys", "inferListKeys": "infer_list_keys"}
     defaults = {names.get(key, key): entry["default"] for key, entry in SPEC["merge"]["properties"].items()}
-    assert _fields(Config().merge) == {
+    assert _fields(_merge(Config())) == {
         key: tuple(default) if isinstance(default, list) else default for key, default in defaults.items()
     }
 

@@ -138,7 +138,6 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         prune=prune,
         references=syntax.names,
         memory=records.remembered,
-        hand_over=records.hand_over,
     )
 
 

@@ -82,7 +82,7 @@ class Explanation(Findings):
             self._messages.setdefault((id(resource), place, name), {})[reason] = message
 
     def remember(self, resource: Resource, kept: dict[str, Given]) -> None:
-        """Keep which variables a resource keeps from an earlier run, and who gave their values."""
+        """Keep which variables have the value of an earlier run in a resource."""
         self._kept[id(resource)] = kept
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
@@ -165,9 +165,8 @@ class Explanation(Findings):
     def _variable(self, reference: Reference) -> str:
         """Return which variable a reference means, and who gave it its value."""
         name, called = reference.name, f"variable `{reference.name}`"
-        given = self._kept.get(id(reference.resource), {}).get(name)
-        if given is not None:
-            return f"{called}, as {given.giver or 'the command line'} gave it in an earlier run"
+        if name in self._kept.get(id(reference.resource), {}):
+            return f"{called}, as an earlier run gave it"
         return f"{called} of the {'command line' if name in self._arguments else 'functionConfig'}"
 
 

@@ -8,19 +8,22 @@ from expand_vars.expansion.targets import Targets
 from expand_vars.record import KEY
 from expand_vars.record import fields as records
 from expand_vars.record.entries import Given, Template
+from krm import fieldpath
 from krm.results import INFO, WARNING
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import TypeAlias
 
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
     from expand_vars.expansion.variables import Variables
+    from expand_vars.record.entries import Entry
     from expand_vars.record.fields import Memory
+    from expand_vars.record.history import History
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
@@ -37,17 +40,17 @@ def put_back(item: Resource, memory: Memory) -> None:
 class Expansion:
     """Expands the items of a run. `is_recorded` says which of them carry a record (docs/runs-in-place.md)."""
 
-    def __init__(self, run: Run, is_recorded: Callable[[Resource], bool]) -> None:
+    def __init__(self, run: Run, is_recorded: Callable[[Resource], bool], history: History) -> None:
         self._run = run
         self._is_recorded = is_recorded
         self.targets = Targets(run)
-        ref = run.config.ref
-        self._giver = "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
+        self._history = history
 
     def expand(self, item: Resource, memory: Memory) -> None:
         """Expand the fields of an item that shows the templates of its record, and write the new record."""
         run = self._run
-        kept = {name: given for name, given in memory.values.items() if self._keeps(name, given)}
+        # A variable that this run declares has this run's value, whoever gave it the last one.
+        kept = {name: given for name, given in memory.values.items() if name not in run.variables}
         seen = run.seen_by({name: given.text for name, given in kept.items()})
         if run.explanation is not None:
             run.explanation.remember(item, kept)
@@ -56,11 +59,12 @@ class Expansion:
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
         expanded = _ExpandedItem(item, memory, carried, changes | fields.changes, fields)
         used = seen.variables.used
-        values = {name: kept.get(name) or self._given(name, seen.variables) for name in used}
+        values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
+        self._note(item, memory, values, (used & kept.keys()).union(*withheld.values()))
         record = expanded.record(values, secret | memory.secrets) if self._is_recorded(item) else ""
         expanded.write()
         records.write(item, record)
-        run.results += _results(item, memory, sorted((used & kept.keys()).union(*withheld.values())))
+        run.results += _results(item, memory)
         self.targets.report_untargeted(item, fields)
 
     def _changes(self, item: Resource, memory: Memory, seen: Run) -> tuple[Fields, Changes, set[Place]]:
@@ -81,13 +85,12 @@ class Expansion:
         """True if this functionConfig expands a field. Any other field is left to the functionConfig that does."""
         return place in fields.places or self._run.pod_specs.is_expanded(item, place)
 
-    def _given(self, name: str, variables: Variables) -> Given:
-        """Return what the record says of a variable: its text, unless that is secret, and this functionConfig."""
-        return Given(None if variables.is_secret(name) else variables.text(name), self._giver)
-
-    def _keeps(self, name: str, given: Given) -> bool:
-        """True if a variable keeps its recorded value: its giver has not given another one in this run."""
-        return name not in self._run.variables or given.giver != self._giver
+    def _note(self, item: Resource, memory: Memory, values: dict[str, Given], kept: Iterable[str]) -> None:
+        """Note what becomes of the values in the record of an item: they are kept, or changed."""
+        for name in kept:
+            self._history.keep(name, item)
+        for name in [name for name in values if name in memory.values and name in self._run.variables]:
+            self._history.change(name, item, memory.values[name], records.hidden(item, name, values[name]))
 
 
 class _ExpandedItem:
@@ -118,6 +121,7 @@ class _ExpandedItem:
             {place: template for place, template in templates.items() if texts[place] != template.text},
             self._memory.values | values if self._carried else values,
             secret,
+            self._memory.options,
         )
         self._item.show({})
         return record
@@ -156,26 +160,31 @@ def _withheld(item: Resource, memory: Memory, variables: Variables) -> dict[Plac
     return needed
 
 
-def _results(item: Resource, memory: Memory, kept: list[str]) -> Iterator[Result]:
+def _given(name: str, variables: Variables) -> Given:
+    """Return what the record says of a variable: its text, unless that is secret."""
+    return Given(None if variables.is_secret(name) else variables.text(name))
+
+
+def _results(item: Resource, memory: Memory) -> Iterator[Result]:
     """Yield the results about the record of an item."""
     if memory.damaged:
         lines = ", ".join(map(str, memory.damaged))
         message = f"the annotation `{KEY}` is damaged: of its lines these say nothing and are ignored: {lines}"
         yield item.result(message, WARNING, findings.DAMAGED_RECORD)
     if memory.lost:
-        message = (
-            "this is gone, or no longer what its references were expanded to: it stays as it is, and they are forgotten"
-        )
-        result = item.result(message, INFO, findings.EDITED_BY_HAND)
-        result.field = ", ".join(memory.lost)
+        result = item.result(_edited(memory.lost), INFO, findings.EDITED_BY_HAND)
+        result.field = ", ".join(fieldpath.to_text(entry.path) for entry in memory.lost)
         yield result
-    for name in kept:
-        giver = memory.values[name].giver or "the command line"
-        if memory.values[name].text is None:
-            message = f"`{name}` is secret, and {giver}, which alone can give it a value, has not: what holds it stays"
-        else:
-            message = f"`{name}` keeps the value that {giver} gave it, which alone can give it another"
-        yield item.result(message, INFO, findings.KEPT_LAST_VALUE)
+
+
+def _edited(lost: Iterable[Entry]) -> str:
+    """Return what became of fields that somebody changed. It shows names alone: a template may hold secret text."""
+    found = [name for entry in lost if entry.template is not None for name in syntax.names(entry.template.text)]
+    references = " and ".join(f"`$({name})`" for name in dict.fromkeys(found)) or "its text"
+    return (
+        f"this was changed or removed by hand since {references} was expanded here: it stays as it is, and follows no "
+        f"variable any more; to get that back, write {references} here again"
+    )
 
 
 def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:

@@ -48,7 +48,7 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     }
     config.targets = (*map(_target, *_entries(spec, "targets")),)
     config.templates = generated.templates(resource)
-    config.merge = generated.merge(spec.get("merge", {}))
+    config.merge = generated.merge(spec["merge"]) if "merge" in spec else None
     config.prune = untyped.written(spec.get("prune", True))
     return config
 

@@ -6,7 +6,6 @@ from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
 from expand_vars.functionconfig.model import Template
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.merge.options import FieldOptions, MergeKeys, MergeOptions
 from krm.results import ERROR, FnError
 from krm.selector import selectors
 from krm.yamltree import extracting
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.mistakes import Mistake
     from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
+    from krm.merge.options import FieldOptions, MergeKeys, MergeOptions
     from krm.resource import Resource
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
@@ -55,6 +55,8 @@ def templates(resource: Resource) -> tuple[Template, ...] | None:
 
 def merge(entry: dict[str, Any]) -> MergeOptions:
     """Return how generated resources are merged."""
+    from krm.merge.options import MergeOptions  # noqa: PLC0415 - most functionConfigs have no `merge`
+
     return MergeOptions(
         strategy=entry.get("strategy", "Merge3"),
         on_conflict=entry.get("onConflict", "TakeUpdate"),
@@ -89,6 +91,8 @@ def _text(resource: Resource, place: Place) -> str:
 
 
 def _merge_field(entry: dict[str, Any]) -> FieldOptions:
+    from krm.merge.options import FieldOptions  # noqa: PLC0415 - as above
+
     return FieldOptions(
         select=selectors(entry.get("select", [])),
         field_path=fieldpath.parse(entry["fieldPath"]),
@@ -98,6 +102,8 @@ def _merge_field(entry: dict[str, Any]) -> FieldOptions:
 
 
 def _merge_keys(entry: dict[str, Any]) -> MergeKeys:
+    from krm.merge.options import MergeKeys  # noqa: PLC0415 - as above
+
     return MergeKeys(
         group=entry.get("group"),
         kind=entry["kind"],

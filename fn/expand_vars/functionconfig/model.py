@@ -6,12 +6,12 @@ import re
 
 from expand_vars.functionconfig.vocabulary import INLINE_BY_DEFAULT, LOOKUP
 from krm.fieldpath import WILDCARD
-from krm.merge.options import MergeOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.functionconfig.vocabulary import Escapes, Inline, Lookup, Preset, Record, Unresolved
     from krm.fieldpath import FieldPath
+    from krm.merge.options import MergeOptions
     from krm.results import ResourceRef
     from krm.selector import Selector
 
@@ -162,14 +162,15 @@ class Config:
     templates: tuple[Template, ...] | None = None
     """None without that key: then nothing is generated, and nothing that was generated is pruned."""
 
-    merge: MergeOptions
+    merge: MergeOptions | None = None
+    """None without that key: then each option has its default."""
+
     prune: str = "true"
 
     def __init__(self, ref: ResourceRef | None = None) -> None:
         """Take the reference by which messages name the functionConfig."""
         self.ref = ref
         self.pod_templates = {}
-        self.merge = MergeOptions()
 
     def with_variables(self, given: dict[str, Variable]) -> Config:
         """Return a copy in which variables, by their names, win over all others."""

@@ -1,22 +1,32 @@
-"""The lines of a record, and what they say."""
+"""The text of a record: its entries, read and written (docs/runs-in-place.md, "The record").
+
+An entry takes two lines, its key and its indented value. The key line of a field stays the same when its value changes,
+so git merges two neighbours that two branches changed.
+
+    entry     = key ":" NEWLINE "  " value NEWLINE
+    key       = path | "variable " name | "option " name | "secrets of"
+    value     = of a path: [ "secret " ] ( hash | "-" ) [ " " [ "plain " ] template ]
+                of a variable: text | "secret" [ " " hash ]; of an option: text; of "secrets of": text
+    template, text = a string in JSON
+
+A path or a name that has other characters than printable ASCII, or a `$`, is a string in JSON too.
+"""
 
 from __future__ import annotations
 
+import re
+
 from krm import fieldpath, hashes
-from krm.fieldpath import WILDCARD
 from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
-
     from krm.fieldpath import FieldPath
 
-    Digest: TypeAlias = tuple[str, str]
-    Rendered: TypeAlias = "str | Digest | None"
-
-_SHA256 = "sha256"
+_VARIABLE, _OPTION, _SECRETS_OF = "variable ", "option ", "secrets of"
+_PLAIN_KEY = re.compile(r"[!#%-~]([ -#%-~]*[!#%-~])?")
+_FIELD = re.compile(r'(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)(?: (?P<plain>plain )?(?P<template>".*"))?')
+_VALUE = re.compile(r'(?P<text>".*")|secret(?: (?P<hash>[0-9a-f]{10}))?')
 
 
 class Template:
@@ -34,149 +44,150 @@ class Template:
         return Scalar(0, 0, self.text, "" if self.is_open else '"', None, None)
 
 
-class Given:
-    """The EnvVar text that a variable had, None for a secret one, and the functionConfig that gave it."""
+class Entry:
+    """One field: the hash of what was rendered, None where it is no scalar, and its template.
 
-    __slots__ = ("giver", "text")
-
-    def __init__(self, text: str | None, giver: str) -> None:
-        self.text = text
-        self.giver = giver
-
-
-class Column:
-    """The fields that one path leads to: what each said, and of which template, None where of none.
-
-    In a secret one every text is a digest.
+    An element of a list stands in the record with its neighbours, of which some have no template: they tell where it
+    is when the list changes. The hash of a secret one is over the object's identity and the path as well.
     """
 
-    __slots__ = ("is_secret", "path", "rendered", "templates")
+    __slots__ = ("digest", "is_secret", "path", "template")
 
     def __init__(
-        self,
-        path: FieldPath,
-        rendered: Sequence[Rendered],
-        templates: Sequence[Template | None],
-        *,
-        is_secret: bool = False,
+        self, path: FieldPath, digest: str | None, template: Template | None, *, is_secret: bool = False
     ) -> None:
         self.path = path
-        self.rendered = rendered
-        self.templates = templates
+        self.digest = digest
+        self.template = template
         self.is_secret = is_secret
 
 
-class Record:
-    """What an object remembers."""
+class Given:
+    """The EnvVar text that a variable had, None for one that must not be shown; of a text in a Secret its hash."""
 
-    __slots__ = ("columns", "identity", "values")
+    __slots__ = ("digest", "text")
+
+    def __init__(self, text: str | None, digest: str | None = None) -> None:
+        self.text = text
+        self.digest = digest
+
+
+class Record:
+    """What an object remembers. The lines that say nothing are `damaged`, by their numbers."""
+
+    __slots__ = ("damaged", "entries", "identity", "options", "values")
 
     def __init__(self) -> None:
-        self.columns: list[Column] = []
+        self.entries: list[Entry] = []
         self.values: dict[str, Given] = {}
+        self.options: dict[str, str] = {}
         self.identity = ""
+        self.damaged: list[int] = []
 
 
-def digest(identity: str, path: FieldPath, text: str) -> Digest:
-    """Return what is kept in the place of a text: it shows neither the text nor where else the same one stands."""
-    return _SHA256, hashes.digest(identity, path, text)
+def secret_hash(identity: str, path: FieldPath, text: str) -> str:
+    """Return the hash of a secret text. It shows neither the text nor where else the same one stands."""
+    return hashes.digest(identity, path, text)[: hashes.SHORT]
 
 
-def kept(identity: str, path: FieldPath, text: str, *, is_secret: bool) -> Rendered:
-    """Return what is kept of a rendered text: of a long or secret one its digest."""
-    return digest(identity, path, text) if is_secret or len(text.encode()) > hashes.LONGEST else text
+def read(text: str) -> Record:
+    """Return what the lines of a record say.
 
-
-def read(text: str) -> tuple[Record, list[int]]:
-    """Return what the lines of a record say, and the numbers of those that say nothing."""
+    A key that is there twice, as after a merge with conflicts, says nothing.
+    """
     import json  # noqa: PLC0415 - only for an object that has a record
 
-    record, damaged = Record(), []
-    for number, line in enumerate(text.splitlines(), start=1):
+    record = Record()
+    lines = text.splitlines()
+    found: dict[str, list[int]] = {}
+    number = 0
+    while number < len(lines):
+        key, value = lines[number], lines[number + 1] if number + 1 < len(lines) else ""
+        if not key.startswith(" ") and key.endswith(":") and value.startswith("  "):
+            found.setdefault(key, []).append(number)
+            number += 2
+        else:
+            record.damaged.append(number + 1)
+            number += 1
+    for key, numbers in found.items():
         try:
-            _add(record, json.loads(line))
+            (at,) = numbers
+            _add(record, json.loads(key[:-1]) if key.startswith('"') else key[:-1], lines[at + 1][2:])
         except (ValueError, RecursionError):
-            damaged.append(number)
-    return record, damaged
+            record.damaged += [line for at in numbers for line in (at + 1, at + 2)]
+    record.damaged.sort()
+    return record
 
 
 def to_text(record: Record) -> str:
-    """Return the lines of a record, always in the same order; nothing for one without columns."""
+    """Return the text of a record, always in the same order; empty for one without fields."""
+    if not record.entries:
+        return ""
+    fields = ((fieldpath.to_text(entry.path), _said(entry)) for entry in record.entries)
+    values = ((f"{_VARIABLE}{name}", _given(given)) for name, given in sorted(record.values.items()))
+    options = ((f"{_OPTION}{name}", _string(text)) for name, text in sorted(record.options.items()))
+    is_secret = any(entry.is_secret for entry in record.entries)
+    of = [(_SECRETS_OF, _string(record.identity))] if is_secret else []
+    return "".join(f"{_key(key)}:\n  {value}\n" for key, value in (*fields, *values, *options, *of))
+
+
+def _add(record: Record, key: str, value: str) -> None:
+    """Add what an entry says. ValueError where that is nothing."""
+    if key.startswith(_VARIABLE):
+        record.values[key.removeprefix(_VARIABLE)] = _read_given(value)
+    elif key.startswith(_OPTION):
+        record.options[key.removeprefix(_OPTION)] = _loaded(value)
+    elif key == _SECRETS_OF:
+        record.identity = _loaded(value)
+    else:
+        record.entries.append(_read_field(fieldpath.parse(key), value))
+
+
+def _read_field(path: FieldPath, value: str) -> Entry:
+    match = _FIELD.fullmatch(value)
+    if match is None:
+        raise ValueError(value)
+    text = match["template"]
+    template = None if text is None else Template(_loaded(text), is_open=match["plain"] is not None)
+    return Entry(path, match["hash"], template, is_secret=match["secret"] is not None)
+
+
+def _read_given(value: str) -> Given:
+    match = _VALUE.fullmatch(value)
+    if match is None:
+        raise ValueError(value)
+    return Given(None if match["text"] is None else _loaded(match["text"]), match["hash"])
+
+
+def _loaded(value: str) -> str:
     import json  # noqa: PLC0415 - as above
 
-    # What JSON has no word for is written as `\u0024` inside of a string, and there is no `$` outside of one.
-    lines = (json.dumps(entry, sort_keys=True).replace("$", r"\u0024") for entry in _entries(record))
-    return "".join(f"{line}\n" for line in lines) if record.columns else ""
+    text = json.loads(value)
+    if not isinstance(text, str):
+        raise ValueError(value)  # noqa: TRY004 - the same error as for what is no JSON
+    return text
 
 
-def _add(record: Record, entry: object) -> None:
-    """Add what an entry says. ValueError where that is nothing."""
-    match entry:
-        case {"path": str(path), "rendered": rendered, "template": template, **rest} if not rest:
-            record.columns.append(_column(fieldpath.parse(path), rendered, template))
-        case {"path": str(path), "rendered": rendered, "secret": True, "template": template, **rest} if not rest:
-            record.columns.append(_column(fieldpath.parse(path), rendered, template, is_secret=True))
-        case {"from": str(giver), "variable": str(name), **rest} if not rest:
-            record.values[name] = Given(None, giver)
-        case {"from": str(giver), "value": str(text), "variable": str(name), **rest} if not rest:
-            record.values[name] = Given(text, giver)
-        case {"identity": str(identity), **rest} if not rest:
-            record.identity = identity
-        case _:
-            raise ValueError(entry)
+def _said(entry: Entry) -> str:
+    words = ["secret"] if entry.is_secret else []
+    words.append(entry.digest or "-")
+    if entry.template is not None:
+        words += ["plain", _string(entry.template.text)] if entry.template.is_open else [_string(entry.template.text)]
+    return " ".join(words)
 
 
-def _column(path: FieldPath, rendered: object, template: object, *, is_secret: bool = False) -> Column:
-    if WILDCARD not in path:
-        rendered, template = [rendered], [template]
-    if not isinstance(rendered, list) or not isinstance(template, list) or len(rendered) != len(template):
-        raise ValueError(path)
-    return Column(path, [*map(_rendered, rendered)], [*map(_template, template)], is_secret=is_secret)
+def _given(given: Given) -> str:
+    if given.text is not None:
+        return _string(given.text)
+    return "secret" if given.digest is None else f"secret {given.digest}"
 
 
-def _rendered(value: Any) -> Rendered:  # noqa: ANN401 - whatever stands there
-    match value:
-        case str() | None:
-            return value
-        case {"sha256": str(hexadecimal), **rest} if not rest:
-            return _SHA256, hexadecimal
-    raise ValueError(value)
+def _string(text: str) -> str:
+    """Return a text as a string in JSON, in ASCII and without `$`: kustomize's `vars` expands annotations."""
+    import json  # noqa: PLC0415 - as above
+
+    return json.dumps(text).replace("$", r"\u0024")
 
 
-def _template(value: object) -> Template | None:
-    match value:
-        case None:
-            return None
-        case str():
-            return Template(value)
-        case {"plain": str(text), **rest} if not rest:
-            return Template(text, is_open=True)
-    raise ValueError(value)
-
-
-def _entries(record: Record) -> Iterator[dict[str, object]]:
-    columns = sorted((fieldpath.to_text(column.path), column) for column in record.columns)
-    for path, column in columns:
-        yield {"path": path, **_said(column)}
-    for name, given in sorted(record.values.items()):
-        entry: dict[str, object] = {"from": given.giver, "variable": name}
-        yield entry if given.text is None else entry | {"value": given.text}
-    if any(isinstance(value, tuple) for _, column in columns for value in column.rendered):
-        yield {"identity": record.identity}
-
-
-def _said(column: Column) -> dict[str, object]:
-    """Return what an entry says of the fields of a column, which is one field where its path is no list's."""
-    said: dict[str, Any] = {
-        "rendered": [dict([value]) if isinstance(value, tuple) else value for value in column.rendered],
-        "template": [*map(_written, column.templates)],
-    }
-    if WILDCARD not in column.path:
-        said = {key: value for key, (value,) in said.items()}
-    return said | {"secret": True} if column.is_secret else said
-
-
-def _written(template: Template | None) -> object:
-    if template is None:
-        return None
-    return {"plain": template.text} if template.is_open else template.text
+def _key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) and not key.startswith('"') else _string(key)

@@ -1,11 +1,12 @@
-"""Between a record and the fields of an object: which templates still hold, and what is to be remembered."""
+"""The record and the fields of an object: which templates still hold, and what the next run has to know."""
 
 from __future__ import annotations
 
 from expand_vars.record import KEY, alignment, entries
-from expand_vars.record.entries import Column, Record
-from krm import fieldpath
+from expand_vars.record.entries import Entry, Given, Record
+from krm import fieldpath, hashes
 from krm.fieldpath import WILDCARD
+from krm.yamltree import edits
 from krm.yamltree.nodes import Mapping, Scalar, resolved
 from krm.yamltree.scalars import is_json_value, string
 
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from expand_vars.record.entries import Given, Rendered, Template
+    from expand_vars.record.entries import Template
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -26,16 +27,17 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 class Memory:
     """What an object remembers, and what of that still holds.
 
-    `templates` are those of the fields that still say what was rendered; `lost` the paths where one no longer does;
-    `secrets` all fields that something secret was rendered in or beside. `damaged` are the numbers of the record's
-    lines that say nothing.
+    `templates` are those of the fields that still hold what was rendered; `lost` the entries whose field no longer
+    does; `secrets` all fields that something secret was rendered in or beside. `damaged` are the numbers of the
+    record's lines that say nothing.
     """
 
-    __slots__ = ("damaged", "lost", "secrets", "templates", "values")
+    __slots__ = ("damaged", "lost", "options", "secrets", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
-        self.lost: list[str] = []
+        self.lost: list[Entry] = []
+        self.options: dict[str, str] = {}
         self.secrets: set[Place] = set()
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
@@ -49,7 +51,23 @@ class Memory:
         """Write the record of an item whose fields stand at other places now; one without a new place is gone."""
         templates = {places[old]: template for old, template in self.templates.items() if old in places}
         secrets = [places[old] for old in self.secrets if old in places]
-        write(item, text(item, templates, self.values, secrets))
+        write(item, text(item, templates, self.values, secrets, self.options))
+
+
+def restore(resource: Resource) -> list[Entry]:
+    """Put the templates back into an object, and remove its record: the undo of all runs in place.
+
+    Return the entries whose fields were changed by hand since: these stay as they are.
+    """
+    memory = remembered(resource)
+    if memory is None:
+        return []
+    found = {place: resolved(node) for place in memory.templates for _, node in resource.find(place)}
+    texts = {place: node.value or "" for place, node in found.items() if node is not None}
+    changes = {place: edits.difference(text, memory.templates[place].text) for place, text in texts.items()}
+    resource.rewrite(changes)
+    write(resource, "")
+    return memory.lost
 
 
 def is_in_place(items: Iterable[Resource]) -> bool:
@@ -79,36 +97,49 @@ def remembered(resource: Resource) -> Memory | None:
 def read(resource: Resource) -> Memory:
     """Return what an object that has a record remembers."""
     memory = Memory()
-    record, memory.damaged = entries.read(resource.annotations[KEY])
-    memory.values = record.values
-    for column in record.columns:
-        templates = _holding(resource, column, record.identity)
-        if len(templates) < sum(template is not None for template in column.templates):
-            memory.lost.append(fieldpath.to_text(column.path))
-        memory.templates |= templates
-        if column.is_secret:
-            memory.secrets.update(place for place, _ in _find(resource, column.path))
+    record = entries.read(resource.annotations[KEY])
+    memory.damaged, memory.values, memory.options = record.damaged, record.values, record.options
+    columns: dict[FieldPath, list[Entry]] = {}
+    for entry in record.entries:
+        columns.setdefault(_general(entry.path), []).append(entry)
+    for path, column in columns.items():
+        column.sort(key=lambda entry: [step for step in entry.path if isinstance(step, int)])
+        found = _holding(resource, path, column, record.identity)
+        held = {id(entry) for entry in found.values()}
+        memory.lost += [entry for entry in column if entry.template is not None and id(entry) not in held]
+        memory.templates |= {place: entry.template for place, entry in found.items() if entry.template is not None}
+        if any(entry.is_secret for entry in column):
+            memory.secrets.update(place for place, _ in _find(resource, path))
     return memory
 
 
 def text(
-    resource: Resource, templates: dict[Place, Template], values: dict[str, Given], secrets: Collection[Place]
+    resource: Resource,
+    templates: dict[Place, Template],
+    values: dict[str, Given],
+    secrets: Collection[Place],
+    options: dict[str, str],
 ) -> str:
-    """Return the record of an object of which these fields, as it shows them, are what was made of these templates.
+    """Return the record of an object that shows what was rendered from these templates.
 
-    What stands at one of `secrets`, or beside it in a list, is kept as a hash: all of a column in which one is, and of
-    another column that has a field of it too, as that of all entries has the one that is alone with its name.
+    What stands at one of `secrets`, or beside it in a list, has a hash over identity and path: all of a column in which
+    one is, and of another column that has a field of it too, as the column of all entries has the one that is alone
+    with its name. In a Secret every text is secret, also the values of the variables that were inserted there.
     """
     record = Record()
-    record.identity = f"{resource.group}/{resource.kind}/{resource.namespace}/{resource.name}"
-    record.values = values
+    record.identity = _identity(resource)
+    record.options = options
+    is_secret = _is_secret(resource)
+    record.values = {name: hidden(resource, name, given) for name, given in values.items()}
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}
-    found = [(path, dict(_find(resource, path))) for path in paths.values()]
+    found = [(paths[name], dict(_find(resource, paths[name]))) for name in sorted(paths)]
     secret = _spread({*secrets}, [fields.keys() for _, fields in found])
-    record.columns = [
-        _column(path, fields, templates, record.identity, is_secret=not secret.isdisjoint(fields))
-        for path, fields in found
-    ]
+    for path, fields in found:
+        hides = is_secret or not secret.isdisjoint(fields)
+        for place, node in fields.items():
+            digest = _hashed(path, node, record.identity, is_secret=hides)
+            element = tuple(step if segment is WILDCARD else segment for segment, step in zip(path, place, strict=True))
+            record.entries.append(Entry(element, digest, templates.get(place), is_secret=hides))
     return entries.to_text(record)
 
 
@@ -122,39 +153,44 @@ def write(resource: Resource, record: str) -> None:
         resource.delete(_ANNOTATIONS if alone else (*_ANNOTATIONS, KEY))
 
 
-def hand_over(resource: Resource, giver: str, receiver: str) -> None:
-    """Let the variables that one functionConfig gave to an object be those of another, which takes its place."""
-    import json  # noqa: PLC0415 - only for an object that gets another owner
-
-    if has_record(resource):
-        # Inside of a string the quotes are escaped: this is the key of an entry alone.
-        former, present = (f'"from": {json.dumps(name)}' for name in (giver, receiver))
-        resource.set_annotation(KEY, resource.annotations[KEY].replace(former, present))
-
-
-def _holding(resource: Resource, column: Column, identity: str) -> dict[Place, Template]:
-    """Return the templates of the fields of a column that still say what was rendered, as far as they are the same."""
-    found = _find(resource, column.path)
-    digests = {value for value in column.rendered if isinstance(value, tuple)}
-
-    def known(node: Node | None) -> Rendered:
-        value = None if node is None else node.value
-        hashed = entries.digest(identity, column.path, value) if digests and value is not None else None
-        return hashed if hashed in digests else value
-
-    same = alignment.pairs(column.rendered, [known(node) for _, node in found])
+def _holding(resource: Resource, path: FieldPath, column: Sequence[Entry], identity: str) -> dict[Place, Entry]:
+    """Return the entries of a column whose fields still hold what was rendered, by the place of the field."""
+    found = _find(resource, path)
+    is_secret = any(entry.is_secret for entry in column)
+    now = [_hashed(path, node, identity, is_secret=is_secret) for _, node in found]
+    same = alignment.pairs([entry.digest for entry in column], now)
+    there = ((place, node, column[same[index]]) for index, (place, node) in enumerate(found) if index in same)
     return {
-        place: template
-        for index, (place, node) in enumerate(found)
-        if index in same
-        and (template := column.templates[same[index]]) is not None
-        and isinstance(node, Scalar)
-        and _has_type_of(node, template)
+        place: entry
+        for place, node, entry in there
+        if entry.template is None or (isinstance(node, Scalar) and _has_type_of(node, entry.template))
     }
 
 
+def _hashed(path: FieldPath, node: Node | None, identity: str, *, is_secret: bool) -> str | None:
+    """Return the hash of the text of a scalar, None for anything else."""
+    if node is None or node.value is None:
+        return None
+    return entries.secret_hash(identity, path, node.value) if is_secret else hashes.of_text(node.value)
+
+
+def hidden(resource: Resource, name: str, given: Given) -> Given:
+    """Return the value of a variable as the record of an object shows it: in a Secret by its hash."""
+    if given.text is None or not _is_secret(resource):
+        return given
+    return Given(None, entries.secret_hash(_identity(resource), (name,), given.text))
+
+
+def _is_secret(resource: Resource) -> bool:
+    return (resource.group, resource.kind) == ("", "Secret")
+
+
+def _identity(resource: Resource) -> str:
+    return f"{resource.group}/{resource.kind}/{resource.namespace}/{resource.name}"
+
+
 def _has_type_of(scalar: Scalar, template: Template) -> bool:
-    """Say whether a scalar is of the type that its template gives to its value: a string, but for an open one."""
+    """True if a scalar is of the type that its template gives to its value: a string, but for an open one."""
     is_string = string(scalar) is not None
     return is_string is not (template.is_open and is_json_value(scalar.value))
 
@@ -172,6 +208,11 @@ def _path(resource: Resource, place: Place) -> FieldPath:
     """Return the path of a column: where an element has no name of its own, all elements of its list are in it."""
     root = resource.root
     path = () if root is None else fieldpath.named(root, place)
+    return _general(path)
+
+
+def _general(path: FieldPath) -> FieldPath:
+    """Return the path of all elements of the lists on the way in which an element has no name of its own."""
     return tuple(WILDCARD if isinstance(step, int) else step for step in path)
 
 
@@ -182,20 +223,3 @@ def _spread(secrets: set[Place], columns: Sequence[Collection[Place]]) -> set[Pl
         if not reached:
             return secrets
         secrets = secrets.union(*reached)
-
-
-def _column(
-    path: FieldPath,
-    fields: dict[Place, Node | None],
-    templates: dict[Place, Template],
-    identity: str,
-    *,
-    is_secret: bool,
-) -> Column:
-    texts = [None if node is None else node.value for node in fields.values()]
-    return Column(
-        path,
-        [None if text is None else entries.kept(identity, path, text, is_secret=is_secret) for text in texts],
-        [templates.get(place) for place in fields],
-        is_secret=is_secret,
-    )

@@ -14,3 +14,6 @@ what they tell.
 
 DOMAIN = "expandvars.dev"
 """The domain of the annotations, for a function that has none of its own."""
+
+LAST_GENERATED = "last-generated"
+"""The annotation, below the domain, with what an item was generated as."""

@@ -130,7 +130,6 @@ class _Generating:
             raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
         message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
         self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
-        self._settings.hand_over(item, giver, owner)
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell; one that is damaged is told."""

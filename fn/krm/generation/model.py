@@ -60,13 +60,11 @@ class Settings:
     `function_config` is the owner of the resources: one without a name owns nothing. The annotations are under
     `domain`. `is_selected` is true for an item that may be changed at all. `references` returns the names that a text
     refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an item remembers of
-    texts that were rendered into it, None for nothing, and `hand_over` is called with an item and its former and its
-    present owner.
+    texts that were rendered into it, None for nothing.
     """
 
     __slots__ = (
         "function_config",
-        "hand_over",
         "is_selected",
         "memory",
         "merge",
@@ -85,7 +83,6 @@ class Settings:
         is_selected: Callable[[Resource], bool] = lambda _: True,
         references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
-        hand_over: Callable[[Resource, str, str], object] = lambda *_: None,
     ) -> None:
         self.function_config = function_config
         self.tracking = Tracking(domain)
@@ -94,4 +91,3 @@ class Settings:
         self.is_selected = is_selected
         self.references = references
         self.memory = memory
-        self.hand_over = hand_over

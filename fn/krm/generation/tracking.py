@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.generation import DOMAIN
+from krm.generation import DOMAIN, LAST_GENERATED
 from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, resolved
 
@@ -26,7 +26,7 @@ class Tracking:
 
     def __init__(self, domain: str = DOMAIN) -> None:
         self.generated_by = f"{domain}/generated-by"
-        self.last_generated = f"{domain}/last-generated"
+        self.last_generated = f"{domain}/{LAST_GENERATED}"
 
     def owner(self, item: Resource) -> str:
         """Return the functionConfig that generated an item, empty where it names none."""

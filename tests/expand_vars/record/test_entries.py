@@ -2,140 +2,131 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from expand_vars.record import entries
-from expand_vars.record.entries import Column, Given, Record, Template
+from expand_vars.record.entries import Entry, Given, Record, Template
 from krm import fieldpath
 
-DAMAGED = [
-    "",
-    "<<<<<<< HEAD",
-    "{",
-    "[" * 100_000,
-    "null",
-    "[]",
-    "{}",
-    '{"path": "a", "rendered": "b"}',
-    '{"path": "a", "rendered": "b", "template": "c", "more": 1}',
-    '{"path": "a..b", "rendered": "b", "template": "c"}',
-    '{"path": 1, "rendered": "b", "template": "c"}',
-    '{"path": "a", "rendered": ["b"], "template": ["c"]}',
-    '{"path": "a[*]", "rendered": "b", "template": "c"}',
-    '{"path": "a[*]", "rendered": ["b"], "template": "c"}',
-    '{"path": "a[*]", "rendered": ["b"], "template": ["c", "d"]}',
-    '{"path": "a", "rendered": 1, "template": "c"}',
-    '{"path": "a", "rendered": {"sha256": 1}, "template": "c"}',
-    '{"path": "a", "rendered": {"sha256": "1", "more": 1}, "template": "c"}',
-    '{"path": "a", "rendered": "b", "template": 1}',
-    '{"path": "a", "rendered": "b", "template": {"plain": 1}}',
-    '{"path": "a", "rendered": "b", "template": {"plain": "c", "more": 1}}',
-    '{"path": "a", "rendered": "b", "secret": false, "template": "c"}',
-    '{"path": "a", "rendered": "b", "secret": true, "template": "c", "more": 1}',
-    '{"from": "f", "variable": 1}',
-    '{"from": "f", "value": null, "variable": "A"}',
-    '{"from": "f", "value": 1, "variable": "A"}',
-    '{"from": "f", "value": "v", "variable": "A", "more": 1}',
-    '{"identity": 1}',
-    '{"identity": "a", "more": 1}',
-]
+HASH = "0123456789"
+DAMAGED = {
+    "nothing but a key": ["a:"],
+    "an empty line": [""],
+    "a value without a key": [f'  {HASH} "b"'],
+    "a marker of a conflict": ["<<<<<<< HEAD"],
+    "the form of an earlier version": ['{"path": "a", "rendered": "b", "template": "c"}'],
+    "no field path": ["a..b:", f'  {HASH} "b"'],
+    "no value": ["a:", "  "],
+    "no hash": ["a:", '  012 "b"'],
+    "a hash and what is no string": ["a:", f"  {HASH} 1"],
+    "a hash and what is no JSON": ["a:", f'  {HASH} "\\"'],
+    "a hash and more": ["a:", f'  {HASH} "b" "c"'],
+    "a word of a newer version": ["a:", f'  {HASH} folded "b"'],
+    "a variable that is no string": ["variable A:", "  1"],
+    "a variable of two strings": ["variable A:", '  "a" "b"'],
+    "a secret variable with its text": ["variable A:", '  secret "a"'],
+    "an option that is no string": ["option escapes:", "  Keep"],
+    "an option that is a list": ["option escapes:", "  []"],
+    "an identity that is no string": ["secrets of:", "  {}"],
+    "a key that is no string": ['"a:', f"  {HASH}"],
+    "an endless depth": ["option a:", f"  {'[' * 100_000}"],
+    "one key twice": ["a:", f'  {HASH} "b"', "a:", f'  {HASH} "c"'],
+}
 LINES = r"""
-{"path": "a.b[*]", "rendered": ["x", null, {"sha256": "00"}], "template": ["\u0024(A)", null, {"plain": "\u0024(B)"}]}
-{"path": "a.c", "rendered": "back\\\u0024slash \u00e9", "template": "\u0024(A)"}
-{"path": "a.d[*]", "rendered": [{"sha256": "01"}, {"sha256": "02"}], "secret": true, "template": [null, "\u0024(C)"]}
-{"path": "a.e", "rendered": {"sha256": "03"}, "secret": true, "template": "\u0024(C)"}
-{"from": "ExpandVars/f", "value": "\u0024\u0024", "variable": "A"}
-{"from": "", "value": "1", "variable": "B"}
-{"from": "f", "variable": "C"}
-{"identity": "apps/Deployment/shop/web"}
+a.b[0]:
+  0123456789 "\u0024(A)"
+a.b[1]:
+  -
+a.b[2]:
+  abcdefabcd plain "\u0024(B)"
+"a['\u00e9\u0024']":
+  0123456789 "back\\\u0024slash \u00e9"
+a.e:
+  secret 0123456789 "\u0024(C)"
+variable A:
+  "\u0024\u0024"
+"variable A\u0024":
+  "1"
+variable C:
+  secret
+variable D:
+  secret abcdefabcd
+option escapes:
+  "Unescape"
+secrets of:
+  "apps/Deployment/shop/web"
 """.lstrip()
 
 texts = st.text("$\\\"'\n\x85()éa\U0001f600", max_size=9)
+names = st.text("!aA:- $", min_size=1, max_size=5)
 
 
 def described(record: Record) -> list[object]:
     """Return what a record says, to compare."""
-    columns = [
+    found = [
         (
             fieldpath.to_text(one.path),
-            [*one.rendered],
-            [one and (one.text, one.is_open) for one in one.templates],
-            *(["secret"] if one.is_secret else []),
+            one.digest,
+            one.template and (one.template.text, one.template.is_open),
+            one.is_secret,
         )
-        for one in record.columns
+        for one in record.entries
     ]
-    return [columns, {name: (one.text, one.giver) for name, one in record.values.items()}, record.identity]
+    values = {name: (one.text, one.digest) for name, one in record.values.items()}
+    return [found, values, record.options, record.identity, record.damaged]
 
 
-@pytest.mark.parametrize("line", DAMAGED)
-def test_a_line_that_says_nothing_is_told_by_its_number(line: str) -> None:
-    record, damaged = entries.read(f'{{"identity": "a"}}\n{line}\n{{"identity": "b"}}\n')
-    assert (damaged, described(record)) == ([2], [[], {}, "b"])
+@pytest.mark.parametrize("lines", DAMAGED.values(), ids=DAMAGED)
+def test_a_line_that_says_nothing_is_told_by_its_number(lines: list[str]) -> None:
+    record = entries.read("\n".join(['option x:\n  "a"', *lines, 'option y:\n  "b"']))
+    damaged = [number for number, _ in enumerate(lines, start=3)]
+    assert described(record) == [[], {}, {"x": "a", "y": "b"}, "", damaged]
 
 
 def test_what_lines_say() -> None:
-    record, damaged = entries.read(LINES)
-    assert damaged == []
+    record = entries.read(LINES)
     assert described(record) == [
         [
-            ("a.b[*]", ["x", None, ("sha256", "00")], [("$(A)", False), None, ("$(B)", True)]),
-            ("a.c", ["back\\$slash é"], [("$(A)", False)]),
-            ("a.d[*]", [("sha256", "01"), ("sha256", "02")], [None, ("$(C)", False)], "secret"),
-            ("a.e", [("sha256", "03")], [("$(C)", False)], "secret"),
+            ("a.b[0]", "0123456789", ("$(A)", False), False),
+            ("a.b[1]", None, None, False),
+            ("a.b[2]", "abcdefabcd", ("$(B)", True), False),
+            ("a['é$']", "0123456789", ("back\\$slash é", False), False),
+            ("a.e", "0123456789", ("$(C)", False), True),
         ],
-        {"A": ("$$", "ExpandVars/f"), "B": ("1", ""), "C": (None, "f")},
+        {"A": ("$$", None), "A$": ("1", None), "C": (None, None), "D": (None, "abcdefabcd")},
+        {"escapes": "Unescape"},
         "apps/Deployment/shop/web",
+        [],
     ]
-    assert entries.to_text(record) == LINES
-
-
-def test_lines_are_in_one_order() -> None:
-    record, _ = entries.read("\n".join(LINES.splitlines()[::-1]))
     assert entries.to_text(record) == LINES
 
 
 def test_without_fields_there_is_nothing_to_remember() -> None:
-    record, _ = entries.read('{"from": "f", "value": "v", "variable": "A"}')
-    assert entries.to_text(record) == ""
+    assert entries.to_text(entries.read('variable A:\n  "v"\n')) == ""
 
 
-def test_the_identity_is_only_for_hashes() -> None:
-    record, _ = entries.read('{"path": "a", "rendered": "b", "template": "c"}\n{"identity": "i"}')
-    assert entries.to_text(record) == '{"path": "a", "rendered": "b", "template": "c"}\n'
+def test_the_identity_is_only_for_secrets() -> None:
+    record = entries.read('a:\n  0123456789 "c"\nsecrets of:\n  "i"\n')
+    assert entries.to_text(record) == 'a:\n  0123456789 "c"\n'
 
 
-@given(st.lists(texts), texts, texts)
-def test_whatever_is_written_is_read_again(values: list[str], name: str, giver: str) -> None:
+@given(st.lists(texts), names, texts)
+def test_whatever_is_written_is_read_again(values: list[str], name: str, text: str) -> None:
     record = Record()
-    record.columns = [
-        Column(fieldpath.parse("a.b[*]"), [*values, None], [*map(Template, values), None]),
-        Column(fieldpath.parse("a.c"), [name], [Template(giver, is_open=True)]),
-    ]
-    record.values = {name: Given(giver, name), f"secret {name}": Given(None, name)}
+    elements = [Entry(("a", "b", index), "0123456789", Template(value)) for index, value in enumerate(values)]
+    record.entries = [*elements, Entry(("a", name), None, Template(text, is_open=True), is_secret=True)]
+    record.values = {name: Given(text), f"secret {name}": Given(None)}
+    record.options = {"escapes": text}
+    record.identity = text
     written = entries.to_text(record)
-    again, damaged = entries.read(written)
-    assert (described(again), damaged) == (described(record), [])
+    assert described(entries.read(written)) == described(record)
     assert written.isascii()
     assert "$" not in written
-    assert all(isinstance(json.loads(line), dict) for line in written.splitlines())
+    assert all(line.startswith("  ") for line in written.splitlines()[1::2])
 
 
-@pytest.mark.parametrize(("text", "is_long"), [("a" * 128, False), ("a" * 129, True), ("é" * 65, True)])
-def test_a_long_text_is_hashed(text: str, is_long: bool) -> None:  # noqa: FBT001
-    path = fieldpath.parse("a")
-    expected = entries.digest("i", path, text) if is_long else text
-    assert entries.kept("i", path, text, is_secret=False) == expected
-
-
-def test_a_secret_text_is_hashed() -> None:
-    path = fieldpath.parse("a")
-    assert entries.kept("i", path, "a", is_secret=True) == entries.digest("i", path, "a")
-
-
-def test_a_hash_shows_no_equal_text_elsewhere() -> None:
-    hashes = {entries.digest(identity, fieldpath.parse(path), "t") for identity in "ij" for path in "ab"}
+def test_the_hash_of_a_secret_shows_no_equal_text_elsewhere() -> None:
+    hashes = {entries.secret_hash(identity, fieldpath.parse(path), "t") for identity in "ij" for path in "ab"}
     assert len(hashes) == 4

@@ -84,13 +84,13 @@ def test_a_run_with_other_values_gives_what_a_first_run_would_have_given(
 
 
 @given(pods(), variables, variables)
-def test_values_from_two_functionconfigs_stand_side_by_side(
+def test_of_two_functionconfigs_the_later_one_gives_the_value_and_the_other_keeps_the_rest(
     item: str, first: dict[str, str], second: dict[str, str]
 ) -> None:
     both = run(run(item, first, name="first"), second, name="second")
-    assert run(both, first, name="first") == both
-    own = {name: value for name, value in second.items() if name not in first}
-    assert spec_of(both) == spec_of(run(item, first | own))
+    assert spec_of(both) == spec_of(run(item, first | second))
+    assert run(both, second, name="second") == both
+    assert spec_of(run(both, first, name="first")) == spec_of(run(item, second | first))
 
 
 @given(pods(), variables)
