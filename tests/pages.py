@@ -1,4 +1,4 @@
-"""The pages of the documentation: sections, code blocks and tables; what the reference must be; resources of texts."""
+"""The pages of the documentation, their sections, code blocks and tables; and resources out of texts."""
 
 from __future__ import annotations
 

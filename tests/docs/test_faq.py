@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline
-from tests.pages import Page, quoted, resource
+from tests.pages import Page, config, quoted, resource, resources
 
 PAGE = Page("faq")
 TESTED = {"How do I set image tags": "yaml"}
@@ -25,3 +25,13 @@ def test_what_it_names_is_there(section: str) -> None:
     named = {word for row in PAGE.tables(section)[0] for word in quoted(row[0])}
     assert named <= REASONS | STATES
     assert named
+
+
+def test_the_annotation_rolls_no_pods() -> None:
+    given = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+        "spec: {template: {spec: {containers: [{name: web, args: [$(REGION)]}]}}}\n"
+    )
+    (made,) = resources(pipeline.run(given, config("record: Always"), [("REGION", "eu")]).text)
+    assert "expandvars.dev/references" in made.annotations
+    assert made.get("spec") == {"template": {"spec": {"containers": [{"name": "web", "args": ["eu"]}]}}}
