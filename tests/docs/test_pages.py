@@ -35,6 +35,17 @@ def test_every_link_leads_somewhere(name: str) -> None:
         assert not heading or heading in anchors(path.stem), f"{target}#{heading}"
 
 
+def test_every_page_is_found_from_the_readme() -> None:
+    found, new = {"README"}, ["README"]
+    while new:
+        page = Page(new.pop())
+        linked = {page.linked(target) for target in re.findall(r"\]\(([\w./-]+\.md)", page.text)}
+        unseen = {path.stem for path in linked if path.parent == ROOT / "docs"} - found
+        found |= unseen
+        new += unseen
+    assert found == {*PAGES}
+
+
 def anchors(name: str) -> list[str]:
     return [anchor(heading) for heading in Page(name).sections()]
 
