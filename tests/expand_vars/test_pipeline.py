@@ -90,7 +90,7 @@ def test_a_failed_list_comes_back_as_it_was(case: Path) -> None:
 
 
 def test_every_reason_is_shown_by_a_case() -> None:
-    """Decision 44: a reason is a word to automate on, so none is new by accident, and none is only in the code."""
+    """A reason is a word to automate on (docs/architecture.md, "Each reason has a case")."""
     source = "".join(path.read_text() for path in ROOT.glob("fn/**/*.py"))
     reasons = {*re.findall(r'ERROR, "(\w+)"', source), mistakes.REASON}
     reasons |= {

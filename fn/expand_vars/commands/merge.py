@@ -1,4 +1,4 @@
-"""`expand-vars merge3` and `merge2`: files of YAML merged, and every conflict told (decisions 39 and 40)."""
+"""`expand-vars merge3` and `merge2`: files of YAML merged, and every conflict told."""
 
 from __future__ import annotations
 

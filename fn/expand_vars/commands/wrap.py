@@ -1,4 +1,4 @@
-"""`expand-vars wrap`: what a program prints is generated, and merged with what is there (decision 38)."""
+"""`expand-vars wrap`: what a program prints is generated, and merged with what is there (docs/wrap.md)."""
 
 from __future__ import annotations
 
@@ -171,13 +171,13 @@ def _folder(resource_list: ResourceList) -> str:
 
 
 def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:
-    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file (decision 20)."""
+    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file."""
     named = (item for item in items if config.name and item.may_contain(config.name))
     return (item for item in named if item.ref.as_data() == config.ref.as_data())
 
 
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:
-    """Return an error about COMMAND, with what it said last, but for what a Secret holds (decision 25)."""
+    """Return an error about COMMAND, with its last lines (docs/architecture.md, "Secrets are never quoted")."""
     lines = "".join(f"\n{line}" for line in outcome.last_lines)
     for held in sorted(_held(resource_list), key=len, reverse=True):
         lines = lines.replace(held, _SECRET)

@@ -115,7 +115,7 @@ def _adopted(item: Resource) -> str:
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
-    """Return a note for each deletion that follows from what kubectl applied last (spec/merge.md, 4.28)."""
+    """Return a note for each deletion that follows from what kubectl applied last (docs/merge.md, "Merge")."""
     notes = apply.no_longer_applied(origin, local, godata.data(after.root), schema)
     return Merged(None, [], list(notes))
 

@@ -41,7 +41,7 @@ LATER = "Later"
 class Generated:
     """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 
-    `folder` is where its file goes if it is new and does not say that itself (decision 38), None to leave that open.
+    `folder` is where its file goes if it is new and does not say that itself (docs/wrap.md), None to leave that open.
     At `secrets` of it something secret was inserted.
     """
 

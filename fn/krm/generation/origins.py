@@ -109,7 +109,7 @@ class _Remembering:
         self._secrets = secrets
 
     def of_mapping(self, node: Node | None, place: Place) -> Fields:
-        """Return the fields of a mapping but for those in which others keep their books (decision 34)."""
+        """Return the fields of a mapping without bookkeeping (docs/architecture.md, "Bookkeeping is no data")."""
         found = {
             key: self._of(value, (*place, key))
             for key, value in trees.entries(node).items()

@@ -118,7 +118,7 @@ class Items:
                 self._generated.setdefault(origin.identity, []).append(item)
 
     def _take_out_copies(self) -> None:
-        """Leave copies aside: another item is called what they were generated as, or stands ahead (decision 35)."""
+        """Leave copies aside: another item is called what they were generated as, or stands ahead."""
         for identity, remembering in self._generated.items():
             self._generated[identity] = kept = self._originals(identity, remembering)
             self.copies += [item for item in remembering if item not in kept]

@@ -1,4 +1,7 @@
-"""The file of a new resource. Orchestrators name it, unless two would get the same name (decision 36)."""
+"""The file of a new resource, for where two would get the same name.
+
+Else the orchestrator names it (docs/architecture.md, "Orchestrators name new files").
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was generated and is no longer: whether it goes, or somebody has made it their own (spec/merge.md, 4.19)."""
+"""What was generated and is no longer: whether it goes, or somebody has made it their own."""
 
 from __future__ import annotations
 

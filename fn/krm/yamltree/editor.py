@@ -2,7 +2,7 @@
 
 A path is a tuple of keys and list indices from the root. Reading goes through aliases and merge keys. Writing never
 does: what an alias or `<<` shows becomes a copy of its own first, so that a change shows in one place only, except in
-`rewrite`, which changes the anchored node itself where all who show it want the same (decisions.md, 9).
+`rewrite`, which changes the anchored node itself where all who show it want the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What stands in one place of a text, as lines that can be put into another place, or another text.
 
 Comments, quotes and all that is inside come with it. The lines start at column 0; where they come in they get the
-margin and the line ends of their new neighbours (decisions.md, 7). NotSpliceable where lines would not tell all.
+margin and the line ends of their new neighbours. NotSpliceable where lines would not tell all.
 """
 
 from __future__ import annotations

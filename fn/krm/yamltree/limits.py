@@ -1,4 +1,4 @@
-"""How much a hostile text may ask for before it is refused (spec/lossless.md, trap 14)."""
+"""How much a hostile text may ask for before it is refused (docs/architecture.md, "Hostile input")."""
 
 from __future__ import annotations
 

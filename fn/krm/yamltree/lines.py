@@ -150,7 +150,7 @@ def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
 def own_comments(text: str, position: int, column: int, floor: int) -> int:
     """Return where the comment lines start that belong to the entry at `position`, its own line's start if none.
 
-    They stand directly above it, at its column, and after `floor`, where the text before the entry ends (trap 33).
+    They stand directly above it, at its column, and after `floor`, where the text before the entry ends.
     """
     start = line_start(text, position)
     while start > floor:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Plan:
     """The edits that are `made` to a text so that it says what is wanted.
 
-    It `follows` where aliases and merge keys are left to show what changes where it is written (decisions.md, 9).
+    It `follows` where aliases and merge keys are left to show what changes where it is written.
     """
 
     __slots__ = ("follows", "incoming", "layout", "made", "text", "wide")

@@ -1,7 +1,7 @@
 """Scalars: which value a reader takes from their text, and how text for a value is written.
 
 YAML 1.1 (PyYAML, kubectl) and 1.2 (newer parsers) read plain scalars as different things. What we write as a string
-must be a string to both, so it is quoted where either would re-type it (spec/lossless.md, trap 34).
+must be a string to both, so it is quoted where either would re-type it.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _number(text: str) -> Leaf:
 
 
 def _float(value: float) -> str:
-    """Return a float that YAML 1.1 reads as one too: it wants a dot before the exponent (trap 35)."""
+    """Return a float that YAML 1.1 reads as one too: it wants a dot before the exponent."""
     text = repr(value)
     if "e" in text and "." not in text:
         text = text.replace("e", ".0e")

@@ -1,8 +1,7 @@
 """Values that take the place of others, each change as an edit of the text.
 
 Each function answers with the edit that fits all but the oddest text, which the caller has to prove, or raises
-NotSpliceable for the few forms that it knows it cannot change. None reads through aliases. Rules: spec/lossless.md,
-sections 3 and 4.
+NotSpliceable for the few forms that it knows it cannot change. None reads through aliases.
 """
 
 from __future__ import annotations

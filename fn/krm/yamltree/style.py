@@ -101,7 +101,7 @@ def fits_literal(text: str) -> bool:
     """Say whether `text` comes back from a literal block as it is.
 
     Not with blank first lines or a leading space (they need an indentation indicator), nor with two final line ends
-    (`|+` would take the blank lines below it in): spec/lossless.md, traps 24 and 25.
+    (`|+` would take the blank lines below it in).
     """
     if text == "" or text[0] in " \t\n" or text.endswith("\n\n"):
         return False

@@ -1,4 +1,4 @@
-"""`expand-vars merge3` and `merge2` as processes: files in, one text out, every conflict told (decisions 39 and 40)."""
+"""`expand-vars merge3` and `merge2` as processes: files in, one text out, every conflict told."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_json() -> None:
 
 
 def test_items_that_share_anchors() -> None:
-    """They are parsed as one, and an anchor is never edited through (decision 9)."""
+    """They are parsed as one, and an anchor is never edited through."""
     items = (
         "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: &shared {sky: blue}\n"
         "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: colors\n  data: *shared\n"

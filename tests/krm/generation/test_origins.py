@@ -100,7 +100,7 @@ def test_a_text_is_found_again_where_its_list_has_grown() -> None:
 
 
 def test_equal_secrets_do_not_show() -> None:
-    """Hashes are over identity, path and value (decision 25)."""
+    """Hashes are over identity, path and value (docs/architecture.md, "Secrets are never quoted")."""
     login = "apiVersion: v1\nkind: Secret\nmetadata: {name: NAME}\ndata: {a: aGk=, b: aGk=}\n"
     texts = [origins.text(resource(login.replace("NAME", name))) for name in ("one", "other")]
     hashes = [

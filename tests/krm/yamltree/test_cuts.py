@@ -1,4 +1,4 @@
-"""A cut is the whole parse or it is not made (spec/lossless.md, 1.2)."""
+"""A cut is the whole parse or it is not made."""
 
 from __future__ import annotations
 

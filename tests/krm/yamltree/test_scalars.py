@@ -12,7 +12,7 @@ from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Scalar
 from krm.yamltree.scalars import Verbatim
 
-# Plain, these are no strings to YAML 1.1, to 1.2 or to Go's reader of both (trap 34).
+# Plain, these are no strings to YAML 1.1, to 1.2 or to Go's reader of both.
 RETYPED = [
     *("", "~", "null", "Null", "true", "True", "FALSE", "y", "Y", "n", "yes", "NO", "on", "Off", "=", "<<"),
     *("0", "-1", "+1", "0777", "0o17", "0x1F", "-0x1F", "0b1", "1_000", "12:30:45", "1:30", "190:20:30.15"),
