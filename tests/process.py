@@ -29,7 +29,11 @@ class Answer(NamedTuple):
 
 
 def run(
-    *arguments: str, stdin: bytes, command: tuple[str, ...] = FILTER, limit: Callable[[], None] | None = None
+    *arguments: str,
+    stdin: bytes,
+    command: tuple[str, ...] = FILTER,
+    limit: Callable[[], None] | None = None,
+    folder: Path | None = None,
 ) -> Answer:
     """Run the command line, or another program that is built on this, with `limit` called in the child first."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
@@ -40,6 +44,7 @@ def run(
         check=False,
         env=environment,
         preexec_fn=limit,
+        cwd=folder,
     )
     return Answer(done.stdout, done.stderr.decode(), done.returncode)
 

@@ -27,12 +27,14 @@ other commands:
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
   expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
   expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
+  expand-vars source DIRECTORY                    print the resources of a directory as a ResourceList
+  expand-vars sink DIRECTORY                      write a ResourceList to a directory: only what changed
   expand-vars wrap -- COMMAND [ARG...]            merge what COMMAND prints into the items, as what it generates
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
 
-_COMMANDS = frozenset(("explain", "merge2", "merge3", "wrap"))
+_COMMANDS = frozenset(("explain", "merge2", "merge3", "sink", "source", "wrap"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,6 +69,10 @@ def _run_command(arguments: Sequence[str]) -> int:
         from expand_vars.commands import wrap  # noqa: PLC0415 - a command is imported when it runs
 
         return wrap.main(arguments)
+    if arguments[0] in ("sink", "source"):
+        from expand_vars.commands import package  # noqa: PLC0415 - a command is imported when it runs
+
+        return package.main(arguments)
     from expand_vars.commands import merge  # noqa: PLC0415 - a command is imported when it runs
 
     return merge.main(arguments)

@@ -100,4 +100,5 @@ def test_every_reason_is_shown_by_a_case() -> None:
     shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/record/*/second.yaml"))
     shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/generation/*/[fs]*.yaml"))
     of_programs = {"CommandFailed"}  # tests/expand_vars/commands/test_wrap.py has programs that fail
-    assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs
+    of_directories = {"Busy", "FileChanged", "InvalidPath", "Unfinished"}  # no list shows these: tests/krm/package
+    assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories

@@ -1,0 +1,99 @@
+"""`expand-vars source` and `expand-vars sink`: a directory as a ResourceList, and back (docs/packages.md)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+
+from krm import newitem, resourcelist, results, stdio
+from krm.package import sink, source, transaction
+from krm.package.folder import Folder
+from krm.results import FnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from krm.results import Result
+
+_USAGES = {"source": "DIRECTORY [--fn-config FILE] > LIST", "sink": "DIRECTORY < LIST"}
+_DESCRIPTIONS = {
+    "source": """\
+Print the resources of a directory as a ResourceList.
+
+Files that cannot be read, templates of Helm among them, and symbolic links are left alone, and named on standard error.
+""",
+    "sink": """\
+Write a ResourceList to a directory, which is made where it is not there.
+
+The directory gets the resources of the list: one that is not in the list goes. Only files of which a resource changed
+are written, and in those only what changed. Each file is replaced as a whole, after all contents are on the disk.
+""",
+}
+_EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"
+_TERMINATED = 128 + signal.SIGTERM
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run `source` or `sink`, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments)
+    # By way of an exception, so that what is staged is removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    return stdio.attempt(lambda: _told(options))
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    command, *words = arguments
+    parser = argparse.ArgumentParser(
+        prog=f"expand-vars {command}",
+        usage=f"%(prog)s {_USAGES[command]}",
+        description=_DESCRIPTIONS[command],
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("directory", metavar="DIRECTORY")
+    if command == "source":
+        parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig of the list")
+    options = parser.parse_args(words)
+    options.run = _source if command == "source" else _sink
+    return options
+
+
+def _told(options: Namespace) -> int:
+    try:
+        return int(options.run(options))
+    except FnError as error:
+        _tell(error.results)
+        return 1
+
+
+def _source(options: Namespace) -> int:
+    with Folder(options.directory) as directory:
+        package = source.read(directory)
+    _tell(package.left_alone)
+    text = ""
+    if options.fn_config is not None:
+        text = newitem.document(stdio.read_file(options.fn_config), options.fn_config, "\n").text
+    return int(not stdio.write(source.text(package, text)))
+
+
+def _sink(options: Namespace) -> int:
+    listed = resourcelist.read(stdio.read())
+    if results.failed(listed.results):
+        raise FnError(*listed.results)
+    os.makedirs(options.directory, exist_ok=True)
+    with Folder(options.directory) as directory, transaction.locked(directory):
+        package = source.read(directory)
+        transaction.clean(directory, package.leftovers)
+        _tell(package.left_alone)
+        transaction.commit(directory, sink.changes(directory, package, listed.items))
+    return 0
+
+
+def _tell(found: Iterable[Result]) -> None:
+    for result in found:
+        stdio.tell(str(result))

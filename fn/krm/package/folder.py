@@ -1,0 +1,100 @@
+"""One directory, and the files in it, opened step by step from its descriptor so that no symbolic link is followed.
+
+A path that was checked first and opened afterwards could have become a link in between. Here each step is opened
+below the one before it, and refuses to be a link (docs/packages.md, "Paths").
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager
+
+from krm.package import paths
+from krm.results import ERROR, FnError, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not wait for a writer
+
+
+class Folder:
+    """An open directory. `name` is what to call it in messages; it may itself be named by a link."""
+
+    __slots__ = ("descriptor", "name")
+
+    def __init__(self, name: str) -> None:
+        """Open a directory. FnError where it cannot be."""
+        self.name = name
+        try:
+            self.descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise failure(name, error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.descriptor)
+
+    @contextmanager
+    def parent(self, path: str) -> Iterator[tuple[int, str]]:
+        """Open the directory of a path; yield its descriptor, and the last part of the path. OSError, FnError."""
+        *folders, name = path.split("/")
+        descriptor = os.dup(self.descriptor)
+        try:
+            for depth, folder in enumerate(folders, start=1):
+                _refuse_link(folder, descriptor, "/".join(folders[:depth]), path)
+                below = os.open(folder, _FOLDER, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = below
+            yield descriptor, name
+        finally:
+            os.close(descriptor)
+
+    def read(self, path: str) -> tuple[bytes, os.stat_result] | None:
+        """Return what a file holds, and its state; None where there is none. FnError where it cannot be read."""
+        try:
+            with self.parent(path) as (descriptor, name):
+                _refuse_link(name, descriptor, path, path)
+                return read(name, descriptor)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise failure(path, error) from None
+
+
+def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
+    """Return what a regular file in an open directory holds, and its state. OSError where it is none."""
+    if is_link(name, folder):
+        raise OSError(errno.ELOOP, "it is a symbolic link, and links are not followed")
+    descriptor = os.open(name, _FILE, dir_fd=folder)
+    with open(descriptor, "rb") as file:
+        state = os.fstat(descriptor)
+        if not stat.S_ISREG(state.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return file.read(), state
+
+
+def failure(path: str, error: OSError) -> FnError:
+    """Return what to say where the system refuses something about a file or directory."""
+    return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
+
+
+def is_link(name: str, folder: int) -> bool:
+    """True if a name in an open directory is that of a symbolic link."""
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _refuse_link(name: str, folder: int, place: str, path: str) -> None:
+    if is_link(name, folder):
+        message = f"`{paths.visible(place)}` is a symbolic link, and links are not followed"
+        raise FnError(Result(message, ERROR, "InvalidPath", file=paths.visible(path)))

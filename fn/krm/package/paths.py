@@ -1,0 +1,133 @@
+"""The path and index annotations of a resource: which file it is written to, and where in it.
+
+Paths come from programs and packages that nobody has read, so each rule here keeps a run inside of its directory
+(docs/packages.md, "Paths").
+"""
+
+from __future__ import annotations
+
+import posixpath
+import unicodedata
+
+from krm.results import ERROR, FnError, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm.resource import Resource
+
+KPTFILE = "Kptfile"
+ENDINGS = (".yaml", ".yml", ".json")
+
+STAGED = ".krm-staged"
+"""What the name of a staged file ends with: no reader of directories takes it for a file of resources."""
+
+PREFIXES = ("config.kubernetes.io/", "internal.config.kubernetes.io/")
+"""The old prefix of the annotations, and the present one: programs read one of the two, so both are written."""
+
+PATH, INDEX = "path", "index"
+KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f"{PREFIXES[1]}seqindent")
+"""The annotations that say where a resource is from. They are never part of a file."""
+
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+
+
+class Place:
+    """Where one resource of a list goes: a file, and an index in it, None where it goes behind the others."""
+
+    __slots__ = ("index", "item", "path")
+
+    def __init__(self, item: Resource, path: str, index: int | None) -> None:
+        self.item = item
+        self.path = path
+        self.index = index
+
+    def order(self) -> tuple[bool, int]:
+        """Return the key by which the resources of a file are sorted."""
+        return self.index is None, self.index or 0
+
+
+def places(items: Iterable[Resource]) -> list[Place]:
+    """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused."""
+    found: list[Place] = []
+    mistakes: list[Result] = []
+    taken: dict[tuple[str, int], Resource] = {}
+    for item in items:
+        try:
+            place = _place(item)
+        except FnError as error:
+            mistakes += error.results
+            continue
+        found.append(place)
+        if place.index is not None:
+            other = taken.setdefault((place.path, place.index), item)
+            if other is not item:
+                mistakes.append(_refused(item, f"index {place.index} of `{place.path}` is that of {other.ref} too"))
+    if mistakes:
+        raise FnError(*mistakes)
+    return found
+
+
+def is_resource_file(name: str) -> bool:
+    """True if a file of this name may hold resources: the names that kpt reads."""
+    return name.endswith(ENDINGS) or name == KPTFILE
+
+
+def visible(text: str) -> str:
+    """Return a text with what a terminal would obey, or not show, as escapes."""
+    return "".join(one.encode("unicode_escape").decode() if _is_unseen(one) else one for one in text)
+
+
+def has_unseen(text: str) -> bool:
+    """True if a text holds control characters, or what is no character at all."""
+    return any(map(_is_unseen, text))
+
+
+def _is_unseen(character: str) -> bool:
+    if character.isascii():
+        return not character.isprintable()
+    return unicodedata.category(character) in _UNSEEN
+
+
+def _place(item: Resource) -> Place:
+    annotations = item.annotations
+    path, index = (
+        annotations.get(f"{PREFIXES[1]}{name}") or annotations.get(f"{PREFIXES[0]}{name}") or ""
+        for name in (PATH, INDEX)
+    )
+    if index and not (index.isascii() and index.isdecimal()):
+        raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
+    return Place(item, _checked(item, path or _default(item)), int(index) if index else None)
+
+
+def _default(item: Resource) -> str:
+    """Return the file of a resource that names none, as kpt calls it."""
+    if not item.name:
+        raise FnError(_refused(item, "it has no path annotation, and no name to make a file name of"))
+    name = f"{item.kind.lower()}_{item.name}.yaml"
+    return f"{item.namespace}/{name}" if item.namespace else name
+
+
+def _checked(item: Resource, path: str) -> str:
+    """Return a path in its shortest form. FnError where it leads out of the directory, or to no file of resources."""
+    shown = visible(path)
+    parts = path.split("/")
+    problem = None
+    if has_unseen(path):
+        problem = "has control characters"
+    elif path.startswith("/"):
+        problem = "is absolute"
+    elif ".." in parts:
+        problem = "has `..` in it"
+    elif not is_resource_file(parts[-1]):
+        problem = f"must end with {', '.join(ENDINGS)}, or be a {KPTFILE}"
+    if problem is not None:
+        raise FnError(_refused(item, f"its path `{shown}` {problem}"))
+    return posixpath.normpath(path)
+
+
+def _refused(item: Resource, problem: str) -> Result:
+    result = item.result(f"it cannot be written: {problem}", ERROR, "InvalidPath")
+    result.file = None  # it is what is refused
+    return result

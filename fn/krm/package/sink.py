@@ -1,0 +1,221 @@
+"""A list of resources written to a directory: what becomes of each file, without a byte written yet.
+
+The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
+held no other goes too. A file of which no resource changed is not among the changes (docs/packages.md, "What is
+written").
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm import newitem
+from krm.package import layout, paths, wire
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import cuts, lines
+from krm.yamltree.editor import EditError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from krm.package.files import Document, File
+    from krm.package.folder import Folder
+    from krm.package.paths import Place
+    from krm.package.source import Package
+
+
+class Change:
+    """A file and what becomes of it: `before` is None for one that is not there yet, `after` for one that goes."""
+
+    __slots__ = ("after", "before", "path", "state")
+
+    def __init__(self, path: str, before: bytes | None, after: bytes | None, state: os.stat_result | None) -> None:
+        self.path = path
+        self.before = before
+        self.after = after
+        self.state = state
+
+
+def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> list[Change]:
+    """Return what a list makes of the files of a package. FnError, with all that is refused, where it cannot be."""
+    places = paths.places(items)
+    count = len([*package.documents()])
+    if count and not places:
+        # A program that failed often prints such a list, and nobody means to empty a directory that way.
+        message = f"the list has no resource, and the directory has {count}: they are not deleted, nothing is written"
+        raise FnError(_error(directory.name, message))
+    by_path: dict[str, list[Place]] = {path: [] for path in package.files}
+    for place in places:
+        # kpt lists documents that are no resources too: those of a file stay in it as they are.
+        if place.path not in package.files or (place.item.api_version and place.item.kind):
+            by_path.setdefault(place.path, []).append(place)
+    found: list[Change] = []
+    mistakes: list[Result] = []
+    for path, together in by_path.items():
+        try:
+            file = package.files.get(path)
+            change = _new(directory, path, together) if file is None else _changed(file, together)
+        except FnError as error:
+            mistakes += error.results
+            continue
+        if change.before != change.after:
+            found.append(change)
+    if mistakes:
+        raise FnError(*mistakes)
+    return found
+
+
+def _new(directory: Folder, path: str, places: list[Place]) -> Change:
+    if directory.read(path) is not None:
+        raise FnError(_error(path, "it is there, and was not read: nothing is written to it"))
+    texts = [_text(place.item) for place in sorted(places, key=paths.Place.order)]
+    if path.endswith(".json"):
+        if len(texts) > 1:
+            raise FnError(_error(path, "JSON holds one object, and this file is to hold several"))
+        after = newitem.json(texts[0], path).text
+    else:
+        after = "---\n".join(map(newitem.ended, texts))
+    return Change(path, None, after.encode(), None)
+
+
+def _changed(file: File, places: list[Place]) -> Change:
+    """Return what becomes of a file that is there."""
+    places = sorted(places, key=paths.Place.order)
+    after: str | None = file.text
+    if [place.item.text for place in places] != [document.element for document in file.documents]:
+        after = _Rewriting(file, places).text()
+    data = None if after is None else (file.mark + after).encode()
+    return Change(file.path, file.data, data, file.state)
+
+
+class _Rewriting:
+    """A file while it is given other resources. Its parts are its documents, whole, each with its `---`."""
+
+    def __init__(self, file: File, places: list[Place]) -> None:
+        self._file = file
+        self._places = places
+        self._pairs = _paired(file.documents, places)
+        self._newline = lines.newline(file.text, len(file.text))
+
+    def text(self) -> str | None:
+        """Return the text of the file, None where nothing is left of it but comments."""
+        if self._file.is_json and len(self._places) > 1:
+            raise FnError(_error(self._file.path, "JSON holds one object, and this file is to hold several"))
+        parts = [self._part(one) if isinstance(one, int) else self._added(one) for one in self._order()]
+        text = _joined(parts, self._newline)
+        return text if _count(text) else None
+
+    def _order(self) -> list[int | Place]:
+        """Return the numbers of the parts and the places that are new, in the order of the file to be.
+
+        Where resources have changed places, each takes the part of another; documents that are none stay.
+        """
+        wanted = [self._pairs[place].number if place in self._pairs else place for place in self._places]
+        kept = {document.number for document in self._pairs.values()}
+        order: list[int | Place] = []
+        for number in range(len(self._file.spans)):
+            if number not in kept:
+                order.append(number)
+                continue
+            while not isinstance(one := wanted.pop(0), int):
+                order.append(one)
+            order.append(one)
+        return order + wanted
+
+    def _part(self, number: int) -> str:
+        """Return what becomes of a part of the file."""
+        start, end = self._file.spans[number]
+        part = self._file.text[start:end]
+        document = next((one for one in self._file.documents if one.number == number), None)
+        if document is None:
+            return part
+        place = next((place for place, one in self._pairs.items() if one is document), None)
+        if place is None:
+            return _comments_of_file(document) if number == 0 else ""
+        return part if place.item.text == document.element else self._edited(document, place.item)
+
+    def _edited(self, document: Document, item: Resource) -> str:
+        """Return a document with the data of an item: the item's own text if it is laid out as the document is."""
+        own, update = document.resource, wire.document(item, document.resource)
+        edited = Resource(self._file.text, own.span, item.label, json=self._file.is_json)
+        try:
+            layout.amend(edited, update)
+        except EditError as error:
+            raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
+        source = own.source
+        if self._file.is_json or not wire.is_exact(document.element, own):
+            return edited.text
+        body = update.text if source.endswith("\n") else update.text.removesuffix("\n")
+        written = source[: wire.head(source)] + body.replace("\n", lines.newline(source, len(source)))
+        return written if layout.is_laid_out_alike(written, edited.text) else edited.text
+
+    def _added(self, place: Place) -> str:
+        return _text(place.item).replace("\n", self._newline)
+
+
+_OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
+_DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
+
+
+def _comments_of_file(document: Document) -> str:
+    """Return the comments that the first document of a file has above it, and which are the file's: a licence say."""
+    found = _DETACHED.match(document.resource.source)
+    return found[0] if found else ""
+
+
+def _joined(parts: list[str], newline: str) -> str:
+    """Return the text of parts, each but the first with a `---` above it."""
+    text = ""
+    for part in filter(None, parts):
+        if text and not _OWN_START.match(part) and _count(text):
+            text = f"{newitem.ended(text)}---{newline}"
+        text = (newitem.ended(text) if text else "") + part
+    return text
+
+
+def _count(text: str) -> int:
+    """Return the number of documents that hold something."""
+    return sum(holds_more for _, holds_more in cuts.documents(text))
+
+
+def _paired(documents: Sequence[Document], places: Iterable[Place]) -> dict[Place, Document]:
+    """Return the document that each place has the resource of: by what it is called, else by its index.
+
+    By name first, so that a run that was cut short can be run again: the indexes may then be those of another text.
+    """
+    left = [*documents]
+    pairs: dict[Place, Document] = {}
+    for is_one in (_is_same, _is_called_alike, _has_index):
+        for place in places:
+            found = None if place in pairs else next((one for one in left if is_one(place, one)), None)
+            if found is not None:
+                pairs[place] = found
+                left.remove(found)
+    return pairs
+
+
+def _is_same(place: Place, document: Document) -> bool:
+    return _has_index(place, document) and _is_called_alike(place, document)
+
+
+def _has_index(place: Place, document: Document) -> bool:
+    return place.index == document.index
+
+
+def _is_called_alike(place: Place, document: Document) -> bool:
+    one, other = place.item, document.resource
+    if one.text == document.element:
+        return True
+    return (one.group, one.kind, one.namespace, one.name) == (other.group, other.kind, other.namespace, other.name)
+
+
+def _text(item: Resource) -> str:
+    """Return an item as a document of its own."""
+    return wire.document(item).text
+
+
+def _error(path: str, message: str) -> Result:
+    return Result(message, ERROR, "InvalidPath", file=paths.visible(path))

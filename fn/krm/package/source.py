@@ -1,0 +1,128 @@
+"""A directory read as a list of resources: which files it has, and the ResourceList that they are.
+
+Which files are read, in which order, and how they are counted is as kpt does it (docs/packages.md, "What is read").
+"""
+
+from __future__ import annotations
+
+import os
+
+from krm.package import folder, ignore, paths
+from krm.package.files import File, NotRead
+from krm.package.ignore import Patterns
+from krm.results import WARNING, Result
+from krm.yamltree import style
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.package.files import Document
+    from krm.package.folder import Folder
+
+_GIT = ".git"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+
+
+class Package:
+    """The files of a directory that hold YAML, by path, in the order in which kpt reads them.
+
+    `left_alone` tells of each file that might hold resources and was not read, and why. `leftovers` are the staged
+    files of a run that was killed.
+    """
+
+    __slots__ = ("files", "left_alone", "leftovers")
+
+    def __init__(self) -> None:
+        self.files: dict[str, File] = {}
+        self.left_alone: list[Result] = []
+        self.leftovers: list[str] = []
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the resources of all files."""
+        for file in self.files.values():
+            yield from file.documents
+
+    def leave_alone(self, path: str, reason: str) -> None:
+        """Note that a file is left alone, and why."""
+        self.left_alone.append(Result(f"left alone: {reason}", WARNING, "LeftAlone", file=paths.visible(path)))
+
+
+def read(directory: Folder, names: Iterable[str] = ()) -> Package:
+    """Read a directory; given `names`, only these files in it. FnError where a directory cannot be read."""
+    package = Package()
+    if names := [*names]:
+        for name in names:
+            _read(package, name, name, directory.descriptor)
+        return package
+    descriptor = os.dup(directory.descriptor)
+    try:
+        _walk(package, descriptor, "", Patterns(), "")
+    except OSError as error:
+        raise folder.failure(directory.name, error) from None
+    finally:
+        os.close(descriptor)
+    return package
+
+
+def text(package: Package, function_config: str = "") -> Iterator[str]:
+    """Yield the ResourceList of a package, in pieces; `function_config` is a mapping in block style at column 0."""
+    elements = [document.element for document in package.documents()]
+    yield _HEAD
+    yield "items:\n" if elements else "items: []\n"
+    yield from elements
+    if function_config:
+        yield "functionConfig:\n"
+        yield "\n".join(style.indented(function_config.split("\n"), 2))
+
+
+def _walk(package: Package, descriptor: int, above: str, patterns: Patterns, base: str) -> None:
+    """Read the files of an open directory and of those below it.
+
+    `above` is its path with a `/` behind it. `patterns` are those of the package that it is in, which starts at `base`.
+    """
+    with os.scandir(descriptor) as scanned:
+        entries = {entry.name: entry for entry in scanned}
+    if not above or paths.KPTFILE in entries:
+        patterns, base = _patterns(package, descriptor, above, entries), above
+    for name in sorted(entries):
+        path = f"{above}{name}"
+        is_folder = entries[name].is_dir(follow_symlinks=False)
+        if name.endswith(paths.STAGED):
+            package.leftovers.append(path)
+        if not (is_folder or paths.is_resource_file(name)) or name == _GIT:
+            continue
+        if patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
+            continue
+        if is_folder:
+            below = os.open(name, _FOLDER, dir_fd=descriptor)
+            try:
+                _walk(package, below, f"{path}/", patterns, base)
+            finally:
+                os.close(below)
+        else:
+            _read(package, path, name, descriptor)
+
+
+def _patterns(package: Package, descriptor: int, above: str, entries: Iterable[str]) -> Patterns:
+    """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
+    if ignore.FILE not in entries:
+        return Patterns()
+    data, _ = folder.read(ignore.FILE, descriptor)
+    try:
+        return Patterns(data.decode())
+    except UnicodeDecodeError:
+        package.leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8")
+        return Patterns()
+
+
+def _read(package: Package, path: str, name: str, descriptor: int) -> None:
+    """Read a file in an open directory, or note why it is left alone."""
+    if paths.has_unseen(path):
+        package.leave_alone(path, "its name has control characters")
+        return
+    try:
+        package.files[path] = File(path, *folder.read(name, descriptor))
+    except (NotRead, OSError) as reason:
+        package.leave_alone(path, getattr(reason, "strerror", None) or str(reason))

@@ -1,0 +1,174 @@
+"""A document of a file as an element of a ResourceList, with the annotations that say where it is from; and back.
+
+Both ways keep every line of the document as it is, but for its margin: what comes back unchanged is the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm import newitem
+from krm.package import paths
+from krm.resource import Resource
+from krm.yamltree import extracting, lines, parser, style
+from krm.yamltree.nodes import Mapping
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.yamltree.nodes import Node
+
+_ANNOTATIONS = ("metadata", "annotations")
+_HEAD = re.compile(
+    r"""(?:[ \t\r]*(?:\#[^\n]*)?\n)* ---(?:[ \t]+\#[^\n]*|[ \t\r]*)\n (?:[ \t\r]*\n)*
+      | (?:[ \t\r]*\n)+""",
+    re.VERBOSE,
+)
+_EVENTS_OF_A_LIST = 2
+_EVENTS_OF_A_MAPPING = 3
+
+
+def element(document: Resource, path: str, index: int) -> str:
+    """Return a document as an element of a list at column 0. FnError where it cannot be one."""
+    return _shifted(_body(document.source), path, index) or _rewritten(document.source, path, index)
+
+
+def head(source: str) -> int:
+    """Return where the part of a document starts that an element has: behind its `---`, and comments above that."""
+    found = _HEAD.match(source)
+    return found.end() if found else 0
+
+
+def document(item: Resource, own: Resource | None = None) -> Resource:
+    """Return an item as a document of its own, without its place. `own` is the document that its file has for it.
+
+    Some tools leave places in files: what of these annotations the file has is put back. Lines end in LF. FnError
+    where an item cannot stand alone.
+    """
+    text = _unshifted(item) or extracting.document(item.editor, item.base)
+    found = Resource(text, (0, len(text)), item.label)
+    _take_place_away(found, own)
+    text = found.text
+    return Resource(text, (0, len(text)), item.label)
+
+
+def is_exact(element: str, own: Resource) -> bool:
+    """True if the part of a document that its element has comes back from it to the character, line ends aside."""
+    item = Resource(element, (0, len(element)), own.label, (0,))
+    is_mixed = own.source.count("\r\n") not in (0, own.source.count("\n"))
+    return not is_mixed and document(item, own).text == _body(own.source)
+
+
+def _body(source: str) -> str:
+    """Return the part of a document that an element has, its lines ended with LF."""
+    return newitem.ended(source[head(source) :].replace("\r\n", "\n"))
+
+
+def _shifted(body: str, path: str, index: int) -> str | None:
+    """Return a body as an element by moving its lines; None where that cannot be shown to be the same.
+
+    All lines are moved by the same number of columns, so that nothing changes for a parser that looks at columns.
+    It is asked how many events it sees, in the body and in the element.
+    """
+    if "\n..." in body or "\n---" in body or lines.ODD_BREAKS.search(body):
+        return None
+    try:
+        read = parser.parse(body)
+        addressed, events = _addressed(body, read.root, path, index)
+        written = "- " + "\n".join(style.indented(addressed.split("\n"), 2)).removeprefix("  ")
+        is_same = parser.check(written) == read.events + events + _EVENTS_OF_A_LIST
+    except (ParseError, _OddError):
+        return None
+    return written if is_same else None
+
+
+class _OddError(Exception):
+    """The text has no place for lines of our own, or not one that is easy to find."""
+
+
+def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str, int]:
+    """Return a body with lines that say where it is from, and the number of events that they are.
+
+    They stand first among the annotations, above every comment there: so none of these is ever taken for theirs.
+    """
+    if _block(root).column or _block(root).start != _block(root).first:
+        raise _OddError
+    metadata = _block(_block(root).own("metadata"))
+    annotations = metadata.own("annotations")
+    if annotations is None:
+        place, margin = _behind_key(body, _block(root), "metadata", metadata), " " * metadata.column
+        above, column = f"{margin}annotations:\n", f"{margin}  "
+    else:
+        place, margin = _behind_key(body, metadata, "annotations", _block(annotations)), ""
+        above, column = "", " " * _block(annotations).column
+        if any(key in _block(annotations).entries for key in paths.KEYS):
+            raise _OddError
+    written = "".join(f"{column}{key}: {value}\n" for key, value in _place(path, index).items())
+    events = 2 * written.count("\n") + (_EVENTS_OF_A_MAPPING if above else 0)
+    return body[:place] + above + written + body[place:], events
+
+
+def _block(node: Node | None) -> Mapping:
+    if not isinstance(node, Mapping) or node.flow:
+        raise _OddError
+    return node
+
+
+def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
+    """Return where the line below a key starts; its value must stand below it."""
+    key = next(key for key, _ in parent.pairs() if key.value == name)
+    place = lines.next_line(body, key.start)
+    if place > value.first or not lines.is_first(body, value.first):
+        raise _OddError
+    return place
+
+
+def _place(path: str, index: int) -> dict[str, str]:
+    """Return the annotations of a place, each value as it is written."""
+    values = {paths.INDEX: str(index), paths.PATH: path}
+    return {
+        f"{prefix}{name}": "'{}'".format(value.replace("'", "''"))
+        for prefix in paths.PREFIXES
+        for name, value in values.items()
+    }
+
+
+def _rewritten(source: str, path: str, index: int) -> str:
+    """Return a document as an element by way of the editor, in whatever way it is written. FnError where none works."""
+    item = newitem.element(source, "it")
+    values = {paths.INDEX: str(index), paths.PATH: path}
+    for prefix in paths.PREFIXES:
+        for name, value in values.items():
+            item.set_annotation(f"{prefix}{name}", value)
+    return item.text
+
+
+_DASH = re.compile(r" *- ")
+
+
+def _unshifted(item: Resource) -> str | None:
+    """Return the lines of an element of a block list at their own margin; None where it is written in another way."""
+    if not item.base:
+        return _body(item.text)
+    found = _DASH.match(item.text)
+    if found is None or len(item.base) != 1:
+        return None
+    margin = " " * found.end()
+    first, *others = item.text.split("\n")
+    if any(line.strip() and not line.startswith(margin) for line in others):
+        return None
+    return "\n".join([first[found.end() :], *(line[found.end() :] for line in others)])
+
+
+def _take_place_away(found: Resource, own: Resource | None) -> None:
+    theirs = {} if own is None else own.annotations
+    for key in paths.KEYS:
+        if key in theirs:
+            found.set((*_ANNOTATIONS, key), theirs[key])
+        else:
+            found.delete((*_ANNOTATIONS, key))
+    for depth in (2, 1):
+        # What is empty now was made for the place, unless the file has it.
+        field = _ANNOTATIONS[:depth]
+        if found.get(field) == {} and (own is None or not own.find(field)):
+            found.delete(field)

@@ -1,0 +1,123 @@
+"""`expand-vars source` and `expand-vars sink`: what they print, write and refuse, each message whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.krm.package.directories import config, contents, write
+from tests.process import SOURCE_ROOT, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EMPTY = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
+FN_CONFIG = "# c\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: f}\ndata: {REGION: eu}\n"
+
+
+def sink(directory: Path, text: str) -> tuple[str, int]:
+    answer = run("sink", str(directory), stdin=text.encode())
+    assert answer.stdout == b""
+    return answer.stderr, answer.code
+
+
+def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": "a: [\n"})
+    reason = "left alone: it is not YAML: line 2, column 1: did not find expected node content"
+    assert run("source", str(tmp_path), stdin=b"") == (EMPTY.encode(), f"[warning] a.yaml: {reason}\n", 0)
+
+
+def test_source_with_a_function_config(tmp_path: Path) -> None:
+    write(tmp_path, {"package/a.yaml": config("a"), "f.yaml": f"---\n{FN_CONFIG}"})
+    answer = run("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path)
+    assert (answer.stderr, answer.code) == ("", 0)
+    assert answer.stdout.decode().endswith(
+        "  data:\n    k: 1\n"
+        "functionConfig:\n"
+        "  # c\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: f}\n  data: {REGION: eu}\n"
+    )
+
+
+def test_a_list_with_a_function_config_expands(tmp_path: Path) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, args: [$(REGION)]}]} # c\n"
+    write(tmp_path, {"package/a.yaml": pod, "f.yaml": FN_CONFIG})
+    listed = run("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path).stdout
+    expanded = run(stdin=listed)
+    assert (expanded.stderr, expanded.code) == ("", 0)
+    assert sink(tmp_path / "package", expanded.stdout.decode()) == ("", 0)
+    assert contents(tmp_path / "package") == {"a.yaml": pod.replace("$(REGION)", "eu")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none",), "none: No such file or directory"),
+        (("a.yaml",), "a.yaml: Not a directory"),
+        ((".", "--fn-config", "none.yaml"), "none.yaml: No such file or directory"),
+        ((".", "--fn-config", "list.txt"), "list.txt cannot be added: it must be a mapping"),
+    ],
+)
+def test_what_source_refuses(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": config("a"), "list.txt": "- a\n"})
+    assert run("source", *arguments, stdin=b"", folder=tmp_path) == (b"", f"[error] {message}\n", 1)
+
+
+def test_sink_makes_its_directory(tmp_path: Path) -> None:
+    item = "- {apiVersion: v1, kind: A, metadata: {name: a}}\n"
+    assert sink(tmp_path / "new" / "deep", f"kind: ResourceList\nitems:\n{item}") == ("", 0)
+    assert contents(tmp_path) == {"new/deep/a_a.yaml": "{apiVersion: v1, kind: A, metadata: {name: a}}\n"}
+
+
+def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": config("a"), "b.yaml": config("b")})
+    message = "the list has no resource, and the directory has 2: they are not deleted, nothing is written"
+    assert sink(tmp_path, EMPTY) == (f"[error] {tmp_path}: {message}\n", 1)
+    assert sink(tmp_path / "new", EMPTY) == ("", 0)
+    assert contents(tmp_path) == {"a.yaml": config("a"), "b.yaml": config("b")}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "standard input is empty; with docker run, give -i"),
+        ("a: [\n", "line 2, column 1: did not find expected node content"),
+        ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping"),
+        (
+            "kind: ResourceList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a, namespace: ..}}\n",
+            "v1/A/../a: it cannot be written: its path `../a_a.yaml` has `..` in it",
+        ),
+    ],
+)
+def test_what_sink_refuses(text: str, message: str, tmp_path: Path) -> None:
+    assert sink(tmp_path / "new", text) == (f"[error] {message}\n", 1)
+    assert contents(tmp_path) == {}
+
+
+def test_sink_names_what_it_leaves_alone_and_writes_the_rest(tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": config("a"), "b.yaml": "{{ a }}: [\n", ".0.krm-staged": "killed"})
+    listed = run("source", str(tmp_path), stdin=b"").stdout.decode()
+    told = "[warning] b.yaml: left alone: it is a template of Helm\n"
+    assert sink(tmp_path, listed.replace("k: 1", "k: 2")) == (told, 0)
+    assert contents(tmp_path) == {"a.yaml": config("a", "2"), "b.yaml": "{{ a }}: [\n"}
+
+
+def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": config("a")})
+    held = os.open(tmp_path, os.O_RDONLY)
+    import fcntl  # noqa: PLC0415
+
+    fcntl.flock(held, fcntl.LOCK_EX)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
+    command = (sys.executable, "-m", "expand_vars", "sink", str(tmp_path))
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.communicate(EMPTY.encode(), timeout=1)
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate()[1] == b""
+    assert process.returncode == 128 + signal.SIGTERM
+    os.close(held)

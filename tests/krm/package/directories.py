@@ -1,0 +1,60 @@
+"""Directories of files for the tests of a package: written, read back, and changed by way of a ResourceList."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm import resourcelist
+from krm.package import sink, source, transaction
+from krm.package.folder import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from krm.resource import Resource
+    from krm.resourcelist import ResourceList
+
+
+def write(directory: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files, by their paths, and return the directory."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for path, content in files.items():
+        file = directory / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return directory
+
+
+def contents(directory: Path) -> dict[str, str]:
+    """Return what the files of a directory hold, by their paths, line ends as they are."""
+    found = sorted(path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
+    return {str(path.relative_to(directory)): path.read_bytes().decode(errors="replace") for path in found}
+
+
+def text(directory: Path) -> str:
+    """Return the ResourceList of a directory."""
+    with Folder(str(directory)) as opened:
+        return "".join(source.text(source.read(opened)))
+
+
+def sunk(directory: Path, items: Iterable[Resource]) -> list[str]:
+    """Write items to a directory, and return the paths of the files that are written."""
+    with Folder(str(directory)) as opened, transaction.locked(opened, 0):
+        package = source.read(opened)
+        transaction.clean(opened, package.leftovers)
+        changes = sink.changes(opened, package, items)
+        transaction.commit(opened, changes)
+    return [change.path for change in changes]
+
+
+def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[str]:
+    """Change a directory by way of its ResourceList, and return the paths of the files that are written."""
+    listed = resourcelist.read(text(directory))
+    change(listed)
+    return sunk(directory, resourcelist.read(listed.emit().text).items)
+
+
+def config(name: str, value: str = "1") -> str:
+    """Return the text of a ConfigMap."""
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  k: {value}\n"

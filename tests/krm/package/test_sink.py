@@ -1,0 +1,409 @@
+"""A list becomes a directory: what changed is written, and in a file that changed every other byte stays."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from krm import resourcelist
+from krm.results import FnError
+from tests.krm.package.directories import changed, config, contents, sunk, text, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from krm.resource import Resource
+    from krm.resourcelist import ResourceList
+
+A, B, C = config("a"), config("b"), config("c")
+PLACED = A.replace("name: a", "name: a\n  annotations: {config.kubernetes.io/index: '7'}")
+ODD = """\
+# Copyright the authors
+
+--- # the first
+# about a
+apiVersion: v1
+kind:   ConfigMap
+metadata:
+    name: "a" # name
+data:
+    k:    [1,   2]   # list
+
+# below a
+---
+# values, no resource
+x:   {y: 1}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b,   labels: {}}
+
+
+--- # nothing
+"""
+
+
+def test_in_a_file_that_changed_every_other_byte_stays(tmp_path: Path) -> None:
+    write(tmp_path, {"odd.yaml": ODD, "other.yaml": "# c\n" + A})
+    assert changed(tmp_path, lambda listed: listed.items[1].set("metadata.labels.app", "b")) == ["odd.yaml"]
+    assert contents(tmp_path) == {"odd.yaml": ODD.replace("labels: {}", "labels: {app: b}"), "other.yaml": "# c\n" + A}
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "", "\n\n\n", "\n# end", "\n...\n"])
+def test_line_ends_marks_and_ends_of_files_stay(mark: str, newline: str, end: str, tmp_path: Path) -> None:
+    before = mark + A.replace("k: 1\n", "k: 1 # one").replace("\n", newline) + end.replace("\n", newline)
+    write(tmp_path, {"a.yaml": before})
+    assert changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2")) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": before.replace("k: 1", 'k: "2"')}
+
+
+def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
+    file = write(tmp_path, {"a.yaml": A}) / "a.yaml"
+    file.chmod(0o640)
+    changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2"))
+    assert file.stat().st_mode & 0o7777 == 0o640
+
+
+def set_first(listed: ResourceList) -> None:
+    listed.items[0].set("data.k", "2")
+
+
+def remove_first(listed: ResourceList) -> None:
+    listed.remove(listed.items[0])
+
+
+def remove_all_but_last(listed: ResourceList) -> None:
+    listed.remove(*listed.items[:-1])
+
+
+def rename_first(listed: ResourceList) -> None:
+    listed.items[0].set("metadata.name", "z")
+
+
+def swap(listed: ResourceList) -> None:
+    for item, index in zip(listed.items, "10", strict=False):
+        place(item, "a.yaml", index)
+
+
+def move_first(listed: ResourceList) -> None:
+    place(listed.items[0], "new/moved.yaml", "0")
+
+
+def place(item: Resource, path: str, index: str) -> None:
+    for prefix in ("config.kubernetes.io", "internal.config.kubernetes.io"):
+        item.set_annotation(f"{prefix}/path", path)
+        item.set_annotation(f"{prefix}/index", index)
+
+
+def add(text: str) -> Callable[[ResourceList], object]:
+    return lambda listed: listed.add(text)
+
+
+def at(path: str, index: str | None = None) -> Callable[[ResourceList], object]:
+    def add_there(listed: ResourceList) -> None:
+        item = listed.add("# new\n" + C)
+        item.set_annotation("internal.config.kubernetes.io/path", path)
+        if index is not None:
+            item.set_annotation("config.kubernetes.io/index", index)
+
+    return add_there
+
+
+CASES: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], dict[str, str]]] = {
+    "a document goes with its separator": (
+        {"a.yaml": f"# top\n---\n{A}---\n# b\n{B}# end of b\n---\n{C}"},
+        lambda listed: listed.remove(listed.items[1]),
+        {"a.yaml": f"# top\n---\n{A}---\n{C}"},
+    ),
+    "the first document goes, the licence stays": (
+        {"a.yaml": f"# licence\n\n# about a\n{A}---\n{B}"},
+        remove_first,
+        {"a.yaml": f"# licence\n\n---\n{B}"},
+    ),
+    "the first document goes, the licence above its start stays": (
+        {"a.yaml": f"# licence\n--- # a\n{A}---\n{B}"},
+        remove_first,
+        {"a.yaml": f"# licence\n---\n{B}"},
+    ),
+    "the first document goes, its own comment too": (
+        {"a.yaml": f"# a\n{A}---\n{B}"},
+        remove_first,
+        {"a.yaml": f"---\n{B}"},
+    ),
+    "a file goes with its last resource": (
+        {"a.yaml": f"# licence\n---\n{A}", "b.yaml": B},
+        remove_first,
+        {"b.yaml": B},
+    ),
+    "a document that is no resource keeps its file": (
+        {"a.yaml": f"x: 1\n---\n{A}", "b.yaml": B},
+        remove_first,
+        {"a.yaml": "x: 1\n", "b.yaml": B},
+    ),
+    "a resource with a new name is the same document": (
+        {"a.yaml": f"# a\n{A}---\n{B}"},
+        rename_first,
+        {"a.yaml": f"# a\n{A}---\n{B}".replace("name: a", "name: z")},
+    ),
+    "resources change places, and others stay": (
+        {"a.yaml": f"# a\n{A}---\nx: 1\n---\n{B}"},
+        swap,
+        {"a.yaml": f"---\n{B}---\nx: 1\n---\n# a\n{A}"},
+    ),
+    "a resource moves to a file that is not there": (
+        {"a.yaml": f"# a\n{A}---\n{B}"},
+        move_first,
+        {"a.yaml": f"---\n{B}", "new/moved.yaml": f"# a\n{A}"},
+    ),
+    "a new resource gets the name that kpt gives": (
+        {"a.yaml": A},
+        add("# new\n" + C.replace("name: c", "name: c\n  namespace: n")),
+        {"a.yaml": A, "n/configmap_c.yaml": "# new\n" + C.replace("name: c", "name: c\n  namespace: n")},
+    ),
+    "a new resource without an index comes last": (
+        {"a.yaml": A[:-1]},
+        at("./a.yaml"),
+        {"a.yaml": f"{A}---\n# new\n{C}"},
+    ),
+    "a new resource comes where its index says": (
+        {"a.yaml": f"{A}---\nx: 1\n---\n{B}"},
+        at("a.yaml", "1"),
+        {"a.yaml": f"{A}---\nx: 1\n---\n# new\n{C}---\n{B}"},
+    ),
+    "a new resource takes on the line ends of its file": (
+        {"a.yaml": A.replace("\n", "\r\n")},
+        at("a.yaml"),
+        {"a.yaml": f"{A}---\n# new\n{C}".replace("\n", "\r\n")},
+    ),
+    "a new resource joins a file of comments": (
+        {"a.yaml": "# c\n", "b.yaml": B},
+        at("a.yaml"),
+        {"a.yaml": f"# c\n# new\n{C}", "b.yaml": B},
+    ),
+    "a new file of JSON is JSON": (
+        {"b.yaml": B},
+        at("a.json"),
+        {
+            "a.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": 1}}\n',
+            "b.yaml": B,
+        },
+    ),
+    "JSON stays JSON": (
+        {"a.json": '{"kind":"A",  "apiVersion":"v1", "metadata":{"name":"a"}, "data":{"k":"1"}}'},
+        set_first,
+        {"a.json": '{"kind":"A",  "apiVersion":"v1", "metadata":{"name":"a"}, "data":{"k":"2"}}'},
+    ),
+    "places that a file has itself stay as they are": (
+        {"a.yaml": PLACED},
+        set_first,
+        {"a.yaml": PLACED.replace("k: 1", 'k: "2"')},
+    ),
+    "metadata that was made for the place goes again": (
+        {"a.yaml": "kind: A\napiVersion: v1\ndata:\n  k: 1\n"},
+        set_first,
+        {"a.yaml": 'kind: A\napiVersion: v1\ndata:\n  k: "2"\n'},
+    ),
+    "empty annotations stay": (
+        {"a.yaml": A.replace("name: a", "name: a\n  annotations: {}")},
+        set_first,
+        {"a.yaml": A.replace("name: a", "name: a\n  annotations: {}").replace("k: 1", 'k: "2"')},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_a_change_of_the_list_makes_of_the_files(
+    case: tuple[dict[str, str], Callable[[ResourceList], object], dict[str, str]], tmp_path: Path
+) -> None:
+    before, change, after = case
+    write(tmp_path, before)
+    listed = resourcelist.read(text(tmp_path))
+    change(listed)
+    items = resourcelist.read(listed.emit().text).items
+    sunk(tmp_path, items)
+    assert contents(tmp_path) == after
+    assert sunk(tmp_path, items) == [], "the same run again"
+    assert contents(tmp_path) == after
+
+
+FORMATTED = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+    annotations:
+      config.kubernetes.io/index: '0'
+      config.kubernetes.io/path: 'odd.yaml'
+      internal.config.kubernetes.io/index: '0'
+      internal.config.kubernetes.io/path: 'odd.yaml'
+      internal.config.kubernetes.io/seqindent: 'compact'
+  data:
+    k:
+    - 1
+    - 3
+    new: yes
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: b
+    labels: {}
+    annotations:
+      config.kubernetes.io/index: '2'
+      config.kubernetes.io/path: 'odd.yaml'
+      internal.config.kubernetes.io/index: '2'
+      internal.config.kubernetes.io/path: 'odd.yaml'
+      internal.config.kubernetes.io/seqindent: 'compact'
+"""
+
+
+def test_of_a_list_that_was_printed_anew_only_the_data_is_taken(tmp_path: Path) -> None:
+    write(tmp_path, {"odd.yaml": ODD})
+    assert sunk(tmp_path, resourcelist.read(FORMATTED).items) == ["odd.yaml"]
+    assert contents(tmp_path) == {"odd.yaml": ODD.replace("[1,   2]   # list", "[1,   3]   # list\n    new: yes")}
+
+
+def test_a_list_that_was_printed_anew_and_has_the_same_data_changes_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {"odd.yaml": ODD})
+    same = FORMATTED.replace("- 3", "- 2").replace("    new: yes\n", "")
+    assert sunk(tmp_path, resourcelist.read(same).items) == []
+    as_json = resourcelist.read('{"kind": "ResourceList", "items": [' + ", ".join(flow(same)) + "]}")
+    assert sunk(tmp_path, as_json.items) == []
+
+
+def flow(text: str) -> list[str]:
+    return [json.dumps(item) for item in yaml.safe_load(text)["items"]]
+
+
+def test_a_comment_that_changed_is_a_change(tmp_path: Path) -> None:
+    write(tmp_path, {"odd.yaml": ODD})
+    listed = text(tmp_path).replace("# list", "# kpt-set: ${list}")
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["odd.yaml"]
+    assert contents(tmp_path) == {"odd.yaml": ODD.replace("# list", "# kpt-set: ${list}")}
+
+
+LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "update", "after"),
+    [
+        ("  l:\n  - a # 1\n  - b # 2\n", "  l: [a, c, b]\n", "  l:\n  - a # 1\n  - c\n  - b # 2\n"),
+        (
+            "  l:\n  - name: x # 1\n    v: 1\n  - name: y # 2\n    v: 1\n",
+            "  l: [{name: y, v: 2}]\n",
+            "  l:\n  - name: y # 2\n    v: 2\n",
+        ),
+        ("  l:\n  - v: 1 # 1\n  - v: 1 # 2\n", "  l: [{v: 2}, {v: 3}]\n", "  l:\n  - v: 2 # 1\n  - v: 3 # 2\n"),
+        ("  l: [] # none\n", "  l: [1]\n", "  l: [1] # none\n"),
+        (
+            "  m: &x {a: 1} # m\n  n: *x\n  o: 1\n",
+            "  m: &x {a: 1}\n  n: *x\n  o: 2\n",
+            "  m: &x {a: 1} # m\n  n: *x\n  o: 2\n",
+        ),
+        (
+            "  m: &x {a: 1}\n  n:\n    # c\n    <<: *x\n    b: 1\n",
+            "  m: {a: 1}\n  n: {a: 1, b: 2}\n",
+            "  m: &x {a: 1}\n  n:\n    # c\n    <<: *x\n    b: 2\n",
+        ),
+        ("  m: &x {a: 1} # m\n  n: *x\n", "  m: &x {a: 2}\n  n: *x\n", "  m: &x {a: 2} # m\n  n: *x\n"),
+        ("  a: 'x' # c\n  b: |\n    t\n", "  b: |\n    u\n", "  b: |\n    u\n"),
+        ("  a: {b: 1} # c\n", "  a: [1]\n", "  a: [1] # c\n"),
+    ],
+)
+def test_lists_and_aliases_that_were_printed_anew(before: str, update: str, after: str, tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": LISTS + before})
+    item = f"- {LISTS}{update}".replace("\n", "\n  ").rstrip(" ")
+    item = item.replace("{name: a}", "{name: a, annotations: {config.kubernetes.io/path: a.yaml}}")
+    sunk(tmp_path, resourcelist.read(f"kind: ResourceList\nitems:\n{item}").items)
+    assert contents(tmp_path) == {"a.yaml": LISTS + after}
+
+
+def refused(directory: Path, items: str) -> list[str]:
+    with pytest.raises(FnError) as caught:
+        sunk(directory, resourcelist.read(f"kind: ResourceList\nitems:\n{items}").items)
+    return [str(result) for result in caught.value.results]
+
+
+def item(name: str, **annotations: str) -> str:
+    written = ", ".join(f'config.kubernetes.io/{key}: "{value}"' for key, value in annotations.items())
+    return f"- {{apiVersion: v1, kind: A, metadata: {{name: {name}, annotations: {{{written}}}}}}}\n"
+
+
+def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Path) -> None:
+    outside = write(tmp_path / "outside", {"o.yaml": A})
+    package = write(tmp_path / "package", {"a.yaml": A, "broken.yaml": "a: [\n", "f": "", "one.json": "{}"})
+    (package / "link").symlink_to(outside)
+    (package / "link.yaml").symlink_to(outside / "o.yaml")
+    before = contents(tmp_path)
+    assert refused(package, item("a", path="new.yaml") + item("b", path="/etc/b.yaml")) == [
+        "[error] v1/A/b: it cannot be written: its path `/etc/b.yaml` is absolute",
+    ]
+    assert refused(
+        package,
+        item("a", path="../a.yaml")
+        + item("b", path="b/../../b.yaml")
+        + item("c", path=r"\e[2Jc\n.yaml")
+        + item("d", path="d.txt")
+        + item("e", path="e.yaml", index="-1")
+        + item("f", path="f.yaml", index=r"1\n")
+        + item("g", path="g.yaml", index="1")
+        + item("h", path="./g.yaml", index="01")
+        + "- {apiVersion: v1, kind: A, metadata: {generateName: a}}\n",
+    ) == [
+        "[error] v1/A/a: it cannot be written: its path `../a.yaml` has `..` in it",
+        "[error] v1/A/b: it cannot be written: its path `b/../../b.yaml` has `..` in it",
+        r"[error] v1/A/c: it cannot be written: its path `\x1b[2Jc\n.yaml` has control characters",
+        "[error] v1/A/d: it cannot be written: its path `d.txt` must end with .yaml, .yml, .json, or be a Kptfile",
+        "[error] v1/A/e: it cannot be written: its index `-1` is no number",
+        r"[error] v1/A/f: it cannot be written: its index `1\n` is no number",
+        "[error] v1/A/h: it cannot be written: index 1 of `g.yaml` is that of v1/A/g too",
+        "[error] v1/A: it cannot be written: it has no path annotation, and no name to make a file name of",
+    ]
+    assert refused(
+        package,
+        item("a", path="link/o.yaml")
+        + item("b", path="link/new.yaml")
+        + item("c", path="link.yaml")
+        + item("d", path="broken.yaml")
+        + item("e", path="f/e.yaml")
+        + item("f", path="two.json")
+        + item("g", path="two.json")
+        + item("h", path="one.json")
+        + item("i", path="one.json"),
+    ) == [
+        "[error] one.json: JSON holds one object, and this file is to hold several",
+        "[error] link/o.yaml: `link` is a symbolic link, and links are not followed",
+        "[error] link/new.yaml: `link` is a symbolic link, and links are not followed",
+        "[error] link.yaml: `link.yaml` is a symbolic link, and links are not followed",
+        "[error] broken.yaml: it is there, and was not read: nothing is written to it",
+        "[error] f/e.yaml: Not a directory",
+        "[error] two.json: JSON holds one object, and this file is to hold several",
+    ]
+    assert contents(tmp_path) == before
+
+
+def test_the_present_annotation_wins_over_the_old_one(tmp_path: Path) -> None:
+    both = "{name: a, annotations: {config.kubernetes.io/path: old.yaml, internal.config.kubernetes.io/path: new.yaml}}"
+    listed = resourcelist.read(f"kind: ResourceList\nitems:\n- {{apiVersion: v1, kind: A, metadata: {both}}}\n")
+    assert sunk(write(tmp_path, {}), listed.items) == ["new.yaml"]
+
+
+def test_a_document_that_cannot_be_changed_is_an_error(tmp_path: Path) -> None:
+    before = "? kind\n: A\n? apiVersion\n: v1\n? metadata\n: name: a # c\n? data\n: 1\n"
+    write(tmp_path, {"a.yaml": before})
+    assert refused(tmp_path, item("a", path="a.yaml")) == [
+        (
+            "[error] a.yaml: v1/A/a: its document cannot be changed: line 1: its key is written with `?`, "
+            "and writing what is around it anew would lose a comment"
+        )
+    ]
+    assert contents(tmp_path) == {"a.yaml": before}
