@@ -1,7 +1,11 @@
-"""Every example does what its README says: its commands, run as they stand there, give the result that stands there."""
+"""Every example does what its README says: its commands, run as they stand there, give the result that stands there.
+
+`UPDATE=1` writes the results into the READMEs.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -74,7 +78,17 @@ def test_command_gives_the_result_in_the_readme(
         request.getfixturevalue(program)
     done = subprocess.run(["bash", "-euc", command], cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert (changes(example, copy) or done.stdout) == result(example, command)
+    made = changes(example, copy) or done.stdout
+    if "UPDATE" in os.environ:
+        update(example, command, made)
+    assert made == result(example, command)
+
+
+def update(example: str, command: str, made: str) -> None:
+    """Write what a command made into the README, in the place of the result that stands there."""
+    readme = EXAMPLES / example / "README.md"
+    above, shown, below = readme.read_text().partition(f"```sh\n{command}")
+    readme.write_text(above + shown + below.replace(result(example, command), made, 1))
 
 
 @pytest.mark.parametrize("example", ["tekton"])
