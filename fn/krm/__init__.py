@@ -20,26 +20,64 @@ Every module below this package is internal: its names and places may change in 
 
 _HOMES = {
     "ERROR": "krm.results",
+    "FieldPathError": "krm.fieldpath",
     "FnError": "krm.results",
     "INFO": "krm.results",
-    "Resource": "krm.resource",
-    "ResourceList": "krm.resourcelist",
+    "Leaf": "krm.function.fields",
+    "Origin": "krm.function.objects",
+    "Output": "krm.resourcelist",
+    "Part": "krm.function.fields",
+    "PodSpec": "krm.function.fields",
+    "Resource": "krm.function.objects",
+    "ResourceList": "krm.function.listing",
+    "ResourceRef": "krm.results",
     "Result": "krm.results",
+    "SelectorError": "krm.selector",
     "WARNING": "krm.results",
-    "generate": "krm.function",
-    "run": "krm.function",
-    "transform": "krm.function",
+    "decode": "krm.function.configs",
+    "definition": "krm.function.configs",
+    "generate": "krm.function.listing",
+    "run": "krm.function.running",
+    "schema": "krm.function.configs",
+    "transform": "krm.function.running",
 }
 """The module in which each public name is defined."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.function import generate, run, transform
-    from krm.resource import Resource
-    from krm.resourcelist import ResourceList
-    from krm.results import ERROR, INFO, WARNING, FnError, Result
+    from krm.fieldpath import FieldPathError
+    from krm.function.configs import decode, definition, schema
+    from krm.function.fields import Leaf, Part, PodSpec
+    from krm.function.listing import ResourceList, generate
+    from krm.function.objects import Origin, Resource
+    from krm.function.running import run, transform
+    from krm.resourcelist import Output
+    from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result
+    from krm.selector import SelectorError
 
-__all__ = ["ERROR", "INFO", "WARNING", "FnError", "Resource", "ResourceList", "Result", "generate", "run", "transform"]
+__all__ = [
+    "ERROR",
+    "INFO",
+    "WARNING",
+    "FieldPathError",
+    "FnError",
+    "Leaf",
+    "Origin",
+    "Output",
+    "Part",
+    "PodSpec",
+    "Resource",
+    "ResourceList",
+    "ResourceRef",
+    "Result",
+    "SelectorError",
+    "decode",
+    "definition",
+    "generate",
+    "run",
+    "schema",
+    "transform",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -25,7 +25,11 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Output:
-    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result."""
+    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
+
+    >>> resource_list.emit().results
+    []
+    """
 
     __slots__ = ("pieces", "results")
 
@@ -35,13 +39,21 @@ class Output:
 
     @property
     def text(self) -> str:
-        """The whole text. To write a long one, take the pieces."""
+        """The whole text. To write a long one, take the pieces.
+
+        >>> resource_list.emit().text.partition(":")[0]
+        'apiVersion'
+        """
         self.pieces = ["".join(self.pieces)]
         return self.pieces[0]
 
     @property
     def exit_code(self) -> int:
-        """1 if any result is an error, else 0."""
+        """1 if any result is an error, else 0.
+
+        >>> resource_list.emit().exit_code
+        0
+        """
         return int(results.failed(self.results))
 
 

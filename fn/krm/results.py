@@ -4,17 +4,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Final, Literal, Self, TypeAlias
 
-ERROR = "error"
-WARNING = "warning"
-INFO = "info"
+    Severity: TypeAlias = Literal["error", "warning", "info"]
 
-_RANK = {ERROR: 0, WARNING: 1, INFO: 2}
+ERROR: Final = "error"
+WARNING: Final = "warning"
+INFO: Final = "info"
+
+_RANK: dict[str, int] = {ERROR: 0, WARNING: 1, INFO: 2}
 
 
 class ResourceRef:
-    """The object that a result is about."""
+    """The object that a result is about.
+
+    >>> print(ResourceRef("apps/v1", "Deployment", "shop", "web"))
+    apps/v1/Deployment/shop/web
+    """
 
     __slots__ = ("api_version", "kind", "name", "namespace")
 
@@ -29,7 +36,11 @@ class ResourceRef:
         return "/".join(part for part in (self.api_version, self.kind, self.namespace, self.name) if part)
 
     def as_data(self) -> dict[str, str]:
-        """Return the `resourceRef` of a result."""
+        """Return the `resourceRef` of a result.
+
+        >>> ResourceRef("v1", "Namespace", None, "shop").as_data()
+        {'apiVersion': 'v1', 'kind': 'Namespace', 'name': 'shop'}
+        """
         keys = {"apiVersion": self.api_version, "kind": self.kind, "namespace": self.namespace, "name": self.name}
         return {key: value for key, value in keys.items() if value}
 
@@ -39,15 +50,31 @@ class Result:
 
     The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
     word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
+    ValueError for another severity.
+
+    >>> print(Result("there is no Service", ERROR, "NoService"))
+    [error] there is no Service
     """
 
-    __slots__ = ("current", "field", "file", "index", "message", "origin", "proposed", "reason", "ref", "severity")
+    __slots__ = (
+        "current",
+        "field",
+        "file",
+        "index",
+        "message",
+        "origin",
+        "proposed",
+        "reason",
+        "ref",
+        "severity",
+        "tags",
+    )
 
     def __init__(  # noqa: PLR0913 - the fields of the specification
         self,
         message: str,
         severity: str,
-        reason: str,
+        reason: str = "",
         *,
         ref: ResourceRef | None = None,
         field: str | None = None,
@@ -57,6 +84,8 @@ class Result:
         file: str | None = None,
         index: int | None = None,
     ) -> None:
+        if severity not in _RANK:
+            raise ValueError(f"a severity is `error`, `warning` or `info`, found `{severity}`")
         self.message = message
         self.severity = severity
         self.reason = reason
@@ -67,21 +96,45 @@ class Result:
         self.origin = origin
         self.file = file
         self.index = index
+        self.tags: Mapping[str, str] = {}
+
+    def with_details(
+        self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None
+    ) -> Self:
+        """Set the values of the field and further tags. ValueError for values without a field, which would be lost.
+
+        >>> Result("too few", WARNING).with_details(current="1")
+        Traceback (most recent call last):
+        ...
+        ValueError: `current` and `proposed` are values of a field: give its path
+        """
+        if self.field is None and (current, proposed) != (None, None):
+            raise ValueError("`current` and `proposed` are values of a field: give its path")
+        self.current, self.proposed, self.tags = current, proposed, tags or {}
+        return self
 
     def __str__(self) -> str:
         """Return the line for standard error: `[severity] file: object field: message`."""
-        place = " ".join(str(part) for part in (self.ref, self.field) if part)
+        place = " ".join(filter(None, (str(self.ref or ""), self.field)))
         return f"[{self.severity}] " + ": ".join(part for part in (self.file, place, self.message) if part)
 
     def __repr__(self) -> str:
-        return f"<Result {self.reason} {self}>"
+        return f"<Result {' '.join(filter(None, (self.reason, str(self))))}>"
 
     def order(self) -> tuple[str, int, str]:
-        """Return the key by which results are sorted: file, severity, text."""
+        """Return the key by which results are sorted: file, severity, text.
+
+        >>> sorted([Result("b", INFO), Result("a", INFO), Result("c", ERROR)], key=Result.order)
+        [<Result [error] c>, <Result [info] a>, <Result [info] b>]
+        """
         return self.file or "", _RANK[self.severity], str(self)
 
     def as_data(self) -> dict[str, object]:
-        """Return the element of `results`, with its keys in the order of the specification."""
+        """Return the element of `results`, with its keys in the order of the specification.
+
+        >>> Result("a", INFO, "Reason").as_data()
+        {'message': 'a', 'severity': 'info', 'tags': {'reason': 'Reason'}}
+        """
         data: dict[str, object] = {"message": self.message, "severity": self.severity}
         if self.ref is not None:
             data["resourceRef"] = self.ref.as_data()
@@ -90,12 +143,20 @@ class Result:
             data["field"] = {key: value for key, value in values.items() if value is not None}
         if self.file is not None:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
-        data["tags"] = {"reason": self.reason} | ({} if self.origin is None else {"origin": self.origin})
+        tags = {"reason": self.reason, "origin": self.origin, **self.tags}
+        if told := {key: text for key, text in tags.items() if text}:
+            data["tags"] = told
         return data
 
 
 class FnError(Exception):
-    """The function cannot go on. `results` say why, and at least one is an error; items come out as they were read."""
+    """The function cannot go on. `results` say why, and at least one is an error; items come out as they were read.
+
+    >>> raise FnError(Result("there is no Service", ERROR))
+    Traceback (most recent call last):
+    ...
+    krm.results.FnError: [error] there is no Service
+    """
 
     def __init__(self, *results: Result) -> None:
         super().__init__("\n".join(str(result) for result in results))

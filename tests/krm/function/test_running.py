@@ -1,4 +1,4 @@
-"""Functions of one's own on `krm.function`: only the product reaches standard output, and every failure shows."""
+"""Functions of one's own as programs: only the product reaches standard output, and every failure shows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 import krm
 from tests.process import SOURCE_ROOT, Answer, run
@@ -34,7 +35,7 @@ LABELLED = GIVEN.replace("    name: web\n", "    name: web\n    labels:\n      t
 
 
 def example() -> str:
-    """Return the function in the docstring of `krm.function`."""
+    """Return the function in the docstring of `krm`."""
     found = re.search(r"```python\n(.*)```", krm.__doc__ or "", re.DOTALL)
     assert found
     return found[1]
@@ -155,19 +156,92 @@ def test_whatever_a_function_prints_goes_to_stderr() -> None:
     assert sorted(stderr.splitlines()) == ["descriptor", "print", "program", "stdout", "sys.stdout"]
 
 
-def test_an_exception_is_a_traceback_and_nothing_comes_out() -> None:
+RAISING = """\
+import sys
+import krm
+
+def process(resource_list):
+    resource_list.items[0].set("metadata.name", "api")
+    fail()
+
+def fail():
+    raise {error}
+
+krm.run(process)
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ('ValueError("boom")', "ValueError: boom, in function.py line 9"),
+        ("KeyError", "KeyError, in function.py line 9"),
+        ('OSError("no\\nthing")', "OSError: no thing, in function.py line 9"),
+    ],
+)
+def test_an_exception_is_a_line_and_a_result(tmp_path: Path, error: str, message: str) -> None:
+    function = tmp_path / "function.py"
+    function.write_text(RAISING.format(error=error))
+    stdout, stderr, code = run(stdin=GIVEN.encode(), command=(sys.executable, str(function)))
+    assert (stderr, code) == (f"[error] {message}\n", 1)
+    assert stdout.decode().startswith(f"{GIVEN}results:\n- message: ")
+    assert yaml.safe_load(stdout)["results"] == [
+        {
+            "message": message,
+            "severity": "error",
+            "tags": {"reason": message.split(":", maxsplit=1)[0].split(",", maxsplit=1)[0]},
+        }
+    ]
+
+
+def test_a_mistake_in_a_call_is_told_with_its_line(tmp_path: Path) -> None:
+    function = tmp_path / "function.py"
+    function.write_text(RAISING.format(error="None").replace('"metadata.name"', '"metadata..name"'))
+    _, stderr, code = run(stdin=GIVEN.encode(), command=(sys.executable, str(function)))
+    assert stderr.startswith("[error] FieldPathError: `metadata..name` is no field path from character 9 on: ")
+    assert (stderr[-24:], code) == (", in function.py line 5\n", 1)
+
+
+def test_debug_shows_the_traceback_behind_the_line(tmp_path: Path) -> None:
+    function = tmp_path / "function.py"
+    function.write_text(RAISING.format(error='ValueError("boom")'))
+    _, stderr, _ = run(stdin=GIVEN.encode(), command=(sys.executable, str(function), "--debug"))
+    assert stderr.startswith("[error] ValueError: boom, in function.py line 9\nTraceback (most recent call")
+    assert stderr.endswith("ValueError: boom\n")
+
+
+def test_logging_goes_to_stderr() -> None:
     stdout, stderr, code = started("""
+        import logging
         import krm
 
         def process(resource_list):
-            resource_list.items[0].set("metadata.name", "api")
-            raise KeyError("of theirs")
+            logging.info("one")
+            logging.debug("two")
 
         krm.run(process)
     """)
-    assert (stdout, code) == (b"", 1)
-    assert stderr.startswith("Traceback (most recent call last):\n")
-    assert stderr.endswith("KeyError: 'of theirs'\n")
+    assert (stdout, stderr, code) == (GIVEN.encode(), "[INFO] one\n", 0)
+
+
+SEVERAL = """
+    import krm
+
+    def label(resource_list):
+        for item in resource_list.items:
+            item.set("metadata.labels.team", "storefront")
+
+    krm.run({"Label": label, "Nothing": print})
+"""
+
+
+def test_the_kind_of_the_function_config_chooses_the_function() -> None:
+    config = "functionConfig: {apiVersion: example.com/v1, kind: Label}\n"
+    assert started(SEVERAL, GIVEN + config)[0].decode().count("team: storefront") == 2
+    assert started(SEVERAL, GIVEN + config.replace("Label", "Other"))[1] == (
+        "[error] the functionConfig must be of kind `Label`, `Nothing`; found `Other`\n"
+    )
+    assert started(SEVERAL)[1:] == ("[error] the functionConfig must be of kind `Label`, `Nothing`; found none\n", 1)
 
 
 def test_an_exit_of_theirs_is_theirs() -> None:
@@ -206,7 +280,7 @@ def test_an_error_in_the_other_shapes_lets_nothing_out() -> None:
 def test_transform_is_run_without_streams() -> None:
     def tell(resource_list: krm.ResourceList) -> None:
         for item in resource_list.items:
-            resource_list.results.append(item.result(f"met {item.name}", krm.INFO, "Met", ("metadata", "name")))
+            resource_list.results.append(item.result(f"met {item.name}", "metadata.name", reason="Met"))
 
     output = krm.transform(GIVEN, tell)
     assert output.exit_code == 0
@@ -325,3 +399,24 @@ def test_a_function_without_a_function_config_adds_and_merges() -> None:
     first = generated(GIVEN, QUOTA).text
     assert "kind: ResourceQuota" in first
     assert generated(first, QUOTA).text == first
+
+
+def test_help_is_the_docstring() -> None:
+    function = """
+        import krm
+
+        def label(resource_list):
+            "Label all."
+
+        krm.run({process})
+    """
+    stdout, stderr, code = run(
+        "--help", stdin=b"", command=(sys.executable, "-c", dedent(function.format(process="label")))
+    )
+    assert stdout.decode().endswith("\n\nLabel all.\n\noptions:\n  -h, --help  show this help message and exit\n")
+    several = dedent(function.format(process='{"Label": label, "Other": lambda _: None}'))
+    assert (
+        b"\n\nLabel: Label all.\n\nOther: \n"
+        in run("--help", stdin=b"", command=(sys.executable, "-c", several)).stdout
+    )
+    assert (stderr, code) == ("", 0)

@@ -1,0 +1,284 @@
+"""The functionConfig of a function as a dataclass: `decode`, and `schema` and `definition`, which describe it.
+
+The `data` of a ConfigMap and the `spec` of a kind of one's own decode alike. A field `on_conflict` of the dataclass is
+the key `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}`
+says what the field is, for the schema.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+from dataclasses import MISSING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from krm import fieldpath
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import scalars, style
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.style import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm.fieldpath import Place
+    from krm.function.objects import Resource
+    from krm.yamltree.nodes import Node
+
+T = TypeVar("T")
+
+_REASON = "InvalidFunctionConfig"
+_SCALARS: dict[object, tuple[str, str]] = {
+    str: ("string", "a text"),
+    int: ("integer", "a whole number"),
+    float: ("number", "a number"),
+    bool: ("boolean", "true or false"),
+}
+"""The JSON Schema type of each Python type, and its name in a sentence."""
+
+
+def decode(function_config: Resource | None, config: type[T]) -> T:
+    """Return a functionConfig as an instance of the dataclass `config`.
+
+    Fields are str, int, float, bool, Literal words, other dataclasses, `list[...]`, `dict[str, ...]`, and each of these
+    `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake at once, each with
+    its path, and the known key that is most like an unknown one. A functionConfig that is absent has the defaults; then
+    a field without a default is a mistake. TypeError if `config` is no dataclass, or has a field of another type.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Setters:
+    ...     tag: str
+    ...     replicas: int = 1
+    >>> decode(config_map, Setters)
+    Setters(tag='1.10', replicas=3)
+    """
+    decoding = _Decoding()
+    place: Place = ("data",) if function_config is None or _is_config_map(function_config) else ("spec",)
+    node = None
+    if function_config is not None:
+        node = next((node for _, node in function_config._find(place)), None)  # noqa: SLF001 - a class of ours
+    found = decoding.fields(node, config, place)
+    if decoding.mistakes:
+        raise FnError(*(_result(function_config, *mistake) for mistake in decoding.mistakes))
+    made: T = found
+    return made
+
+
+def schema(config: type) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of what `decode` takes for a dataclass.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Setters:
+    ...     tag: str
+    ...     replicas: int = 1
+    >>> schema(Setters)["properties"]["replicas"]
+    {'type': 'integer', 'default': 1}
+    """
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": config.__name__, **_object(config)}
+
+
+def definition(config: type, *, group: str, version: str, kind: str, image: str = "") -> str:
+    """Return the `KRMFunctionDefinition` of a function whose functionConfig has this group, version and kind, as YAML.
+
+    `image` is the container image that runs it.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Setters:
+    ...     tag: str
+    >>> print(definition(Setters, group="example.com", version="v1", kind="Setters").splitlines()[1])
+    kind: KRMFunctionDefinition
+    """
+    wrapped = {
+        "type": "object",
+        "properties": {
+            "apiVersion": {"const": f"{group}/{version}"},
+            "kind": {"const": kind},
+            "metadata": {"type": "object"},
+            "spec": _object(config),
+        },
+    }
+    versions: dict[str, Any] = {"name": version, "schema": {"openAPIV3Schema": wrapped}}
+    if image:
+        versions["runtime"] = {"container": {"image": image}}
+    whole: Any = {
+        "apiVersion": "config.kubernetes.io/v1alpha1",
+        "kind": "KRMFunctionDefinition",
+        "metadata": {"name": f"{kind.lower()}.{group}"},
+        "spec": {
+            "group": group,
+            "names": {"kind": kind},
+            "description": (config.__doc__ or "").partition("\n")[0],
+            "versions": [versions],
+        },
+    }
+    return "".join(f"{line}\n" for line in style.block(json.loads(json.dumps(whole)), Layout()))
+
+
+class _Decoding:
+    """Gathers the mistakes of one functionConfig: place and sentence."""
+
+    def __init__(self) -> None:
+        self.mistakes: list[tuple[Place, str]] = []
+
+    def fields(self, node: Node | None, config: type, place: Place) -> Any:  # noqa: ANN401 - an instance of config
+        """Return an instance of a dataclass, None if there is a mistake."""
+        earlier = len(self.mistakes)
+        there = resolved(node)
+        entries = dict(there.items()) if isinstance(there, Mapping) else {}
+        if there is not None and not isinstance(there, Mapping) and not _is_null(there):
+            self._wrong(place, there, "a mapping")
+        known = {key: (field, hint) for key, field, hint in _keys(config)}
+        for key in entries:
+            if key not in known:
+                self.mistakes.append(((*place, key), _unknown(key, [*known])))
+        values: dict[str, Any] = {}
+        for key, (field, hint) in known.items():
+            value = entries.get(key)
+            is_absent = value is None or (_is_null(value) and not _takes_none(hint))
+            if not is_absent:
+                values[field.name] = self.value(value, hint, (*place, key))
+            elif field.default is MISSING and field.default_factory is MISSING:
+                self.mistakes.append((place, f"`{key}` is missing"))
+        return config(**values) if len(self.mistakes) == earlier else None
+
+    def value(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
+        """Return a value of a type."""
+        there = resolved(node)
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin in (Union, types.UnionType):
+            return None if _is_null(there) else self.value(node, _without_none(hint), place)
+        if dataclasses.is_dataclass(hint):
+            return self.fields(node, hint, place)  # type: ignore[arg-type]  # a class, no instance
+        if origin is list:
+            elements = there.kids if isinstance(there, Sequence) else self._wrong(place, there, "a list")
+            return [self.value(kid, arguments[0], (*place, index)) for index, kid in enumerate(elements)]
+        if origin is dict:
+            entries = there.items() if isinstance(there, Mapping) else self._wrong(place, there, "a mapping")
+            return {key: self.value(one, arguments[1], (*place, key)) for key, one in entries}
+        return self._scalar(there, hint, place)
+
+    def _scalar(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
+        is_choice = get_origin(hint) is Literal
+        if not isinstance(node, Scalar) or _is_null(node):
+            return self._wrong(place, node, _choices(hint) if is_choice else _SCALARS[hint][1])
+        if is_choice:
+            return node.value if node.value in get_args(hint) else self._wrong(place, node, _choices(hint))
+        try:
+            return _READERS[hint](node.value)
+        except (KeyError, ValueError):
+            return self._wrong(place, node, _SCALARS[hint][1])
+
+    def _wrong(self, place: Place, node: Node | None, wanted: str) -> Any:  # noqa: ANN401 - stands for any value
+        found = f"`{node.value}`" if isinstance(node, Scalar) else _noun(node)
+        self.mistakes.append((place, f"found {found}, but only {wanted} is allowed here"))
+        return ()
+
+
+_READERS: dict[object, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    float: float,
+    bool: {"true": True, "false": False}.__getitem__,
+}
+
+
+def _keys(config: type) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the key of each field of a dataclass, the field, and its type. TypeError for a class that is none."""
+    if not dataclasses.is_dataclass(config):
+        raise TypeError(f"a functionConfig decodes into a dataclass, found `{getattr(config, '__name__', config)}`")
+    hints = get_type_hints(config)
+    for field in dataclasses.fields(config):
+        _require_known(hints[field.name], f"{config.__name__}.{field.name}")
+        yield field.metadata.get("key") or _camel_case(field.name), field, hints[field.name]
+
+
+def _require_known(hint: Any, name: str) -> None:  # noqa: ANN401 - any annotation
+    """Raise TypeError for a type that no functionConfig has."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType) and len(arguments) == len((hint, None)) and _takes_none(hint):
+        _require_known(_without_none(hint), name)
+    elif origin in (list, dict):
+        _require_known(arguments[-1], name)
+    elif not (hint in _SCALARS or origin is Literal or dataclasses.is_dataclass(hint)):
+        raise TypeError(
+            f"the type of `{name}` is {hint}: take str, int, float, bool, a Literal, list, dict or a dataclass"
+        )
+
+
+def _object(config: type) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    required = []
+    for key, field, hint in _keys(config):
+        shown = _type(hint)
+        if "help" in field.metadata:
+            shown["description"] = field.metadata["help"]
+        if field.default is not MISSING:
+            shown["default"] = field.default
+        elif field.default_factory is MISSING:
+            required.append(key)
+        properties[key] = shown
+    shape: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+    return shape | ({"required": required} if required else {})
+
+
+def _type(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - any annotation
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return {**_type(_without_none(hint))}
+    if dataclasses.is_dataclass(hint):
+        return _object(hint)  # type: ignore[arg-type]  # a class, no instance
+    if origin is list:
+        return {"type": "array", "items": _type(arguments[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _type(arguments[1])}
+    return {"enum": [*arguments]} if origin is Literal else {"type": _SCALARS[hint][0]}
+
+
+def _result(function_config: Resource | None, place: Place, message: str) -> Result:
+    text = fieldpath.to_text(place)
+    if function_config is None:
+        return Result(f"there is no functionConfig: {message} in `{text}`", ERROR, _REASON)
+    return function_config.result(message, place, severity=ERROR, reason=_REASON)
+
+
+def _is_config_map(resource: Resource) -> bool:
+    return (resource.api_version, resource.kind) == ("v1", "ConfigMap")
+
+
+def _is_null(node: Node | None) -> bool:
+    found = resolved(node)
+    return isinstance(found, Scalar) and scalars.typed(found) is None
+
+
+def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation
+    return type(None) in get_args(hint)
+
+
+def _without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
+    return next(one for one in get_args(hint) if one is not type(None))
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def _choices(hint: Any) -> str:  # noqa: ANN401 - a Literal
+    *most, last = (f"`{word}`" for word in get_args(hint))
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    near = get_close_matches(key, known, n=1)
+    if near:
+        return f"unknown key `{key}`; did you mean `{near[0]}`?"
+    return f"unknown key `{key}`: the keys here are {', '.join(f'`{one}`' for one in known)}"
+
+
+def _noun(node: Node | None) -> str:
+    return "a mapping" if isinstance(node, Mapping) else "a list"

@@ -1,0 +1,216 @@
+"""The list that a function processes: `ResourceList`, and `generate`, which merges resources into it."""
+
+from __future__ import annotations
+
+from krm.function.fields import Fields, plain
+from krm.function.objects import Resource
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import collections.abc
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from krm.resourcelist import Output
+    from krm.resourcelist import ResourceList as Read
+    from krm.results import Result
+
+    Process: TypeAlias = "Callable[[ResourceList], object]"
+    """A function: it changes the list."""
+
+    Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
+    """A function, or several by the kind of their functionConfig."""
+
+
+class ResourceList:
+    """The items of a text, its functionConfig, and the results of this run.
+
+    >>> len(resource_list.items)
+    2
+    """
+
+    def __init__(self, read: Read) -> None:
+        """Take a list that was read: `run` and `transform` make these."""
+        self._read = read
+        self._items = tuple(map(Resource, read.items))
+        config = read.function_config
+        self._function_config = None if config is None else Resource(config)
+
+    def __repr__(self) -> str:
+        return f"<ResourceList of {len(self._items)} items>"
+
+    @property
+    def items(self) -> tuple[Resource, ...]:
+        """The items, in the order of the text. `add` and `remove` change them; so does an assignment.
+
+        An assignment removes the items that are absent from it. ValueError if it changes the order of the others,
+        which stand in the text as they were read, or holds an item of another list.
+
+        >>> resource_list.items = [item for item in resource_list.items if item.kind != "ConfigMap"]
+        >>> resource_list.items
+        (<Resource apps/v1/Deployment/shop/web>,)
+        """
+        return self._items
+
+    @items.setter
+    def items(self, items: Iterable[Resource]) -> None:
+        present = tuple(items)
+        numbers = {id(item): number for number, item in enumerate(self._items)}
+        if any(id(item) not in numbers for item in present):
+            raise ValueError("an item of another list is added by `add`, which copies it")
+        order = [numbers[id(item)] for item in present]
+        if order != sorted(set(order)):
+            raise ValueError("items keep the order in which they were read: orchestrators sort them by file")
+        self.remove(*(item for number, item in enumerate(self._items) if number not in set(order)))
+
+    @property
+    def function_config(self) -> Resource | None:
+        """The functionConfig, None if the list has none. Its edits are lost: orchestrators take no functionConfig back.
+
+        >>> resource_list.function_config.kind
+        'ConfigMap'
+        """
+        return self._function_config
+
+    @property
+    def results(self) -> list[Result]:
+        """The results of this run, to be added to. Those of earlier functions stay in the text.
+
+        >>> resource_list.results.append(deployment.result("has no owner", severity="warning"))
+        """
+        return self._read.results
+
+    @results.setter
+    def results(self, results: Iterable[Result]) -> None:
+        self._read.results = [*results]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the envelope, `ResourceList` or `List`; "" for plain documents.
+
+        >>> resource_list.kind
+        'ResourceList'
+        """
+        return self._read.kind
+
+    def where(  # noqa: PLR0913 - what an object can be found by
+        self,
+        kind: str | None = None,
+        name: str | None = None,
+        *,
+        namespace: str | None = None,
+        group: str | None = None,
+        version: str | None = None,
+        label: str = "",
+    ) -> list[Resource]:
+        """Return the items with this kind, name, namespace, group and version; None matches any.
+
+        `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. SelectorError, a ValueError, for others.
+
+        >>> resource_list.where("Deployment", label="app=web")
+        [<Resource apps/v1/Deployment/shop/web>]
+        """
+        return [
+            item
+            for item in self._items
+            if item.is_gvk(group, version, kind)
+            and (name is None or name == item.name)
+            and (namespace is None or namespace == item.namespace)
+            and (not label or item.has_labels(label))
+        ]
+
+    def add(self, resource: str | Resource | collections.abc.Mapping[str, object]) -> Resource:
+        """Add an item behind the others, and return it.
+
+        It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied.
+        FnError if it is not exactly one mapping. TypeError for any other type. JSON and lists in brackets have no place
+        for comments: an info says that they are lost.
+
+        >>> resource_list.add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
+        <Resource v1/Namespace/shop>
+        """
+        added = Resource(self._read.add(_document(resource)))
+        self._items += (added,)
+        return added
+
+    def remove(self, *items: Resource) -> None:
+        """Remove items, each with the comments that belong to it. They refuse edits from then on.
+
+        ValueError for an item of another list, or one that was removed before.
+
+        >>> resource_list.remove(*resource_list.where("ConfigMap"))
+        """
+        gone = set(map(id, items))
+        if not gone <= set(map(id, self._items)):
+            raise ValueError("an item that is not in the list cannot be removed from it")
+        if gone:
+            self._read.remove(*(item._item for item in items))  # noqa: SLF001 - the item of a class of ours
+        for item in items:
+            item._owner.is_removed = True  # noqa: SLF001 - as above
+        self._items = tuple(item for item in self._items if id(item) not in gone)
+
+    def _follow(self, results: Iterable[Result]) -> None:
+        """Take over the items that came and went in the list that was read, and the results of that."""
+        known = {id(item._item): item for item in self._items}  # noqa: SLF001 - the item of a class of ours
+        self._items = tuple(known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items)
+        for item in known.values():
+            item._owner.is_removed = True  # noqa: SLF001 - as above
+        self._read.results += results
+
+    def emit(self) -> Output:
+        """Return the text with every change, in the shape that it came in, and the results.
+
+        >>> resource_list.emit().exit_code
+        0
+        """
+        return self._read.emit()
+
+
+def generate(
+    resource_list: ResourceList,
+    resources: Iterable[str | Resource | collections.abc.Mapping[str, object]],
+    *,
+    on_conflict: str = "TakeUpdate",
+    prune: bool = True,
+) -> None:
+    r"""Make these the resources that the function generates: merged with those that are there, new ones added.
+
+    Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
+    Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed:
+    `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. With `prune`, a resource that is no longer
+    generated is removed, but never all of them at once. Resources are known again by the functionConfig, which needs a
+    name for that. Conflicts, and what was pruned, are added to the results.
+
+    >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
+    >>> [item.name for item in resource_list.where("Namespace")]
+    ['shop']
+    """
+    from krm.generation import generating, reading  # noqa: PLC0415 - a function that generates nothing imports none
+    from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
+    from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
+    from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE  # noqa: PLC0415 - as above
+
+    words = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
+    if on_conflict not in words:
+        raise ValueError(f"`on_conflict` is one of {', '.join(words)}; found `{on_conflict}`")
+    texts = [_document(resource) for resource in resources]
+    generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
+    settings = Settings(
+        resource_list._read.function_config,  # noqa: SLF001 - the list of a class of ours
+        merge=MergeOptions(on_conflict=on_conflict),
+        prune=PRUNE if prune else KEEP,
+    )
+    resource_list._follow(generating.generate(resource_list._read, generated, settings))  # noqa: SLF001 - as above
+
+
+def _document(resource: str | Resource | collections.abc.Mapping[str, object]) -> str:
+    """Return a resource as a YAML document. TypeError for what is none."""
+    if isinstance(resource, str):
+        return resource
+    if isinstance(resource, Fields):
+        return resource.to_yaml()
+    if not hasattr(resource, "keys"):
+        raise TypeError(f"a resource is a text, a dict or a Resource, found {type(resource).__name__}")
+    return "".join(f"{line}\n" for line in style.block(plain(resource), Layout()))

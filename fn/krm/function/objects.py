@@ -1,0 +1,304 @@
+"""Objects of a ResourceList: `Resource`, with its identity, its fields and its text; and `Origin`."""
+
+from __future__ import annotations
+
+from krm import fieldpath, selector, workloads
+from krm.function.fields import Fields, Owner, PodSpec
+from krm.results import INFO, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import collections.abc
+
+    from krm.function.fields import Path
+    from krm.resource import Resource as Item
+    from krm.results import ResourceRef, Severity
+
+_PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
+_UPSTREAM = "internal.kpt.dev/upstream-identifier"
+
+_CLUSTER_SCOPED = frozenset(
+    (
+        ("", "ComponentStatus"),
+        ("", "Namespace"),
+        ("", "Node"),
+        ("", "PersistentVolume"),
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"),
+        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("apiregistration.k8s.io", "APIService"),
+        ("authentication.k8s.io", "SelfSubjectReview"),
+        ("authentication.k8s.io", "TokenReview"),
+        ("authorization.k8s.io", "SelfSubjectAccessReview"),
+        ("authorization.k8s.io", "SelfSubjectRulesReview"),
+        ("authorization.k8s.io", "SubjectAccessReview"),
+        ("certificates.k8s.io", "CertificateSigningRequest"),
+        ("certificates.k8s.io", "ClusterTrustBundle"),
+        ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
+        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
+        ("internal.apiserver.k8s.io", "StorageVersion"),
+        ("networking.k8s.io", "IPAddress"),
+        ("networking.k8s.io", "IngressClass"),
+        ("networking.k8s.io", "ServiceCIDR"),
+        ("node.k8s.io", "RuntimeClass"),
+        ("policy", "PodSecurityPolicy"),
+        ("rbac.authorization.k8s.io", "ClusterRole"),
+        ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
+        ("resource.k8s.io", "DeviceClass"),
+        ("resource.k8s.io", "ResourceSlice"),
+        ("scheduling.k8s.io", "PriorityClass"),
+        ("storage.k8s.io", "CSIDriver"),
+        ("storage.k8s.io", "CSINode"),
+        ("storage.k8s.io", "StorageClass"),
+        ("storage.k8s.io", "VolumeAttachment"),
+        ("storage.k8s.io", "VolumeAttributesClass"),
+        ("storagemigration.k8s.io", "StorageVersionMigration"),
+    )
+)
+"""Kubernetes' own kinds that have no namespace, by group and kind."""
+
+_KUBERNETES_GROUPS = frozenset(("", "apps", "autoscaling", "batch", "extensions", "policy"))
+
+
+class Origin:
+    """The place that an object comes from. What nobody told is None.
+
+    `package` is the path of its kpt package, `file` and `index` its file and its place there. `upstream` is the
+    (group, kind, namespace, name) that it had in the package it was copied from; `~C` is no namespace.
+
+    >>> deployment.origin.file
+    'web.yaml'
+    """
+
+    __slots__ = ("file", "index", "package", "upstream")
+
+    def __init__(
+        self, package: str | None, file: str | None, index: int | None, upstream: tuple[str, str, str, str] | None
+    ) -> None:
+        self.package = package
+        self.file = file
+        self.index = index
+        self.upstream = upstream
+
+    def __repr__(self) -> str:
+        return f"<Origin {self.file} {self.index}>"
+
+
+class Resource(Fields):
+    """One object of a ResourceList: its identity, its fields, its text.
+
+    What is read is a copy. What is edited keeps every other byte. Edits of one that was removed are a ValueError.
+
+    >>> deployment
+    <Resource apps/v1/Deployment/shop/web>
+    """
+
+    __slots__ = ("_item",)
+
+    def __init__(self, item: Item) -> None:
+        """Take the item of a list that was read: `ResourceList` makes these."""
+        super().__init__(Owner(item), ())
+        self._item = item
+
+    def __repr__(self) -> str:
+        return f"<Resource {self.ref}>"
+
+    @property
+    def api_version(self) -> str:
+        """The apiVersion, "" if it is absent.
+
+        >>> deployment.api_version
+        'apps/v1'
+        """
+        return self._read().api_version
+
+    @property
+    def group(self) -> str:
+        """The group of apiVersion, "" for the core group.
+
+        >>> deployment.group
+        'apps'
+        """
+        return self._read().group
+
+    @property
+    def version(self) -> str:
+        """The version of apiVersion.
+
+        >>> deployment.version
+        'v1'
+        """
+        return self._read().version
+
+    @property
+    def kind(self) -> str:
+        """The kind, "" if it is absent.
+
+        >>> deployment.kind
+        'Deployment'
+        """
+        return self._read().kind
+
+    @property
+    def name(self) -> str:
+        """The name, "" if it is absent.
+
+        >>> deployment.name
+        'web'
+        """
+        return self._read().name
+
+    @property
+    def namespace(self) -> str:
+        """The namespace, "" if it is absent.
+
+        >>> deployment.namespace
+        'shop'
+        """
+        return self._read().namespace
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """A copy of the labels.
+
+        >>> deployment.labels
+        {'app': 'web'}
+        """
+        return self._read().labels
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """A copy of the annotations.
+
+        >>> deployment.annotations["config.kubernetes.io/path"]
+        'web.yaml'
+        """
+        return self._read().annotations
+
+    @property
+    def ref(self) -> ResourceRef:
+        """The reference by which a result names the object.
+
+        >>> str(deployment.ref)
+        'apps/v1/Deployment/shop/web'
+        """
+        return self._read().ref
+
+    @property
+    def origin(self) -> Origin:
+        """The place that the object comes from: package, file, index, upstream identifier.
+
+        >>> (deployment.origin.file, deployment.origin.index)
+        ('web.yaml', 0)
+        """
+        item = self._read()
+        annotations = item.annotations
+        parts = annotations.get(_UPSTREAM, "").split("|")
+        upstream = (parts[0], parts[1], parts[2], parts[3]) if len(parts) == len("gknn") else None
+        return Origin(annotations.get(_PACKAGE_PATH), item.file, item.index, upstream)
+
+    @property
+    def is_local_config(self) -> bool:
+        """True if the object is configuration for tools, which is never applied to a cluster.
+
+        >>> deployment.is_local_config
+        False
+        """
+        return self._read().is_local_config
+
+    @property
+    def is_namespaced(self) -> bool:
+        """True if objects of this kind are in a namespace.
+
+        Of a kind that is not Kubernetes' own nobody can tell: it is taken for namespaced if it has a namespace.
+
+        >>> deployment.is_namespaced
+        True
+        """
+        if (self.group, self.kind) in _CLUSTER_SCOPED:
+            return False
+        return self.group in _KUBERNETES_GROUPS or self.group.endswith(".k8s.io") or bool(self.namespace)
+
+    def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
+        """True if group, version and kind are these. None matches any.
+
+        >>> deployment.is_gvk("apps", kind="Deployment")
+        True
+        """
+        return all(
+            wanted is None or wanted == found
+            for wanted, found in ((group, self.group), (version, self.version), (kind, self.kind))
+        )
+
+    def has_labels(self, requirements: str) -> bool:
+        """True if a label selector in Kubernetes' syntax matches. SelectorError, a ValueError, if it is none.
+
+        >>> deployment.has_labels("app in (web, api), !legacy")
+        True
+        """
+        return all(one.holds(self.labels) for one in selector.requirements(requirements))
+
+    @property
+    def pod_spec(self) -> PodSpec | None:
+        """The pod spec of a workload, None for every other kind and where it is absent.
+
+        >>> [container.name for container in deployment.pod_spec.containers]
+        ['web', 'cache']
+        """
+        path = workloads.PodSpecs({}).path_of(self._read())
+        found = [] if path is None else self._find(path)  # type: ignore[arg-type]  # keys alone
+        return PodSpec(self._owner, found[0][0]) if found else None
+
+    @property
+    def text(self) -> str:
+        """The YAML of the object as a document of its own, with its comments.
+
+        >>> config_map.text.splitlines()[:2]
+        ['apiVersion: v1', 'kind: ConfigMap']
+        """
+        self._owner.root()
+        return self.to_yaml()
+
+    def set_annotation(self, key: str, value: str) -> None:
+        """Write the annotation `key`. TypeError if the value is no str, which no cluster takes.
+
+        >>> deployment.set_annotation("example.com/owner", "shop")
+        """
+        if not isinstance(value, str):
+            raise TypeError(f"the value of an annotation is a str, found {value!r}")
+        self.set(("metadata", "annotations", key), value)
+
+    def result(  # noqa: PLR0913 - the fields of a result
+        self,
+        message: str,
+        path: Path = "",
+        *,
+        severity: Severity = INFO,
+        reason: str = "",
+        current: str | None = None,
+        proposed: str | None = None,
+        tags: collections.abc.Mapping[str, str] | None = None,
+    ) -> Result:
+        """Return a result about the object, or about the field at a path of it: add it to `ResourceList.results`.
+
+        `severity` is `krm.ERROR`, `krm.WARNING` or `krm.INFO`; ValueError for any other. `current` and `proposed` are
+        values of the field, so they need a path. `reason` is one CamelCase word to automate on.
+
+        >>> print(deployment.result("runs on three nodes", "spec.replicas", current="3", reason="Replicas"))
+        [info] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on three nodes
+        """
+        parsed = self._parsed(path)
+        places = [place for place, _ in self._find(path)] if path else []
+        found = self._read().result(message, severity, reason, *places[:1])
+        if path and not places:
+            found.field = fieldpath.to_text(parsed)
+        return found.with_details(current=current, proposed=proposed, tags=tags)
+
+    def _read(self) -> Item:
+        """Return the item with all gathered edits made."""
+        self._owner.commit()
+        return self._item

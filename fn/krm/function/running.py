@@ -1,0 +1,132 @@
+"""A function as a program: `run` answers standard input or a command line, `transform` a text."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from krm import resourcelist, stdio
+from krm.function.listing import ResourceList
+from krm.results import ERROR, FnError, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+    from typing import NoReturn
+
+    from krm.function.listing import Process, Processes
+    from krm.resourcelist import Output
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_DEBUG = "--debug"
+
+
+def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a function as a program, and exit: 0 done, 1 failed (the results or standard error say why), 2 wrong usage.
+
+    Without arguments it reads a ResourceList on standard input, has `process` change it, and writes it to standard
+    output. `process` changes items in place, adds and removes some, and appends to `results`. If it raises FnError, or
+    adds an error, items come out byte for byte as they were read. Any other exception is one line on standard error and
+    an error among the results; its traceback follows with `--debug`. What it prints goes to standard error, and so do
+    the records of `logging`.
+
+    `--help` prints the docstring of `process`. With a mapping, the kind of the functionConfig chooses the function.
+
+    >>> run(lambda resource_list: None, ["--help"])
+    Traceback (most recent call last):
+    ...
+    SystemExit: 0
+    """
+    given = sys.argv[1:] if arguments is None else [*arguments]
+    is_debug = _DEBUG in given
+    given = [argument for argument in given if argument != _DEBUG]
+    _log_to_stderr(is_debug=is_debug)
+    if not given:
+        raised: list[Exception] = []
+        code = stdio.serve(lambda text: _processed(text, process, raised))
+        for error in raised if is_debug else ():
+            import traceback  # noqa: PLC0415 - for those alone who look for a mistake
+
+            stdio.tell("".join(traceback.format_exception(error)).rstrip())
+        sys.exit(code)
+    from krm.function import command  # noqa: PLC0415 - orchestrators give no arguments
+
+    sys.exit(command.main(process, given))
+
+
+def transform(text: str, process: Processes) -> Output:
+    r"""Return the output of a function for a text: `run` without standard input and output, for tests.
+
+    An exception that is no FnError is raised.
+
+    >>> transform("kind: Pod\n", lambda resource_list: resource_list.items[0].set("kind", "Job")).text
+    'kind: Job\n'
+    """
+    resource_list = ResourceList(resourcelist.read(text))
+    apply(resource_list, process)
+    return resource_list.emit()
+
+
+def apply(resource_list: ResourceList, process: Processes) -> None:
+    """Have a function change a list. An FnError becomes results; every other exception is raised."""
+    try:
+        _chosen(process, resource_list)(resource_list)
+    except FnError as error:
+        resource_list.results.extend(error.results)
+
+
+def failure(error: Exception) -> Result:
+    """Return the result for an exception of a function: its type, its text, and the line of the function.
+
+    >>> print(failure(ValueError("boom")))
+    [error] ValueError: boom
+    """
+    place = _line_of(error.__traceback__)
+    # One line, whatever the exception says: under kpt no more than the first lines are shown.
+    text = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
+    return Result(f"{text}, in {place}" if place else text, ERROR, type(error).__name__)
+
+
+def _processed(text: str, process: Processes, raised: list[Exception]) -> Output:
+    read = resourcelist.read(text)
+    try:
+        resource_list = ResourceList(read)
+        apply(resource_list, process)
+    except Exception as error:  # noqa: BLE001 - whatever the function raises becomes a result
+        read.results.append(failure(error))
+        raised.append(error)
+    return read.emit()
+
+
+def _chosen(process: Processes, resource_list: ResourceList) -> Process:
+    """Return the function for the kind of the functionConfig. FnError if there is none."""
+    if callable(process):
+        return process
+    config = resource_list.function_config
+    kind = "" if config is None else config.kind
+    if kind not in process:
+        kinds = ", ".join(f"`{one}`" for one in process)
+        message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
+        raise FnError(Result(message, ERROR, "InvalidFunctionConfig"))
+    return process[kind]
+
+
+def _line_of(traceback: TracebackType | None) -> str:
+    """Return the file and line of the last frame that is not of the SDK."""
+    place = ""
+    while traceback is not None:
+        path = traceback.tb_frame.f_code.co_filename
+        if not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
+            place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return place
+
+
+def _log_to_stderr(*, is_debug: bool) -> None:
+    """Let `logging` write to standard error, if the function uses it."""
+    if "logging" in sys.modules:
+        import logging  # noqa: PLC0415 - it is imported already
+
+        level = logging.DEBUG if is_debug else logging.INFO
+        logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")

@@ -1,0 +1,170 @@
+"""A functionConfig as a dataclass: decoded, every mistake at once, and described."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import jsonschema
+import pytest
+import yaml
+
+import krm
+from tests.krm.function import texts
+
+
+@dataclass
+class Rule:
+    host: str
+    port: int = 80
+
+
+@dataclass
+class Config:
+    """Sets things.
+
+    More of it.
+    """
+
+    tag: str
+    on_conflict: Literal["Keep", "Take"] = "Keep"
+    target: str | None = field(default=None, metadata={"key": "target-name", "help": "Whom to set."})
+    ratio: float = 0.5
+    is_on: bool = True
+    rules: list[Rule] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+OWN = """\
+apiVersion: example.com/v1
+kind: Setter
+metadata: {name: all}
+spec:
+  tag: 1.10
+  onConflict: Take
+  target-name: x
+  ratio: 1e3
+  isOn: false
+  rules: [{host: a}, {host: 1.2, port: 8080}]
+  labels: {a: 0777}
+"""
+DECODED = Config("1.10", "Take", "x", 1000.0, is_on=False, rules=[Rule("a"), Rule("1.2", 8080)], labels={"a": "0777"})
+
+
+def test_a_kind_of_ones_own() -> None:
+    assert krm.decode(texts.resource(OWN), Config) == DECODED
+
+
+def test_a_config_map() -> None:
+    config_map = "apiVersion: v1\nkind: ConfigMap\ndata: {tag: 1.10, target-name: ~, isOn: 'false', ratio: '2'}\n"
+    assert krm.decode(texts.resource(config_map), Config) == Config("1.10", ratio=2.0, is_on=False)
+
+
+def test_every_mistake_at_once() -> None:
+    item = texts.resource(
+        OWN.replace("tag: 1.10", "tags: []")
+        .replace("Take", "Took")
+        .replace("target-name: x", "target-name: [x]")
+        .replace("1e3", "much")
+        .replace("isOn: false", "isOn: off")
+        .replace("{host: 1.2, port: 8080}", "{port: 1.5}, 7, ~")
+        .replace("{a: 0777}", "x")
+    )
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(item, Config)
+    assert [(result.field, result.message) for result in error.value.results] == [
+        ("spec.tags", "unknown key `tags`; did you mean `tag`?"),
+        ("spec", "`tag` is missing"),
+        ("spec.onConflict", "found `Took`, but only `Keep` or `Take` is allowed here"),
+        ("spec.target-name", "found a list, but only a text is allowed here"),
+        ("spec.ratio", "found `much`, but only a number is allowed here"),
+        ("spec.isOn", "found `off`, but only true or false is allowed here"),
+        ("spec.rules[1]", "`host` is missing"),
+        ("spec.rules[1].port", "found `1.5`, but only a whole number is allowed here"),
+        ("spec.rules[2]", "found `7`, but only a mapping is allowed here"),
+        ("spec.rules[2]", "`host` is missing"),
+        ("spec.rules[3]", "`host` is missing"),
+        ("spec.labels", "found `x`, but only a mapping is allowed here"),
+    ]
+    assert {(result.reason, result.severity) for result in error.value.results} == {("InvalidFunctionConfig", "error")}
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("{tag: a, rules: [{host: b, x: 1}]}", "unknown key `x`: the keys here are `host`, `port`"),
+        ("{tag: a, rules: {}}", "found a mapping, but only a list is allowed here"),
+        ("{tag: a, onConflict: {}}", "found a mapping, but only `Keep` or `Take` is allowed here"),
+        ("[]", "found a list, but only a mapping is allowed here"),
+    ],
+)  # fmt: skip
+def test_a_mistake(spec: str, message: str) -> None:
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(texts.resource(f"apiVersion: example.com/v1\nkind: Setter\nspec: {spec}\n"), Config)
+    assert error.value.results[0].message == message
+
+
+def test_no_function_config() -> None:
+    with pytest.raises(krm.FnError, match="there is no functionConfig: `tag` is missing in `data`"):
+        krm.decode(None, Config)
+    assert krm.decode(None, Empty) == Empty()
+
+
+@dataclass
+class Empty:
+    word: Literal["a"] = "a"
+
+
+@dataclass
+class Odd:
+    when: bytes = b""
+
+
+def test_what_is_no_config() -> None:
+    with pytest.raises(TypeError, match=r"^a functionConfig decodes into a dataclass, found `int`$"):
+        krm.decode(None, int)
+    with pytest.raises(TypeError, match=r"^the type of `Odd.when` is <class 'bytes'>: take str, int, float, bool, "):
+        krm.decode(None, Odd)
+
+
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "Config",
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "tag": {"type": "string"},
+        "onConflict": {"enum": ["Keep", "Take"], "default": "Keep"},
+        "target-name": {"type": "string", "description": "Whom to set.", "default": None},
+        "ratio": {"type": "number", "default": 0.5},
+        "isOn": {"type": "boolean", "default": True},
+        "rules": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {"host": {"type": "string"}, "port": {"type": "integer", "default": 80}},
+                "required": ["host"],
+            },
+        },
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+    "required": ["tag"],
+}
+
+
+def test_the_schema() -> None:
+    assert krm.schema(Config) == SCHEMA
+    jsonschema.Draft202012Validator.check_schema(krm.schema(Config))
+
+
+def test_the_definition() -> None:
+    found: Any = yaml.safe_load(
+        krm.definition(Config, group="example.com", version="v1", kind="Setter", image="example.com/setter:v1")
+    )
+    assert (found["kind"], found["metadata"]) == ("KRMFunctionDefinition", {"name": "setter.example.com"})
+    version = found["spec"].pop("versions")[0]
+    assert found["spec"] == {"group": "example.com", "names": {"kind": "Setter"}, "description": "Sets things."}
+    assert version["runtime"] == {"container": {"image": "example.com/setter:v1"}}
+    shown = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    assert shown == {key: value for key, value in SCHEMA.items() if key not in ("$schema", "title")}

@@ -1,0 +1,528 @@
+"""Fields of a Resource that are edited: what differs changes, and no comment goes in silence."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+import krm
+from tests.krm.function import texts
+from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
+CACHE = DEPLOYMENT[DEPLOYMENT.index("      # the cache") :]
+ID = "    internal.config.kubernetes.io/id: '1'\n"
+SIDECAR = {"name": "sidecar", "image": "fluentd"}
+SIDECAR_TEXT = "      - name: sidecar\n        image: fluentd\n"
+WITHOUT_ID = DEPLOYMENT.replace(ID, "")
+
+EDITS: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
+    "set a list with an element in front": (
+        lambda item: item.set(CONTAINERS, [SIDECAR, *item.get(CONTAINERS)]),
+        WITHOUT_ID.replace(WEB, SIDECAR_TEXT + WEB),
+    ),
+    "set a list with an element behind": (
+        lambda item: item.set(CONTAINERS, [*item.get(CONTAINERS), SIDECAR]),
+        DEPLOYMENT + SIDECAR_TEXT,
+    ),
+    "set a list in reverse": (
+        lambda item: item.set(CONTAINERS, item.get(CONTAINERS)[::-1]),
+        WITHOUT_ID.replace(WEB + CACHE, CACHE + WEB),
+    ),
+    "set a list, an element changed": (
+        lambda item: item.set(CONTAINERS, [item.get(CONTAINERS)[0], {"name": "cache", "image": "redis:8"}]),
+        DEPLOYMENT.replace("image: redis #", "image: redis:8 #"),
+    ),
+    "set a list of scalars": (
+        lambda item: item.set(f"{CONTAINERS}[name=web].args", ["--a", "--c"]),
+        DEPLOYMENT.replace("'--b'", "'--c'"),
+    ),
+    "set a mapping": (
+        lambda item: item.set("metadata.labels", {**item.labels, "tier": "front"}),
+        DEPLOYMENT.replace("# ab\n", "# ab\n    tier: front\n"),
+    ),
+    "set the object": (
+        lambda item: item.set("", {**item.get(), "immutable": True}),
+        DEPLOYMENT + "immutable: true\n",
+    ),
+    "set a scalar to what it is": (lambda item: item.set("spec.replicas", 3), DEPLOYMENT),
+    "set a mapping to what it is": (lambda item: item.set("metadata", item.get("metadata")), DEPLOYMENT),
+    "append": (lambda item: item.append(CONTAINERS, SIDECAR), DEPLOYMENT + SIDECAR_TEXT),
+    "append to nothing": (
+        lambda item: item.append("spec.template.spec.volumes", {"name": "tmp"}),
+        DEPLOYMENT + "      volumes:\n      - name: tmp\n",
+    ),
+    "insert": (
+        lambda item: item.insert(CONTAINERS, 1, SIDECAR),
+        WITHOUT_ID.replace(CACHE, SIDECAR_TEXT + CACHE),
+    ),
+    "move": (lambda item: item.move(f"{CONTAINERS}[name=cache]", 0), WITHOUT_ID.replace(WEB + CACHE, CACHE + WEB)),
+    "move to where it is": (lambda item: item.move(f"{CONTAINERS}[name=cache]", 1), DEPLOYMENT),
+    "delete the first": (lambda item: item.delete(f"{CONTAINERS}[name=web]"), WITHOUT_ID.replace(WEB, "")),
+    "delete the last": (lambda item: item.delete(f"{CONTAINERS}[1]"), DEPLOYMENT.replace(CACHE, "")),
+    "delete a field": (
+        lambda item: item.delete("spec.replicas"),
+        DEPLOYMENT.replace("  replicas: 3 # two for each zone\n", ""),
+    ),
+    "delete what is absent": (lambda item: item.delete("spec.paused"), DEPLOYMENT),
+    "an element that is absent": (
+        lambda item: item.set(f"{CONTAINERS}[name=sidecar].image", "fluentd"),
+        DEPLOYMENT + SIDECAR_TEXT,
+    ),
+    "an element of a list that is absent": (
+        lambda item: item.set("spec.template.spec.volumes[name=tmp].emptyDir", {}),
+        DEPLOYMENT + "      volumes:\n      - name: tmp\n        emptyDir: {}\n",
+    ),
+    "every element": (
+        lambda item: item.set(f"{CONTAINERS}[*].image", "same"),
+        DEPLOYMENT.replace("nginx:1.27", "same").replace("image: redis", "image: same"),
+    ),
+    "several fields": (
+        lambda item: item.update({"spec.replicas": 4, "metadata.labels.tier": "front"}),
+        DEPLOYMENT.replace("replicas: 3", "replicas: 4").replace("# ab\n", "# ab\n    tier: front\n"),
+    ),
+    "text of a number": (
+        lambda item: item.set_text("spec.replicas", "5"),
+        DEPLOYMENT.replace("replicas: 3", "replicas: 5"),
+    ),
+    "text of a string": (
+        lambda item: item.set_text("metadata.name", "5"),
+        DEPLOYMENT.replace("name: web # the", 'name: "5" # the'),
+    ),
+    "text of nothing": (lambda item: item.set_text("spec.paused", "true"), DEPLOYMENT + "  paused: true\n"),
+    "an annotation": (
+        lambda item: item.set_annotation("a/b", "true"),
+        DEPLOYMENT.replace(ID, ID + '    a/b: "true"\n'),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_changes_what_differs(name: str) -> None:
+    change, expected = EDITS[name]
+    assert edited(change) == expected
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_in_a_batch_is_the_same_edit(name: str) -> None:
+    change, expected = EDITS[name]
+
+    def batch(item: krm.Resource) -> None:
+        with item.edit():
+            item.set("kind", "Job")
+            change(item)
+            item.set("kind", "Deployment")
+
+    assert edited(batch) == expected
+
+
+def test_containers_are_edited_as_they_are_met() -> None:
+    def change(item: krm.Resource) -> None:
+        spec = item.pod_spec
+        assert spec is not None
+        for container in spec.all_containers:
+            if container.name == "web":
+                item.insert(CONTAINERS, 0, SIDECAR)
+            container.set("image", container.get_str("image") + "-fips")
+
+    assert edited(change) == WITHOUT_ID.replace(WEB, SIDECAR_TEXT + WEB).replace("1.27", "1.27-fips").replace(
+        "image: redis", "image: redis-fips"
+    )
+
+
+def test_a_part_follows_its_element() -> None:
+    item = texts.resource()
+    web, cache = item.parts(CONTAINERS)
+    item.set(CONTAINERS, [SIDECAR, *item.get(CONTAINERS)[::-1]])
+    assert (web.path, cache.path) == (f"{CONTAINERS}[name=web]", f"{CONTAINERS}[name=cache]")
+    assert repr(web) == f"<Part {CONTAINERS}[name=web] of apps/v1/Deployment/shop/web>"
+    item.move(f"{CONTAINERS}[name=web]", 0)
+    assert (web.get_str("image"), cache.get_str("image")) == ("nginx:1.27", "redis")
+    cache.delete()
+    assert (web.name, cache.name, cache.get("image", "gone")) == ("web", "", "gone")
+    with pytest.raises(ValueError, match=r"^the element was deleted: it cannot be edited$"):
+        cache.set("image", "redis:8")
+
+
+def test_every_element_can_be_deleted_on_the_way() -> None:
+    def change(item: krm.Resource) -> None:
+        for container in item.parts(CONTAINERS):
+            container.delete()
+
+    assert edited(change) == WITHOUT_ID.replace(f":\n{WEB}{CACHE}", ": []\n")
+
+
+def test_a_batch_that_fails_changes_nothing() -> None:
+    item = texts.resource()
+    web, _ = item.parts(CONTAINERS)
+
+    def fails() -> None:
+        with item.edit():
+            item.insert(CONTAINERS, 0, SIDECAR)
+            raise KeyError("theirs")
+
+    with pytest.raises(KeyError, match="theirs"):
+        fails()
+    assert (item.text, web.name) == (DEPLOYMENT, "web")
+
+
+def test_an_edit_that_is_refused_leaves_the_others_of_a_batch() -> None:
+    item = texts.resource()
+    with item.edit():
+        item.set("spec.replicas", 4)
+        with pytest.raises(krm.FnError):
+            item.set("metadata.name.first", "x")
+    assert item.text == DEPLOYMENT.replace("replicas: 3", "replicas: 4")
+
+
+def test_reading_in_a_batch_sees_its_edits() -> None:
+    item = texts.resource()
+    with item.edit():
+        item.set("spec.replicas", 4)
+        item.append(CONTAINERS, SIDECAR)
+        assert (item.get("spec.replicas"), item.get(f"{CONTAINERS}[2].name")) == (4, "sidecar")
+        item.set(f"{CONTAINERS}[name=sidecar].image", "fluentd:2")
+    assert item.text == DEPLOYMENT.replace("replicas: 3", "replicas: 4") + SIDECAR_TEXT.replace("fluentd", "fluentd:2")
+
+
+LOST = "would be lost: delete the field that it belongs to, or set another comment"
+REFUSED: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
+    "an element that goes": (
+        lambda item: item.set(CONTAINERS, item.get(CONTAINERS)[1:]),
+        f"the field cannot be changed: line 17: the comment `# the shop itself` {LOST}",
+    ),
+    "a key that goes": (
+        lambda item: item.set("metadata.labels", {"tier": "front"}),
+        f"the field cannot be changed: line 7: the comment `# ab` {LOST}",
+    ),
+    "a list in place of a mapping": (
+        lambda item: item.set("metadata.labels", ["front"]),
+        f"the field cannot be changed: line 7: the comment `# ab` {LOST}",
+    ),
+    "below a scalar": (
+        lambda item: item.set("metadata.name.first", "x"),
+        "the field `metadata.name.first` cannot be changed: there is no such list or mapping",
+    ),
+    "behind the end": (
+        lambda item: item.set(f"{CONTAINERS}[2]", {}),
+        f"the field `{CONTAINERS}[2]` cannot be changed: there is no such list or mapping",
+    ),
+    "inserted behind the end": (
+        lambda item: item.insert(CONTAINERS, 3, {}),
+        f"the field `{CONTAINERS}` cannot be changed: the list has 2 elements",
+    ),
+    "moved behind the end": (
+        lambda item: item.move(f"{CONTAINERS}[0]", 2),
+        f"the field `{CONTAINERS}[0]` cannot be changed: the list has 2 elements",
+    ),
+    "moved in no list": (
+        lambda item: item.move("spec", 0),
+        "the field `spec` cannot be changed: it leads to no element of a list, or to several",
+    ),
+    "inserted into a mapping": (
+        lambda item: item.append("spec", 1),
+        "the field `spec` cannot be changed: there is a mapping and no list",
+    ),
+    "every element of nothing": (
+        lambda item: item.set("spec.volumes[*].name", "x"),
+        (
+            "the field `spec.volumes[*].name` cannot be changed: it leads to no field, "
+            "and only a path of keys and indexes can add one"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_an_edit_that_is_refused(name: str) -> None:
+    change, message = REFUSED[name]
+    item = texts.resource()
+    with pytest.raises(krm.FnError) as error:
+        change(item)
+    assert [result.message for result in error.value.results] == [message]
+    assert item.text == DEPLOYMENT
+
+
+def test_a_value_that_yaml_does_not_have() -> None:
+    item = texts.resource()
+    message = r"^YAML has no values of type `date`: write datetime.date\(2026, 1, 2\) as a str$"
+    with pytest.raises(TypeError, match=message):
+        item.set("data", date(2026, 1, 2))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^a key of a mapping is a str, found 1 of type `int`$"):
+        item.set("data", {1: "x"})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match=r"^the value of an annotation is a str, found None$"):
+        item.set_annotation("a", None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^`a..b` is no field path from character 2 on"):
+        item.set("a..b", 1)
+    with pytest.raises(ValueError, match=r"^an object is removed by `ResourceList.remove`, not by `delete`$"):
+        item.delete()
+    assert item.text == DEPLOYMENT
+
+
+def test_values_are_covariant() -> None:
+    labels: dict[str, str] = {"a": "b"}
+    ports: tuple[int, ...] = (80, 443)
+    assert edited(lambda item: item.update({"labels": labels, "ports": ports}), "kind: Pod\n") == (
+        "kind: Pod\nlabels:\n  a: b\nports:\n- 80\n- 443\n"
+    )
+
+
+SHARED = "kind: Pod\na: &a\n  x: 1 # one\nb: *a\nc:\n  <<: *a\n  y: 2\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda item: item.set("b.x", 3), SHARED.replace("b: *a", "b:\n  x: 3")),
+        (lambda item: item.set("c.x", 3), SHARED.replace("y: 2\n", "y: 2\n  x: 3\n")),
+        (lambda item: item.set("c", {"x": 1, "y": 3}), SHARED.replace("y: 2", "y: 3")),
+        (lambda item: item.set("b", {"x": 1}), SHARED),
+        (lambda item: item.delete("c.y"), SHARED.replace("\n  y: 2", "")),
+    ],
+)
+def test_an_alias_is_replaced_by_its_edited_copy(change: Callable[[krm.Resource], Any], expected: str) -> None:
+    assert edited(change, SHARED) == expected
+
+
+@pytest.mark.parametrize("change", [lambda item: item.delete("c.x"), lambda item: item.set("c", {"y": 2})])
+def test_what_is_merged_in_is_deleted_where_it_is_written(change: Callable[[krm.Resource], Any]) -> None:
+    with pytest.raises(krm.FnError, match="`x` is merged in by `<<` and can only be deleted where it is written"):
+        change(texts.resource(SHARED))
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["a", "b", "1.10", "yes", "", "# no"])
+ELEMENTS = st.fixed_dictionaries({"name": st.sampled_from(["web", "cache", "x", "y"])}, optional={"image": SCALARS})
+VALUES = (
+    st.lists(ELEMENTS, max_size=4) | st.lists(SCALARS, max_size=4) | st.dictionaries(st.sampled_from("abc"), SCALARS)
+)
+
+
+@given(VALUES, VALUES)
+def test_set_gives_the_value_or_names_a_comment(first: Any, second: Any) -> None:
+    """The law of `set`: it reads as the value, keeps every comment, or changes nothing and says why."""
+    item = texts.resource(DEPLOYMENT)
+    try:
+        item.set(CONTAINERS, first)
+    except krm.FnError as error:
+        assert LOST in str(error)  # noqa: PT017 - one of two outcomes
+        assert item.text == DEPLOYMENT
+        return
+    assert yaml.safe_load(item.text)["spec"]["template"]["spec"]["containers"] == first
+    before = item.text
+    try:
+        item.set(CONTAINERS, second)
+    except krm.FnError as error:
+        assert LOST in str(error)  # noqa: PT017 - as above
+        assert item.text == before
+        return
+    assert yaml.safe_load(item.text)["spec"]["template"]["spec"]["containers"] == second
+    assert all(comment in item.text for comment in ("# the shop itself", "# pinned, see INC-42", "# kpt-set: ${redis}"))
+
+
+COMMENTS = [
+    ("metadata.name", "behind", "the shop"),
+    (f"{CONTAINERS}[name=web]", "above", "the shop itself"),
+    (f"{CONTAINERS}[name=web].args", "behind", "both needed"),
+    ("metadata.labels", "behind", ""),
+    ("metadata.labels", "above", ""),
+    ("metadata.labels", "below", ""),
+    ("spec.paused", "behind", ""),
+    ("", "behind", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "where", "text"), COMMENTS)
+def test_comments_are_read(path: str, where: Any, text: str) -> None:
+    assert texts.resource().comment(path, where) == text
+
+
+SET_COMMENTS: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
+    "behind a scalar": (
+        lambda item: item.set_comment("spec.replicas", "kpt-set: ${n}"),
+        DEPLOYMENT.replace("two for each zone", "kpt-set: ${n}"),
+    ),
+    "behind a key": (
+        lambda item: item.set_comment("metadata.labels", "by us"),
+        DEPLOYMENT.replace("labels:", "labels: # by us"),
+    ),
+    "behind a flow list": (
+        lambda item: item.set_comment(f"{CONTAINERS}[0].args", ""),
+        DEPLOYMENT.replace(" # both needed", ""),
+    ),
+    "above": (
+        lambda item: item.set_comment("spec", "one\n\ntwo", "above"),
+        DEPLOYMENT.replace("\nspec:", "\n# one\n#\n# two\nspec:"),
+    ),
+    "above an element": (
+        lambda item: item.set_comment(f"{CONTAINERS}[1]", "", "above"),
+        DEPLOYMENT.replace("      # the cache\n", ""),
+    ),
+    "below": (
+        lambda item: item.set_comment("metadata.labels", "one\ntwo", "below"),
+        DEPLOYMENT.replace("# ab\n", "# ab\n    # one\n    # two\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SET_COMMENTS)
+def test_comments_are_written(name: str) -> None:
+    change, expected = SET_COMMENTS[name]
+    assert edited(change) == expected
+
+
+def test_a_comment_below_is_read_again_and_needs_no_last_line_end() -> None:
+    item = texts.resource("a:\n  b: 1")
+    item.set_comment("a", "one\ntwo", "below")
+    assert (item.comment("a", "below"), item.text) == ("one\ntwo", "a:\n  b: 1\n  # one\n  # two\n")
+    item.set_comment("a", "", "below")
+    assert item.text == "a:\n  b: 1\n"
+
+
+def test_comments_of_block_scalars_and_in_brackets() -> None:
+    item = texts.resource("a: | # one\n  x\nb: [1, # two\n  2]\nc:\n- - d\n")
+    assert (item.comment("a"), item.comment("b[0]"), item.comment("c[0]"), item.comment("b[0]", "above")) == (
+        "one", "two", "", "",
+    )  # fmt: skip
+    item.set_comment("a", "three")
+    item.set_comment("b[0]", "four")
+    assert item.text == "a: | # three\n  x\nb: [1, # four\n  2]\nc:\n- - d\n"
+
+
+NO_PLACE: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
+    "JSON": ('{"a": 1}', lambda item: item.set_comment("a", "x"), "1 behind"),
+    "in brackets": ("a: [1, 2]\n", lambda item: item.set_comment("a[0]", "x"), "1 behind"),
+    "above in brackets": ("a: [1, 2]\n", lambda item: item.set_comment("a[0]", "x", "above"), "1 above"),
+    "behind a dash": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0].b", "x", "above"), "2 above"),
+    "an element": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0]", "x"), "2 behind"),
+    "two lines": ("a: 1\n", lambda item: item.set_comment("a", "x\ny"), "1 behind"),
+    "in a text": ("a: |\n  x\n", lambda item: item.set_comment("a", "x", "below"), "1 below"),
+}
+
+
+@pytest.mark.parametrize("name", NO_PLACE)
+def test_a_comment_without_a_place(name: str) -> None:
+    text, change, where = NO_PLACE[name]
+    line, side = where.split()
+    message = f"line {line}: there is no place for a comment {side} this field"
+    item = texts.resource(text)
+    with pytest.raises(krm.FnError) as error:
+        change(item)
+    assert [result.message for result in error.value.results] == [f"the field cannot be changed: {message}"]
+    assert item.text == text
+
+
+def test_a_comment_of_nothing() -> None:
+    item = texts.resource()
+    with pytest.raises(krm.FnError, match=r"the field `spec.paused` cannot be changed: it is absent"):
+        item.set_comment("spec.paused", "x")
+    with pytest.raises(krm.FnError, match="the field `` cannot be changed: name a field of the object"):
+        item.set_comment("", "x")
+    with pytest.raises(krm.FnError, match="an alias or `<<` shows it: it is written elsewhere"):
+        texts.resource(SHARED).set_comment("b.x", "x")
+    with pytest.raises(ValueError, match=r"^a comment is `above`, `behind` or `below` a field, found `over`$"):
+        item.comment("spec", "over")  # type: ignore[arg-type]
+
+
+OTHER_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
+    "an anchor that others use": (
+        "a: &x {k: 1}\nb: *x\n", lambda item: item.set("a", 1), "a: 1\nb:\n  k: 1\n",
+    ),
+    "an anchor in place, for all that show it": (
+        "a: &q\n  b: 1\n  d: 3\nc: *q\n",
+        lambda item: item.update({"a.b": 2, "c.b": 2}),
+        "a: &q\n  b: 2\n  d: 3\nc: *q\n",
+    ),
+    "an element by an aliased name": (
+        "a: &n q\nl:\n- name: *n\n", lambda item: item.set("l[name=q].x", 1), "a: &n q\nl:\n- name: *n\n  x: 1\n",
+    ),
+    "an element by its index": (
+        "a:\n- b: 1 # one\n- c: 2\n", lambda item: item.set("a[0]", {"b": 3}), "a:\n- b: 3 # one\n- c: 2\n",
+    ),
+    "every value of a mapping": (
+        "a: {b: {c: 1}, d: {}}\n", lambda item: item.set("a[*].c", 2), "a: {b: {c: 2}, d: {}}\n",
+    ),
+    "a collection in place of a scalar": ("a: 1 # one\n", lambda item: item.set("a", [2]), "a: # one\n- 2\n"),
+    "a scalar in place of a collection": (
+        "a: {b: 1} # end\nc: 1\n", lambda item: item.set("a", 5), "a: 5 # end\nc: 1\n",
+    ),
+    "an alias that names nothing": ("a: *b\nc: 1\n", lambda item: [*item.walk()], "a: *b\nc: 1\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_other_texts(name: str) -> None:
+    text, change, expected = OTHER_TEXTS[name]
+    assert edited(change, text) == expected
+
+
+def test_elements_are_met_by_name_before_they_are_written() -> None:
+    item = texts.resource("a:\n- name: k\n")
+    with item.edit():
+        for name in (5, "q", [5]):
+            item.append("a", {"name": name})
+        item.append("a", {"n": 5})
+        item.set("a[name=5].x", 1)
+        item.set("a[name=q].x", 2)
+        item.set("z.y.x", 3)
+        item.set("z[*].x", 4)
+    assert item.text == (
+        'a:\n- name: k\n- name: 5\n  x: 1\n- name: q\n  x: 2\n- name:\n  - 5\n- "n": 5\nz:\n  "y":\n    x: 4\n'
+    )
+
+
+REFUSED_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
+    "a comment in brackets": ("a: [1, 2 # c\n  ]\n", lambda item: item.set("a", [1]), "1"),
+    "a comment behind a comma": ("a: [1, # c\n  2]\n", lambda item: item.set("a", [2]), "1"),
+    "a comment of a text": ("a: | # c\n  x\nb: 2\n", lambda item: item.set("", {"b": 2}), "1"),
+    "a comment below": ("a:\n  b: 1\n  # c\nc: 1\n", lambda item: item.set("a", 5), "3"),
+    "a comment behind a dash": (
+        "a:\n- # c\n  b: 1\n- x: 2\n",
+        lambda item: item.set("a", [{"x": 2}]),
+        "2",
+    ),
+    "an explicit key": (
+        "? a\n: 1 # c\nb: 2\n",
+        lambda item: item.set("", {"b": 2}),
+        "line 1: its key is written with `?`, and writing what is around it anew would lose a comment",
+    ),
+    "a key that is an alias": (
+        "? &k a\n: 1\nb: {*k : 2}\n",
+        lambda item: item.set("b.c", 1),
+        "line 1: it cannot be changed in place",
+    ),
+    "an alias of a custom tag": (
+        "a: &x !t {}\nb: [*x]\n",
+        lambda item: item.to_yaml("b"),
+        "line 1: what an alias shows here has a tag on a collection",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_TEXTS)
+def test_an_edit_of_another_text_that_is_refused(name: str) -> None:
+    text, change, problem = REFUSED_TEXTS[name]
+    message = f"line {problem}: the comment `# c` {LOST}" if problem.isdecimal() else problem
+    item = texts.resource(text)
+    with pytest.raises(krm.FnError) as error:
+        change(item)
+    assert [result.message for result in error.value.results] == [f"the field cannot be changed: {message}"]
+    assert item.text == text
+
+
+def test_a_path_that_ends_on_the_way() -> None:
+    for text, path, problem in (
+        ("a: [1]\n", "a[5].b", "there is no such list or mapping"),
+        ("a: {b: 1}\n", "a[name=x].c", "there is a mapping and no list"),
+        ("a: {b: 1}\n", "a[0]", "there is a mapping and no list"),
+    ):
+        with pytest.raises(krm.FnError) as error:
+            texts.resource(text).update({"x": 1, path: 2})
+        assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]

@@ -1,0 +1,100 @@
+"""Items that come, go and are selected."""
+
+from __future__ import annotations
+
+import pytest
+
+import krm
+from tests.krm.function import texts
+from tests.krm.function.texts import CONFIG_MAP, DEPLOYMENT, LIST
+
+DOCUMENTS = f"{DEPLOYMENT}---\n{CONFIG_MAP}"
+
+
+def test_where() -> None:
+    resource_list = texts.read()
+    deployment, config_map = resource_list.items
+    assert resource_list.where() == [deployment, config_map]
+    assert resource_list.where("Deployment", "web") == [deployment]
+    assert resource_list.where(group="apps", version="v1", namespace="shop", label="app in (web)") == [deployment]
+    assert resource_list.where(name="setters") == [config_map]
+    assert resource_list.where("Deployment", label="app!=web") == []
+    with pytest.raises(krm.SelectorError):
+        resource_list.where(label="=")
+    assert repr(resource_list) == "<ResourceList of 2 items>"
+    assert repr(resource_list.items) == "(<Resource apps/v1/Deployment/shop/web>, <Resource v1/ConfigMap/setters>)"
+
+
+def test_an_assignment_of_items_removes_the_others() -> None:
+    resource_list = texts.read(DOCUMENTS)
+    deployment, config_map = resource_list.items
+    resource_list.items = [config_map]
+    assert resource_list.emit().text == f"---\n{CONFIG_MAP}"
+    with pytest.raises(
+        ValueError, match=r"^apps/v1/Deployment/shop/web was removed from the list: it cannot be edited$"
+    ):
+        deployment.set("kind", "Job")
+    with pytest.raises(ValueError, match="was removed from the list"):
+        deployment.set_comment("kind", "x")
+    with pytest.raises(ValueError, match=r"^an item that is not in the list cannot be removed from it$"):
+        resource_list.remove(deployment)
+    resource_list.items = resource_list.items
+    assert resource_list.emit().text == f"---\n{CONFIG_MAP}"
+
+
+@pytest.mark.parametrize("order", [(1, 0), (0, 0)])
+def test_the_order_of_items_is_that_of_the_text(order: tuple[int, ...]) -> None:
+    resource_list = texts.read()
+    with pytest.raises(
+        ValueError, match=r"^items keep the order in which they were read: orchestrators sort them by file$"
+    ):
+        resource_list.items = [resource_list.items[number] for number in order]
+    assert resource_list.emit().text == LIST
+
+
+def test_an_item_of_another_list_is_added_as_a_copy() -> None:
+    resource_list, other = texts.read("kind: Pod\n"), texts.read()
+    with pytest.raises(ValueError, match=r"^an item of another list is added by `add`, which copies it$"):
+        resource_list.items = other.items
+    copy = resource_list.add(other.items[0])
+    copy.set("metadata.name", "copy")
+    assert (
+        resource_list.emit().text
+        == f"---\nkind: Pod\n---\n{DEPLOYMENT}".replace("name: web # the", "name: copy # the")[4:]
+    )
+    assert other.emit().text == LIST
+
+
+def test_an_item_is_added_as_text_or_dict() -> None:
+    resource_list = texts.read("kind: Pod\n")
+    assert resource_list.add("kind: A # a\n").kind == "A"
+    assert resource_list.add({"kind": "B", "data": {"a": "1"}}).get("data") == {"a": "1"}
+    assert resource_list.emit().text == 'kind: Pod\n---\nkind: A # a\n---\nkind: B\ndata:\n  a: "1"\n'
+    with pytest.raises(TypeError, match=r"^a resource is a text, a dict or a Resource, found int$"):
+        resource_list.add(1)  # type: ignore[arg-type]
+    with pytest.raises(krm.FnError, match="the new item 4 cannot be added: it must be a mapping"):
+        resource_list.add("- a\n")
+
+
+def test_results_can_be_replaced() -> None:
+    resource_list = texts.read()
+    resource_list.results = (resource_list.items[0].result("one"),)
+    assert [str(result) for result in resource_list.emit().results] == [
+        "[info] web.yaml: apps/v1/Deployment/shop/web: one"
+    ]
+
+
+def test_generated_items_are_items() -> None:
+    own = "functionConfig: {apiVersion: example.com/v1, kind: Quotas, metadata: {name: all}}\n"
+    resource_list = texts.read(LIST[: LIST.index("functionConfig:")] + own)
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "pods"}}
+    krm.generate(resource_list, [quota, "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
+    assert [item.kind for item in resource_list.items] == ["Deployment", "ConfigMap", "ResourceQuota", "Namespace"]
+    resource_list = texts.read(resource_list.emit().text)
+    found = resource_list.where("Namespace")[0]
+    krm.generate(resource_list, [quota])
+    assert resource_list.where("Namespace") == []
+    with pytest.raises(ValueError, match="was removed from the list"):
+        found.set("kind", "A")
+    with pytest.raises(ValueError, match=r"^`on_conflict` is one of TakeUpdate, KeepLocal, Error; found `Keep`$"):
+        krm.generate(resource_list, [quota], on_conflict="Keep")

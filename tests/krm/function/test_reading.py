@@ -1,0 +1,168 @@
+"""What a Resource tells of itself, never re-typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import krm
+from tests.krm.function import texts
+from tests.krm.function.texts import CONTAINERS
+
+ODD = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: f}
+data: {tag: 1.10, mode: 0777, big: 1e3, nul: ~, port: "8080", on: yes}
+list: [1, {a: 0x1F}]
+"""
+
+
+def test_texts_are_never_re_typed() -> None:
+    item = texts.resource(ODD)
+    assert item.string_map("data") == {"tag": "1.10", "mode": "0777", "big": "1e3", "port": "8080", "on": "yes"}
+    assert [item.get_str(f"data.{key}", "none") for key in ("tag", "mode", "big", "nul", "port", "absent")] == [
+        "1.10", "0777", "1e3", "none", "8080", "none",
+    ]  # fmt: skip
+    assert (item.get_int("data.port"), item.get_int("data.nul", 7), item.get_int("list[0]")) == (8080, 7, 1)
+    assert (item.string_map("absent"), item.string_map("data.nul")) == ({}, {})
+
+
+def test_a_default_tells_absent_from_null() -> None:
+    item = texts.resource(ODD)
+    assert (item.get("data.nul", "absent"), item.get("data.none", "absent"), item.get("data.none")) == (
+        None,
+        "absent",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda item: item.get_str("data"), "`data` is a mapping, it must be a text"),
+        (lambda item: item.get_str("list"), "`list` is a list, it must be a text"),
+        (lambda item: item.get_int("data.tag"), "`data.tag` is `1.10`, it must be a whole number"),
+        (lambda item: item.get_int(("data", "big")), "`data.big` is `1e3`, it must be a whole number"),
+        (lambda item: item.string_map("list"), "`list` is a list, it must be a mapping"),
+        (lambda item: item.string_map("metadata.name"), "`metadata.name` is `f`, it must be a mapping"),
+        (lambda item: item.string_map(""), "`` is a mapping, it must be a text under `metadata`"),
+        (lambda item: item.to_yaml("kind"), "`kind` is `ConfigMap`, it must be a mapping or a list"),
+    ],
+)
+def test_a_field_of_another_type(read: Any, message: str) -> None:
+    with pytest.raises(krm.FnError) as error:
+        read(texts.resource(ODD))
+    assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidField")]
+
+
+def test_walk_meets_every_scalar() -> None:
+    item = texts.resource("a: &a {b: 1.10}\nc: [*a, 'x']\nd.e:\n- name: f\n  g: ~\n")
+    assert [(leaf.path, leaf.text, leaf.is_string) for leaf in item.walk()] == [
+        ("a.b", "1.10", False), ("c[0].b", "1.10", False), ("c[1]", "x", True),
+        ("['d.e'][name=f].name", "f", True), ("['d.e'][name=f].g", "~", False),
+    ]  # fmt: skip
+    assert [leaf.path for leaf in item.walk("c")] == ["c[0].b", "c[1]"]
+    assert [*texts.resource("a: {}\n").walk()] == []
+
+
+def test_parts_are_the_elements_of_a_list() -> None:
+    item = texts.resource()
+    assert item.part("spec.absent") is None
+    assert [part.path for part in item.parts("metadata.labels")] == ["metadata.labels"]
+    labels = item.part("metadata.labels")
+    assert labels is not None
+    assert (labels.get("app"), labels.get(), [leaf.path for leaf in labels.walk()]) == ("web", {"app": "web"}, ["app"])
+
+
+def test_the_origin_of_an_object() -> None:
+    annotations = (
+        "{internal.config.kubernetes.io/package-path: a/b, config.kubernetes.io/path: a/b/c.yaml, "
+        "config.kubernetes.io/index: '2', internal.kpt.dev/upstream-identifier: 'apps|Deployment|~C|web'}"
+    )
+    origin = texts.resource(f"kind: A\nmetadata: {{annotations: {annotations}}}\n").origin
+    assert (origin.package, origin.file, origin.index) == ("a/b", "a/b/c.yaml", 2)
+    assert origin.upstream == ("apps", "Deployment", "~C", "web")
+    assert repr(origin) == "<Origin a/b/c.yaml 2>"
+    none = texts.resource("kind: A\n").origin
+    assert (none.package, none.file, none.index, none.upstream) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "namespace", "expected"),
+    [
+        ("v1", "Service", "", True),
+        ("v1", "Namespace", "", False),
+        ("rbac.authorization.k8s.io/v1", "ClusterRole", "", False),
+        ("rbac.authorization.k8s.io/v1", "Role", "", True),
+        ("example.com/v1", "Widget", "", False),
+        ("example.com/v1", "Widget", "shop", True),
+    ],
+)
+def test_scope(api_version: str, kind: str, namespace: str, expected: bool) -> None:  # noqa: FBT001
+    item = texts.resource(f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{namespace: '{namespace}'}}\n")
+    assert item.is_namespaced is expected
+
+
+def test_labels_and_kinds() -> None:
+    item = texts.resource()
+    assert item.is_gvk("apps", "v1", "Deployment")
+    assert not item.is_gvk(kind="Service")
+    assert item.has_labels("app=web,!legacy")
+    assert not item.has_labels("app!=web")
+    with pytest.raises(krm.SelectorError, match="is no label selector from character 1 on"):
+        item.has_labels("=")
+
+
+def test_a_pod_spec_is_that_of_a_workload() -> None:
+    assert texts.resource("apiVersion: apps/v1\nkind: Deployment\n").pod_spec is None
+    assert texts.resource("apiVersion: v1\nkind: Service\nspec: {}\n").pod_spec is None
+
+
+def test_text_is_a_document() -> None:
+    deployment, config_map = texts.read().items
+    assert (deployment.text, config_map.text) == (texts.DEPLOYMENT, texts.CONFIG_MAP)
+    assert texts.resource("a: *b\n").get("a") is None
+
+
+def test_an_empty_document_has_no_fields() -> None:
+    item = krm.Resource(texts.resource("a: 1\n")._item.__class__("", (0, 0), "it"))  # noqa: SLF001
+    assert (item.get("a"), item.get(), [*item.walk()], item.text, item.part("a")) == (None, None, [], "", None)
+    with pytest.raises(krm.FnError, match="an empty document has no fields"):
+        item.set("a", 1)
+    assert str(item.result("x", "a")) == "[info] a: x"
+
+
+RESULTS = [
+    (lambda item: item.result("text", "spec.replicas", current="3", proposed="2"), "spec.replicas", "3", "2"),
+    (lambda item: item.result("text", "spec.absent.there"), "spec.absent.there", None, None),
+    (lambda item: item.result("text", f"{CONTAINERS}[*].image"), f"{CONTAINERS}[name=web].image", None, None),
+    (lambda item: item.result("text", ("spec", "replicas")), "spec.replicas", None, None),
+    (lambda item: item.result("text"), None, None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "field", "current", "proposed"), RESULTS)
+def test_results_name_a_field(make: Any, field: str | None, current: str | None, proposed: str | None) -> None:
+    result = make(texts.resource())
+    assert (result.field, result.current, result.proposed) == (field, current, proposed)
+    assert (str(result.ref), result.file, result.index, result.severity) == (
+        "apps/v1/Deployment/shop/web", "web.yaml", 0, "info",
+    )  # fmt: skip
+
+
+def test_tags_of_a_result() -> None:
+    item = texts.resource()
+    assert "tags" not in item.result("text").as_data()
+    assert item.result("text", reason="R", tags={"a": "b"}).as_data()["tags"] == {"reason": "R", "a": "b"}
+
+
+def test_wrong_words_of_a_result_fail_at_once() -> None:
+    item = texts.resource()
+    with pytest.raises(ValueError, match=r"^a severity is `error`, `warning` or `info`, found `oops`$"):
+        item.result("text", severity="oops")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^`current` and `proposed` are values of a field: give its path$"):
+        item.result("text", current="1")
+    with pytest.raises(krm.FieldPathError):
+        item.result("text", "a..b")
