@@ -10,7 +10,7 @@ character as it is, in keys and values. A key of digits is an index where it mee
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from krm.yamltree.nodes import Mapping, Sequence, resolved, text_at
 
@@ -61,6 +61,7 @@ class Match:
         return hash((self.key, self.value))
 
 
+@lru_cache(4096)  # a function asks every item for the same few paths
 def parse(text: str) -> FieldPath:
     """Return the path that `text` spells. FieldPathError if it spells none.
 
@@ -142,7 +143,7 @@ def _escaped(text: str, special: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL) if "\\" in text else text
 
 
 def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:

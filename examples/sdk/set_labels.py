@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Set labels on every object, on the Pods that it makes, and in its selectors.
+
+Each key in the `data` of the functionConfig, a ConfigMap, is a label.
+"""
+
+import krm
+
+SELECTORS = {
+    "DaemonSet": "spec.selector.matchLabels",
+    "Deployment": "spec.selector.matchLabels",
+    "ReplicaSet": "spec.selector.matchLabels",
+    "StatefulSet": "spec.selector.matchLabels",
+    "ReplicationController": "spec.selector",
+    "Service": "spec.selector",
+}
+TEMPLATES = {
+    "CronJob": ("spec.jobTemplate", "spec.jobTemplate.spec.template"),
+    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "ReplicaSet", "ReplicationController"), ("spec.template",)),
+    "StatefulSet": ("spec.template", "spec.volumeClaimTemplates[*]"),
+}
+
+
+def set_labels(resource_list: krm.ResourceList) -> None:
+    config = resource_list.function_config
+    labels = {} if config is None else config.string_map("data")
+    for item in resource_list.items:
+        with item.edit():
+            add(item, "metadata.labels", labels)
+            for template in TEMPLATES.get(item.kind, ()):
+                for part in item.parts(template):
+                    add(part, "metadata.labels", labels)
+            # An object without a selector has none to be changed: Kubernetes makes one of the Pod's labels.
+            if item.kind in SELECTORS and item.part(SELECTORS[item.kind]):
+                add(item, SELECTORS[item.kind], labels)
+
+
+def add(part: krm.Resource | krm.Part, path: str, labels: dict[str, str]) -> None:
+    for key, value in labels.items():
+        part.set(f"{path}['{key}']", value)
+
+
+if __name__ == "__main__":
+    krm.run(set_labels)

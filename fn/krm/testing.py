@@ -1,0 +1,97 @@
+"""Golden folders: the tests of a function, each a folder with what comes in and what shall come out.
+
+    testdata/
+      adds-labels/
+        input.yaml              a ResourceList, or plain documents
+        function-config.yaml    the functionConfig, where the input holds none
+        expected.yaml           the items that come out, in the shape of the input; none where the function fails
+        results.yaml            the results, where there are any
+
+`UPDATE=1 pytest` writes the last two. Read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm import resourcelist
+from krm.function import running
+from krm.function.listing import ResourceList
+from krm.resource import Resource
+from krm.results import Result, failed
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from krm.function.listing import Processes
+
+_INPUT, _CONFIG, _EXPECTED, _RESULTS = "input.yaml", "function-config.yaml", "expected.yaml", "results.yaml"
+
+
+def golden(process: Processes, folder: str | Path) -> Callable[[Path], None]:
+    r"""Return a test for pytest with one case for each folder below `folder` that holds an `input.yaml`.
+
+    A case compares the text that comes out, byte for byte, and the results; then it runs the function on its output,
+    which must come out as it is. `UPDATE=1` in the environment writes the expected files, and compares nothing.
+    ValueError if there is no case, so that a misspelt folder does not pass.
+
+    >>> import tempfile, os
+    >>> folder = tempfile.mkdtemp()
+    >>> os.mkdir(os.path.join(folder, "case"))
+    >>> for name in ("input.yaml", "expected.yaml"):
+    ...     with open(os.path.join(folder, "case", name), "w") as file:
+    ...         _ = file.write("kind: Pod\n")
+    >>> test_golden = golden(lambda resource_list: None, folder)
+    >>> test_golden.pytestmark[0].args[0]
+    'case'
+    """
+    cases = sorted(path.parent for path in Path(folder).rglob(_INPUT))
+    if not cases:
+        raise ValueError(f"no folder below `{folder}` holds an `{_INPUT}`")
+
+    @pytest.mark.parametrize("case", cases, ids=lambda case: case.relative_to(folder).as_posix())
+    def test_golden(case: Path) -> None:
+        text, results = _run(process, case, (case / _INPUT).read_bytes().decode())
+        _compare(case / _EXPECTED, text)
+        _compare(case / _RESULTS, _listed(results))
+        if text:
+            assert _run(process, case, text)[0] == text, "a second run changes the output of the first"
+
+    return test_golden
+
+
+def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
+    """Return the items that come out, without results, "" if one of them is an error; and the results."""
+    read = resourcelist.read(text)
+    config = case / _CONFIG
+    if config.exists():
+        written = config.read_bytes().decode()
+        read.function_config = Resource(written, (0, len(written)), _CONFIG)
+    running.apply(ResourceList(read), process)
+    results, read.results = read.results, []
+    if failed(results):
+        return "", results
+    output = read.emit()
+    return output.text, [*results, *output.results]
+
+
+def _listed(results: Iterable[Result]) -> str:
+    """Return results as a YAML list, sorted as orchestrators get them; "" for none."""
+    found: Any = [result.as_data() for result in sorted(results, key=Result.order)]
+    return "".join(f"{line}\n" for line in style.block(found, Layout())) if found else ""
+
+
+def _compare(path: Path, text: str) -> None:
+    """Compare a text with the expected one in a file, or write it there; no file is an empty text."""
+    if "UPDATE" in os.environ:
+        path.write_bytes(text.encode())
+        if not text:
+            path.unlink()
+    assert text == (path.read_bytes().decode() if path.exists() else ""), f"this is not what {path.name} holds"
