@@ -6,6 +6,9 @@ With a `List` as functionConfig, each of its items.
 
 import krm
 
+ORCHESTRATORS = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "internal.kpt.dev/")
+"""Prefixes of the annotations by which kpt and kustomize say which file the functionConfig is in."""
+
 
 def upsert_resource(resource_list: krm.ResourceList) -> None:
     config = resource_list.function_config
@@ -24,14 +27,15 @@ def upsert(resource_list: krm.ResourceList, resource: krm.Resource | krm.Part) -
         group=group,
     )
     if not found:
-        resource_list.add(resource.to_yaml())
+        resource_list.add(resource)
     for item in found:
         for key, value in resource.get().items():
             if key != "metadata":
                 item.set(key, value)
         for key in ("labels", "annotations"):
             for name, text in resource.string_map(f"metadata.{key}").items():
-                item.set(("metadata", key, name), text)
+                if not name.startswith(ORCHESTRATORS):
+                    item.set(("metadata", key, name), text)
 
 
 if __name__ == "__main__":

@@ -36,8 +36,15 @@ BOOKKEEPING = (
 )
 """Prefixes of the annotations that orchestrators and functions write for themselves."""
 
-_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
+
+PLACES = (
+    *(f"{prefix}{key}" for prefix in (_INTERNAL, _LEGACY) for key in ("path", "index", "package-path")),
+    "internal.config.k8s.io/kpt-resource-id",
+    f"{_INTERNAL}kpt-resource-id",
+)
+"""The annotations that say where an item was read: a copy of it must not have them, or two items claim one place."""
 
 
 class Resource(TextSlice):
@@ -172,7 +179,7 @@ class Resource(TextSlice):
         its comments would come out on the wrong element, and where a node has changed its kind the run would fail. The
         text has all its comments, so an item that is not recognised loses none.
         """
-        for key in _IDS:
+        for key in IDS:
             self.delete(("metadata", "annotations", key))
 
     def set_annotation(self, key: str, value: str) -> None:

@@ -8,6 +8,7 @@ from krm import fieldpath
 from krm.function import comments
 from krm.function.changes import Changes, NoSuchPlaceError
 from krm.function.comments import RefusedError
+from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.yamltree import amending, extracting, scalars
 from krm.yamltree.draft import collection
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = "str | tuple[str | int, ...]"
     """A field path as text, or its keys and indexes."""
-
-_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Leaf:
@@ -638,7 +637,7 @@ def _require_where(where: str) -> None:
 
 def _forget_ids(changes: Changes) -> None:
     """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
-    for key in _IDS:
+    for key in IDS:
         for place in changes.places(("metadata", "annotations", key)):
             changes.delete(place)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm.function.fields import Fields, plain
 from krm.function.objects import Resource
+from krm.resource import IDS, PLACES
 from krm.yamltree import style
 from krm.yamltree.style import Layout
 
@@ -121,18 +122,24 @@ class ResourceList:
             and (not label or item.has_labels(label))
         ]
 
-    def add(self, resource: str | Resource | collections.abc.Mapping[str, object]) -> Resource:
+    def add(self, resource: str | Fields | collections.abc.Mapping[str, object]) -> Resource:
         """Add an item behind the others, and return it.
 
-        It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied.
-        FnError if it is not exactly one mapping. TypeError for any other type. JSON and lists in brackets have no place
-        for comments: an info says that they are lost.
+        It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
+        without the annotations that say where that one was read. FnError if it is not exactly one mapping. TypeError
+        for any other type. JSON and lists in brackets have no place for comments: an info says that they are lost.
 
         >>> resource_list.add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
         <Resource v1/Namespace/shop>
         """
         added = Resource(self._read.add(_document(resource)))
         self._items += (added,)
+        if isinstance(resource, Fields):
+            with added.edit():
+                for key in (*IDS, *PLACES):
+                    added.delete(("metadata", "annotations", key))
+                if added.get("metadata.annotations") == {}:
+                    added.delete("metadata.annotations")
         return added
 
     def remove(self, *items: Resource) -> None:
@@ -205,7 +212,7 @@ def generate(
     resource_list._follow(generating.generate(resource_list._read, generated, settings))  # noqa: SLF001 - as above
 
 
-def _document(resource: str | Resource | collections.abc.Mapping[str, object]) -> str:
+def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:
     """Return a resource as a YAML document. TypeError for what is none."""
     if isinstance(resource, str):
         return resource
