@@ -52,7 +52,7 @@ class Result:
     word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
     ValueError for another severity.
 
-    >>> print(Result("there is no Service", ERROR, "NoService"))
+    >>> print(Result("there is no Service", ERROR))
     [error] there is no Service
     """
 

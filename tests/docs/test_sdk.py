@@ -1,51 +1,123 @@
-"""docs/sdk.md is true: its functions are run."""
+"""docs/sdk.md is true: its functions are run, its tables counted, its reference is made of the docstrings.
+
+`UPDATE=1 pytest tests/docs/test_sdk.py` writes the reference.
+"""
 
 from __future__ import annotations
 
+import inspect
+import os
+import re
 import sys
-from typing import TYPE_CHECKING
+from textwrap import dedent, indent
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from krm.resource import Resource
+import krm
+from krm.testing import golden
 from tests import process
-from tests.pages import Page, as_list, quoted
+from tests.pages import ROOT, Page, as_list, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    import pytest
+
 PAGE = Page("sdk")
-OWN = "A function of your own"
-TESTED = {"A function of your own": "python python python"}
+MINUTES = "A function in ten minutes"
+TESTED = {
+    MINUTES: "python yaml yaml shell python python",
+    "Lists, mappings and comments": "python python",
+    "Many changes at once": "python",
+    "Items that come and go": "python",
+    "Resources that are generated": "python",
+    "Images": "dockerfile dockerfile",
+}
+EXAMPLES = ROOT / "examples" / "sdk"
 
 
-def test_a_function_of_ones_own(tmp_path: Path) -> None:
-    block, *_ = PAGE.blocks(OWN)
-    assert sum(map(bool, block.text.splitlines())) <= 10
-    (tmp_path / "function.py").write_text(block.text)
-    deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web} # the shop\nspec:\n  paused: true\n"
-    program = (sys.executable, str(tmp_path / "function.py"))
-    answer = process.run(command=program, stdin=as_list(deployment).encode())
-    expected = as_list(deployment + "  replicas: 2\n") + "results:\n- message: now runs twice\n"
-    assert answer.stdout.decode().startswith(expected)
+def block(section: str, number: int = 0) -> str:
+    return PAGE.blocks(section)[number].text
+
+
+def function(section: str, name: str, number: int = 0) -> Any:
+    """Return a function of a block."""
+    module = sys.modules["block"] = ModuleType("block")  # where a dataclass looks for itself
+    module.__dict__["krm"] = krm
+    exec(block(section, number), module.__dict__)  # noqa: S102 - our own page
+    return getattr(module, name)
+
+
+def test_a_function_in_ten_minutes(tmp_path: Path) -> None:
+    (tmp_path / "replicate.py").write_text(block(MINUTES))
+    program = (sys.executable, str(tmp_path / "replicate.py"))
+    before, after = block(MINUTES, 1), block(MINUTES, 2)
+    assert process.run(command=program, stdin=before.encode()) == (after.encode(), "", 0)
+    answer = process.run(command=program, stdin=as_list(before).encode())
+    assert answer.stdout.decode().startswith(as_list(after) + "results:\n- message: now runs twice\n")
     assert (answer.stderr, answer.code) == ("", 0)
+    help_text = process.run("--help", command=program, stdin=b"").stdout
+    assert b"Run every Deployment twice that does not say how often.\n" in help_text
 
 
-def test_items_that_come_and_go(tmp_path: Path) -> None:
-    _, block, _ = PAGE.blocks(OWN)
-    (tmp_path / "function.py").write_text(f"import krm\n\n{block.text}\nkrm.run(isolate)\n")
+def test_a_function_config_and_golden_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replicate = function(MINUTES, "replicate", 4)
+    case = tmp_path / "testdata" / "one"
+    case.mkdir(parents=True)
+    (case / "input.yaml").write_text(block(MINUTES, 1))
+    config = "apiVersion: v1\nkind: ConfigMap\ndata: {replicas: '3'}\n"
+    (case / "function-config.yaml").write_text(config)
+    (case / "expected.yaml").write_text(block(MINUTES, 2).replace("2", "3"))
+    golden(replicate, tmp_path / "testdata")(case)
+    (tmp_path / "replicate.py").write_text(block(MINUTES, 4))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(block(MINUTES, 5), names)  # noqa: S102 - our own page
+    names["test_replicate"](case)
+
+
+CONTAINERS = """\
+apiVersion: apps/v1
+kind: Deployment
+spec:
+  template:
+    spec:
+      containers:
+      # the shop
+      - name: web # do not rename
+        image: nginx
+"""
+
+
+def test_lists_are_set_as_a_difference() -> None:
+    inject = function("Lists, mappings and comments", "inject")
+    pin = function("Lists, mappings and comments", "pin", 1)
+    with_proxy = CONTAINERS.replace("      # the", "      - name: proxy\n        image: envoy:1.31\n      # the")
+    assert krm.transform(CONTAINERS, inject).text == with_proxy
+    assert krm.transform(with_proxy, pin).text == with_proxy.replace("nginx", "nginx:1.27")
+
+
+def test_a_block_gathers_edits() -> None:
+    label = function("Many changes at once", "label")
+    labels = "metadata:\n  labels:\n    team: shop\n    tier: shop\n    stage: shop\n"
+    assert krm.transform("kind: Pod\n", label).text == f"kind: Pod\n{labels}"
+
+
+def test_items_that_come_and_go() -> None:
     service = as_list("kind: Service\nmetadata: {name: web, namespace: shop} # the shop\n")
     gone = "- kind: PodSecurityPolicy\n  metadata: {name: old}\n"
     policy = (
         "- apiVersion: networking.k8s.io/v1\n  kind: NetworkPolicy\n  metadata: {name: isolate, namespace: shop}\n"
         "  spec: {podSelector: {}, policyTypes: [Ingress]} # nothing comes in\n"
     )
-    program = (sys.executable, str(tmp_path / "function.py"))
-    answer = process.run(command=program, stdin=(service + gone).encode())
-    assert (answer.stdout.decode(), answer.stderr, answer.code) == (service + policy, "", 0)
+    isolate = function("Items that come and go", "isolate")
+    assert krm.transform(service + gone, isolate).text == service + policy
 
 
 def test_a_generator_of_ones_own(tmp_path: Path) -> None:
-    *_, block = PAGE.blocks(OWN)
-    (tmp_path / "function.py").write_text(block.text)
+    (tmp_path / "function.py").write_text(block("Resources that are generated"))
     program = (sys.executable, str(tmp_path / "function.py"))
     config = (
         "functionConfig:\n  apiVersion: example.com/v1\n  kind: Quotas\n  metadata: {name: all}\n  spec: {pods: 10}\n"
@@ -63,6 +135,73 @@ def test_a_generator_of_ones_own(tmp_path: Path) -> None:
     assert made.replace("10", "20") == answer(made, pods=20)
 
 
-def test_what_an_item_has() -> None:
-    told = PAGE.sections()[OWN].partition("An item has")[2].partition(". ")[0]
-    assert [name for name in quoted(told) if not hasattr(Resource, name)] == []
+def test_the_recipes_of_images_are_those_of_the_examples() -> None:
+    assert [block("Images", number) for number in (0, 1)] == [
+        (EXAMPLES / name).read_text() for name in ("Dockerfile", "python.Dockerfile")
+    ]
+
+
+def test_the_functions_of_the_catalog_are_the_examples() -> None:
+    (rows,) = PAGE.tables("Functions of the catalog")
+    counted = {path.stem: str(len(path.read_text().splitlines())) for path in EXAMPLES.glob("*.py")}
+    assert {quoted(row[0])[0]: row[1] for row in rows} == counted
+
+
+def test_every_name_on_the_page_is_public() -> None:
+    prose = PAGE.text[: PAGE.text.index("<!-- reference -->")]
+    named = set(re.findall(r"\bkrm\.([A-Za-z]\w*)", prose)) - {"testing"}
+    assert named <= set(krm.__all__)
+    methods = set(re.findall(r"`(?:item\.)?(\w+)`(?= |,|;|\.)", PAGE.sections()["Lists, mappings and comments"]))
+    assert {name for name in methods if not name[0].isdigit()} - {"name"} <= set(dir(krm.Resource))
+
+
+def signature(name: str, found: Any) -> str:
+    if isinstance(found, property):
+        return name
+    parameters = [one.replace(annotation=one.empty) for one in inspect.signature(found).parameters.values()]
+    shown = inspect.Signature([one for one in parameters if one.name != "self"])
+    return f"{name}{shown}"
+
+
+def described(heading: str, found: Any) -> Iterator[str]:
+    """Yield a heading and the docstring below it, its example as an indented block."""
+    text = dedent(inspect.getdoc(found) or "")
+    prose, prompt, example = text.partition("\n\n>>>")
+    yield f"{heading}\n\n{prose}\n"
+    if prompt:
+        yield indent(f">>>{example}", "    ") + "\n"
+
+
+def reference() -> str:
+    """Return the reference of all public names."""
+    parts: list[str] = []
+    for name in krm.__all__:
+        found = getattr(krm, name)
+        if isinstance(found, str):
+            parts.append(f"#### `krm.{name}`\n\nThe severity `{found}` of a result.\n")
+        elif not inspect.isclass(found):
+            parts += described(f"#### `krm.{signature(name, found)}`", found)
+        else:
+            parts += described(f"#### `krm.{name}`", found)
+            for member, value in members(found):
+                parts += described(f"**`{name}.{signature(member, value)}`**", value)
+    return "\n".join(parts)
+
+
+def members(found: type) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties of a class, those that Resource and Part share at Resource."""
+    shared = vars(krm.Resource.__mro__[1]) if found is krm.Resource else {}
+    for member, value in {**vars(found), **shared}.items():
+        if (isinstance(value, property) or inspect.isfunction(value)) and not member.startswith("_"):
+            yield member, value
+
+
+def test_the_reference_is_made_of_the_docstrings() -> None:
+    text = PAGE.text
+    start, end = "<!-- reference -->\n", "<!-- end of reference -->\n"
+    above, _, rest = text.partition(start)
+    written, _, below = rest.partition(end)
+    if "UPDATE" in os.environ:
+        PAGE.path.write_text(f"{above}{start}{reference()}{end}{below}")
+        written = reference()
+    assert written == reference()

@@ -504,7 +504,7 @@ class Fields:
             f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
         )
         text = path if isinstance(path, str) else fieldpath.to_text(path)
-        return FnError(self._owner.item.result(f"`{text}` is {shown}, it must be {wanted}", ERROR, "InvalidField"))
+        return FnError(self._owner.item.result(f"`{text}` is {shown}, it must be {wanted}", ERROR, "InvalidInput"))
 
 
 class Part(Fields):

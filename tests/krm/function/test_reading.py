@@ -54,7 +54,7 @@ def test_a_default_tells_absent_from_null() -> None:
 def test_a_field_of_another_type(read: Any, message: str) -> None:
     with pytest.raises(krm.FnError) as error:
         read(texts.resource(ODD))
-    assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidField")]
+    assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidInput")]
 
 
 def test_walk_meets_every_scalar() -> None:
