@@ -10,7 +10,7 @@ from expand_vars.commands import arguments, inputs, tables
 from expand_vars.commands.inputs import Input
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
-from krm.results import ERROR, FnError
+from krm.results import ERROR, FnError, Result
 from krm.workloads import CONTAINERS
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from expand_vars.expansion.explanation import Reference
     from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.results import Result
 
 _DESCRIPTION = """\
 Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
@@ -80,8 +79,12 @@ def _run(options: Namespace) -> int:
         references, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
     except FnError as error:
         return _fail(error.results)
-    shown = stdio.write((_shown(_rows(given, references), options.output),))
-    return _fail([*(result for one in given for result in one.results), *notes]) or int(not shown)
+    found = sorted([*(result for one in given for result in one.results), *notes], key=Result.order)
+    shown = stdio.write((_shown(_rows(given, references), found, options.output),))
+    if not references and options.output == "table" and not results.failed(found):
+        stdio.tell("there are no references")
+    explained = {message for one in references for message in one.messages}
+    return _fail(one for one in found if one.severity == ERROR or one.message not in explained) or int(not shown)
 
 
 def _options(given: Sequence[str]) -> Namespace:
@@ -117,11 +120,15 @@ def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
     return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
 
 
-def _shown(rows: Sequence[Row], output: str) -> str:
+def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
+    """Return the references, and for programs also the results of the run that meets them."""
+    if output == "table" and not rows:
+        return ""
     if output == "table":
         make = tables.for_terminal if os.isatty(1) else tables.for_pipe
         return make(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
-    return (tables.as_json if output == "json" else tables.as_yaml)("references", [*map(_data, rows)])
+    data = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
+    return (tables.as_json if output == "json" else tables.as_yaml)(data)
 
 
 def _cells(row: Row) -> list[str]:
@@ -158,11 +165,11 @@ def _data(row: Row) -> dict[str, object]:
 
 
 def _fail(given: Iterable[Result]) -> int:
-    """Write the errors among results to standard error, and return the exit code."""
-    errors = [result for result in given if result.severity == ERROR]
-    for result in errors:
+    """Write results to standard error, and return the exit code."""
+    given = [*given]
+    for result in given:
         stdio.tell(str(result))
-    return int(results.failed(errors))
+    return int(results.failed(given))
 
 
 def _printed(resource: Resource, place: Place) -> str:

@@ -12,7 +12,7 @@ from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
     from rich.table import Table
@@ -28,14 +28,14 @@ _SHORT = 24
 _GAP = 2
 
 
-def as_json(name: str, rows: Sequence[Any]) -> str:
-    """Return rows as JSON, in a mapping under `name`."""
-    return json.dumps({name: rows}, indent=2, ensure_ascii=False) + "\n"
+def as_json(data: Mapping[str, Any]) -> str:
+    """Return data as JSON."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def as_yaml(name: str, rows: Sequence[Any]) -> str:
-    """Return rows as YAML, in a mapping under `name`."""
-    return "".join(f"{line}\n" for line in style.block({name: [*rows]}, Layout()))
+def as_yaml(data: Mapping[str, Any]) -> str:
+    """Return data as YAML."""
+    return "".join(f"{line}\n" for line in style.block({**data}, Layout()))
 
 
 def for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:

@@ -5,6 +5,8 @@ docs/expansion.md, "Which objects a container sees".
 
 from __future__ import annotations
 
+from itertools import chain
+
 from expand_vars.expansion import secrets
 from krm.yamltree.nodes import Mapping, resolved
 from krm.yamltree.scalars import string
@@ -94,9 +96,9 @@ class _Objects:
         return self._present.get(key) or self._previous.get(key) or []
 
     def of_namespace(self, package: str, namespace: str) -> list[Resource]:
-        """Return the objects of a namespace whose name no other object has."""
-        found = ((key, listed) for key, listed in self._present.items() if key[:2] == (package, namespace))
-        return [listed[0] for _, listed in found if len(listed) == 1]
+        """Return the objects of a namespace, objects with the same name included."""
+        found = (listed for key, listed in self._present.items() if key[:2] == (package, namespace))
+        return [*chain.from_iterable(found)]
 
 
 def is_source(item: Resource) -> bool:

@@ -6,8 +6,9 @@ container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import env_sources, resolution, syntax
+from expand_vars.expansion import containers, env_sources, resolution, syntax
 from expand_vars.expansion.env_sources import EnvFrom
+from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import (
     ABSENT,
     CONTAINER,
@@ -22,12 +23,11 @@ from expand_vars.expansion.resolution import (
     Resolution,
     Value,
 )
+from krm.yamltree.nodes import text_at
 from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.resolution import Source
     from expand_vars.expansion.run import Run
@@ -37,7 +37,6 @@ _LONGEST_REASON = 1000
 """The length from which on a reason is not quoted by the next one: entries may refer to one another without end."""
 
 _SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
-_NEAR = 0.7
 
 
 class Environment:
@@ -48,8 +47,12 @@ class Environment:
         self._run = run
         self._env_from: EnvFrom | None = None
         self._names = [name for _, name, _ in container.entries]
+        self._positions: dict[str, list[int]] = {}
+        for position, name in enumerate(self._names):
+            self._positions.setdefault(name, []).append(position)
         self._declared: dict[str, list[Value | Mapping]] = {}
         self._position = 0
+        self._known: dict[str, str] | None = None
 
     def declare(self, declared: Value | Mapping) -> None:
         """Go below the next entry of `env`. It has this value, or this source, which is read when it is asked for."""
@@ -69,11 +72,11 @@ class Environment:
             value = None
             if source == CONTAINER:
                 value = self._own(name)
-                is_declared = value is not None or name in self._names[self._position + 1 :]
+                is_declared = _is_given(value) or self._is_declared_below(name, self._position + 1)
             elif source == SERVICES and self._is_missing(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
-                return resolution.of_value(value, run.config.inline)
+                return resolution.of_value(name, value, run.config.inline)
         return self._unresolved(name)
 
     def evaluated(self, name: str, commuted: str, *, is_secret: bool) -> Value:
@@ -100,16 +103,20 @@ class Environment:
             return False
         value = self._own(name)
         if value is None or value.state != KNOWN:
-            return value is not None
+            return _is_given(value)
         return value.text != resolution.variable(name, self._run.variables, self.resolve)[0].text
 
     def near(self, name: str) -> str | None:
         """Return the defined name that is most like `name`, in any case; None where none is near enough."""
-        return _near(name, {*self._names, *self._from_sources.declared, *self._run.variables.names} - {name})
+        if self._known is None:
+            of_services = self._of_services() if self._has_links else ()
+            known = {*self._names, *self._from_sources.declared, *self._run.variables.names, *of_services}
+            self._known = {one.casefold(): one for one in sorted(known)}
+        return self._run.findings.near(name, self._known)
 
     def is_own(self, name: str) -> bool:
         """True if the container itself has declared a name."""
-        return self._own(name) is not None
+        return _is_given(self._own(name))
 
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
@@ -129,15 +136,31 @@ class Environment:
 
     def _is_missing(self, name: str) -> bool:
         """True if the container has no value for a name. Only then the kubelet looks at the Services."""
-        own = self._own(name)
-        return own is None or own.state == ABSENT
+        return not _is_given(self._own(name))
+
+    def _is_declared_below(self, name: str, position: int) -> bool:
+        """True if an entry of `env` at or below a position declares a name, and the kubelet does not skip it."""
+        return any(
+            one >= position and not self._is_skipped(self._container.entries[one][2])
+            for one in reversed(self._positions.get(name, ()))
+        )
+
+    def _is_skipped(self, entry: Mapping) -> bool:
+        """True if the kubelet skips an entry of `env`, since its optional source is not there."""
+        source = containers.mapping(entry.get("valueFrom"))
+        if source is None or text_at(entry, "value"):
+            return False
+        return env_sources.value_from(source, self._container, self._run.cluster).state == ABSENT
 
     def _of_service(self, name: str) -> Value | None:
         """Return what the Services give a name, None where none of them is known to give anything."""
         if not self._may_be_of_service(name):
             return None
-        value = self._run.cluster.service_variables(self._container.pod.workload).get(name)
+        value = self._of_services().get(name)
         return value if value is None or value.state == ABSENT else self._from_sources.taint(name) or value
+
+    def _of_services(self) -> dict[str, Value]:
+        return self._run.cluster.service_variables(self._container.pod.workload)
 
     def _unresolved(self, name: str) -> Resolution:
         """Return what a name is that `lookup` does not find: the kubelet asks the container and then the Services."""
@@ -148,7 +171,7 @@ class Environment:
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
             return Resolution(LEFT, unknown)
-        if name in self._names[self._position :]:
+        if self._is_declared_below(name, self._position):
             return Resolution(FORWARD, Value(ABSENT, LITERALS, f"`{name}` is declared further down"))
         return Resolution(UNDEFINED, of_service or own or Value(ABSENT, LITERALS, f"nothing defines `{name}`"))
 
@@ -156,8 +179,11 @@ class Environment:
         """Return why the cluster may define a name that no item defines, None for one that nothing could define."""
         from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
 
-        if services.is_of_api_server(name) or self._may_be_of_service(name):
-            return Value(UNKNOWN, SERVICES, "it is that of a Service that is not among the items")
+        if services.is_of_api_server(name):
+            return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
+        if self._may_be_of_service(name):
+            reason = "it is that of a Service that is not among the items"
+            return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
         if name in _SET_BY_CONTROLLERS:
             return Value(UNKNOWN, LITERALS, "a controller sets it")
         return None
@@ -166,7 +192,11 @@ class Environment:
         """True if a Service could give the container that name. `enableServiceLinks: false` turns that off."""
         from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
 
-        return services.may_give(name) and data(self._container.pod.spec.get("enableServiceLinks")) is not False
+        return services.may_give(name) and self._has_links
+
+    @property
+    def _has_links(self) -> bool:
+        return data(self._container.pod.spec.get("enableServiceLinks")) is not False
 
     @property
     def _from_sources(self) -> EnvFrom:
@@ -230,7 +260,7 @@ class ProbeEnvironment:
             if source == VARIABLES and run.variables.is_withheld(name):
                 return resolution.withheld(name)
             if source == CONTAINER and raw is not None and not raw.is_expanded:
-                return resolution.of_value(_raw_value(name, raw), run.config.inline)
+                return resolution.of_value(name, _raw_value(name, raw), run.config.inline)
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:
@@ -247,9 +277,6 @@ def _outside_lookup(value: Value) -> Value:
     return Value(UNKNOWN, value.source, f"{value.reason}: `lookup` leaves that out") if value.state == KNOWN else value
 
 
-def _near(name: str, known: Collection[str]) -> str | None:
-    """Return the name that somebody may have meant who wrote `name`."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    folded = {one.casefold(): one for one in sorted(known)}
-    return next((folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=_NEAR)), None)
+def _is_given(value: Value | None) -> bool:
+    """True if a source gives a name a value, known or unknown."""
+    return value is not None and value.state != ABSENT

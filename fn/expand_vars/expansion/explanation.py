@@ -44,9 +44,10 @@ class Reference:
 
     `value` is None where there is none, or where it is secret; `text` is None in a field of a Secret's data.
     `explanation` says where the value comes from, or why there is none. `live` are the names that the value refers to.
+    `messages` are those of the findings that the explanation quotes.
     """
 
-    __slots__ = ("explanation", "is_secret", "live", "name", "place", "resource", "state", "text", "value")
+    __slots__ = ("explanation", "is_secret", "live", "messages", "name", "place", "resource", "state", "text", "value")
 
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
         self.resource = resource
@@ -58,10 +59,11 @@ class Reference:
         self.is_secret = False
         self.live: list[str] = []
         self.explanation = ""
+        self.messages: list[str] = []
 
 
 class Explanation(Findings):
-    """The references that a run meets. The findings about them are no results here, but part of their explanations."""
+    """The references that a run meets, each explained by the findings about it."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
@@ -70,16 +72,6 @@ class Explanation(Findings):
         self._kept: dict[int, dict[str, Given]] = {}
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
-
-    def add(
-        self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
-    ) -> None:
-        """Keep a finding about `name` at `places`. A field that nobody expands is met by its finding alone."""
-        del container  # each place says which one it is
-        for place in places:
-            if reason in _UNEXPANDED:
-                self._references.append(Reference(resource, place, _text(resource, place), name))
-            self._messages.setdefault((id(resource), place, name), {})[reason] = message
 
     def remember(self, resource: Resource, kept: dict[str, Given]) -> None:
         """Keep which variables have the value of an earlier run in a resource."""
@@ -108,16 +100,28 @@ class Explanation(Findings):
                 self._add_escapes(resource, place, text)
 
     def references(self) -> list[Reference]:
-        """Return all references with their explanations. An undefined name without a finding is text for a shell."""
+        """Return all references with their explanations. An undefined name without a finding is text for a shell.
+
+        A field that nobody expands is met by its finding alone.
+        """
+        for finding in self.found():
+            for place in finding.places:
+                if finding.reason in _UNEXPANDED:
+                    text = _text(finding.resource, place)
+                    self._references.append(Reference(finding.resource, place, text, finding.name))
+                of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
+                of_name[finding.reason] = finding.message
         for reference in self._references:
             messages = self._messages_of(reference, reference.name)
+            reference.messages += messages.values()
             if findings.EMPTY_SUB_PATH in messages:
                 reference.state = LEFT
             if reference.state == UNDEFINED and not messages:
                 reference.state, reference.explanation = SHELL, _FOR_SHELL
             elif reference.state == KNOWN:
                 of_live = (self._messages_of(reference, name).values() for name in reference.live)
-                every = (reference.explanation, *messages.values(), *chain.from_iterable(of_live))
+                reference.messages += chain.from_iterable(of_live)
+                every = (reference.explanation, *reference.messages)
                 reference.explanation = "; ".join(dict.fromkeys(every))
             elif reference.state != ESCAPE:
                 reference.explanation = "; ".join(messages.values()) or reference.explanation

@@ -23,6 +23,7 @@ PROBE_USES_RAW_VALUE = "ProbeUsesRawValue"
 EMPTY_SUB_PATH = "EmptySubPath"
 MISSING_KEY = "MissingKey"
 SERVICE_WITHOUT_ADDRESS = "ServiceWithoutAddress"
+UNKNOWN_SERVICE = "UnknownService"
 AMBIGUOUS_SERVICE_VARIABLE = "AmbiguousServiceVariable"
 SECRET_REFERENCE = "SecretReference"  # noqa: S105 - a word
 NAME_NOT_FINAL = "NameNotFinal"
@@ -33,7 +34,26 @@ EDITED_BY_HAND = "EditedByHand"
 DAMAGED_RECORD = "DamagedRecord"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
-_INFOS = frozenset((SHADOWED, ESCAPE_KEPT, UNUSED_VARIABLE, EDITED_BY_HAND))
+_WHY_IT_STAYS = {
+    reason: rank
+    for rank, reason in enumerate(
+        (
+            MISSING_KEY,
+            AMBIGUOUS_SERVICE_VARIABLE,
+            SERVICE_WITHOUT_ADDRESS,
+            FORWARD_REFERENCE,
+            UNKNOWN_SERVICE,
+            UNRESOLVED_REFERENCE,
+        )
+    )
+}
+"""The reasons why nothing gives a name a value, the most specific first."""
+
+_COMPARISONS = 50_000
+_NEAR = 0.7
+_CANDIDATES = 5
+_OF_SERVICES = ("_service_", "_port")
+_INFOS = frozenset((SHADOWED, ESCAPE_KEPT, UNUSED_VARIABLE, EDITED_BY_HAND, UNKNOWN_SERVICE))
 _BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE))
 
 
@@ -44,27 +64,87 @@ def severity(reason: str, unresolved: str) -> str | None:
     return INFO if reason in _INFOS else WARNING
 
 
+class Finding:
+    """A finding about `name`, in the fields at `places` of one object, in one container where it is about one."""
+
+    __slots__ = ("message", "name", "places", "reason", "resource", "severity")
+
+    def __init__(self, resource: Resource, reason: str, name: str, message: str, severity: str | None) -> None:
+        self.resource = resource
+        self.reason = reason
+        self.name = name
+        self.message = message
+        self.severity = severity
+        self.places: list[Place] = []
+
+    def result(self) -> Result:
+        """Return the finding as a result that names all its fields. Its severity must not be None."""
+        return self.resource.result(self.message, self.severity or INFO, self.reason, *self.places)
+
+
 class Findings:
     """The findings about items. `unresolved` is the functionConfig's word for the severity of unresolved references."""
 
     def __init__(self, unresolved: str) -> None:
         self._unresolved = unresolved
-        self._found: dict[tuple[Resource, str, str, str], list[Result]] = {}
+        self._found: dict[tuple[Resource, str, str, str], Finding] = {}
+        self._comparisons = _COMPARISONS
 
-    def add(
-        self, resource: Resource, reason: str, name: str, message: str, *places: Place, container: str = ""
+    def add(  # noqa: PLR0913 - one parameter for each property
+        self,
+        resource: Resource,
+        reason: str,
+        name: str,
+        message: str,
+        *places: Place,
+        container: str = "",
+        grade: str | None = None,
     ) -> None:
-        """Add a finding about `name` at `places`, unless the functionConfig ignores its reason.
+        """Add a finding about `name` at `places`. `grade` is its severity, if not that of the reason.
 
-        Findings with the same name, reason and container are one result, with all fields and the first message.
+        Findings with the same name, reason and container are one, with all fields and the first message. So are those
+        with a reason of `_WHY_IT_STAYS`: the most specific of them is told.
         """
-        grade = severity(reason, self._unresolved)
-        if grade is not None:
-            found = self._found.setdefault((resource, container, reason, name), [])
-            found += (resource.result(message, grade, reason, place) for place in places)
+        rank = _WHY_IT_STAYS.get(reason)
+        key = resource, container, name, reason if rank is None else ""
+        found = self._found.get(key)
+        if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
+            better = Finding(resource, reason, name, message, grade or severity(reason, self._unresolved))
+            better.places = [] if found is None else found.places
+            found = self._found[key] = better
+        found.places += places
+
+    def found(self) -> Iterator[Finding]:
+        """Yield all findings, with a severity of None for those that the functionConfig ignores."""
+        yield from self._found.values()
 
     def results(self) -> Iterator[Result]:
-        """Yield the result of each finding."""
-        for first, *others in self._found.values():
-            first.field = ", ".join(dict.fromkeys(str(result.field) for result in (first, *others)))
-            yield first
+        """Yield the result of each finding that the functionConfig does not ignore."""
+        return (finding.result() for finding in self.found() if finding.severity is not None)
+
+    def near(self, name: str, known: dict[str, str]) -> str | None:
+        """Return the name that somebody may have meant who wrote `name`. The keys of `known` are casefolded.
+
+        None where none is near enough, or where so many names were compared that a run would take long for its hints.
+        """
+        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+        self._comparisons -= len(known)
+        if self._comparisons < 0:
+            return None
+        of_service = name.casefold().removesuffix("_host") + "_service_host"
+        if of_service in known:
+            return known[of_service]
+        others = [one for one in known if known[one] != name]
+        found = get_close_matches(name.casefold(), others, n=_CANDIDATES, cutoff=_NEAR)
+        return next((known[one] for one in found if _are_near(name.casefold(), one)), None)
+
+
+def _are_near(name: str, other: str) -> bool:
+    """True if two names that are alike are so without the ends that all variables of Services have."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - as above
+
+    stem, other_stem = (
+        next((one.partition(end)[0] for end in _OF_SERVICES if end in one), "") for one in (name, other)
+    )
+    return not stem or not other_stem or SequenceMatcher(None, stem, other_stem).ratio() >= _NEAR

@@ -88,11 +88,11 @@ class _ExpandedContainer:
             return text
         met = {name: self._environment.resolve(name) for name in dict.fromkeys(syntax.names(text))}
         self.met.append((place, text, met))
-        empty = [] if may_be_empty else [name for name, here in met.items() if here.text == ""]
+        empty = {} if may_be_empty else {name: here.empty for name, here in met.items() if here.empty is not None}
         commuted = self._note(place, text, {name: here for name, here in met.items() if name not in empty})
         self._reports.report_met(met, place)
-        for name in empty:
-            self._reports.report_empty(name, place)
+        for name, empty_name in empty.items():
+            self._reports.report_empty(name, empty_name, place)
         if "$(" in commuted:
             self._reports.report_left(commuted, place)
             self._reports.report_escapes(text, place)

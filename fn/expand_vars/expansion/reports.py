@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, syntax
 from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED
+from krm.results import INFO, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,16 +40,15 @@ class Reports:
         """Report the references in an expanded text that, as far as is known, the kubelet will leave as written."""
         for name in dict.fromkeys(syntax.names(text)):
             here = self._environment.resolve(name)
-            if here.value.finding:
-                self._report_value(name, here, place)
-            elif here.state == FORWARD:
+            if here.state == FORWARD:
                 self._report_forward(name, place)
-            elif here.state == UNDEFINED and _is_meant(name, self._words()):
-                self._report_undefined(name, here, place)
+            elif here.state == UNDEFINED or here.value.finding:
+                self._report_undefined(name, here, place, self._words())
 
-    def report_empty(self, name: str, place: Place) -> None:
+    def report_empty(self, name: str, empty: str, place: Place) -> None:
         """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""
-        message = f"`{name}` is empty, and {self._in} does not start with an empty variable in here: {_STAYS}"
+        what = f"`{name}`" if name == empty else f"`{empty}`, to which variable `{name}` refers,"
+        message = f"{what} is empty, and {self._in} does not start with an empty variable in here: {_STAYS}"
         self._add(findings.EMPTY_SUB_PATH, name, message, place)
 
     def report_escapes(self, text: str, place: Place) -> None:
@@ -71,8 +71,8 @@ class Reports:
                 self._report_raw(name, f"sees `{name}` as it was written, so it keeps that text", place)
             elif raw is not None and raw.is_expanded:
                 self._report_raw(name, f"sees `{name}` as it is written: nothing in it is expanded there", place)
-            elif here.state == UNDEFINED and _is_meant(name, words):
-                self._report_unseen(name, here, place)
+            elif here.state == UNDEFINED:
+                self._report_unseen(name, place, words)
 
     def report_unexpanded(self) -> None:
         """Report references to the container's own names in fields that the kubelet does not expand."""
@@ -88,14 +88,31 @@ class Reports:
     def _report_raw(self, name: str, message: str, place: Place) -> None:
         self._add(findings.PROBE_USES_RAW_VALUE, name, f"an exec probe of {self._in} {message}", place)
 
-    def _report_unseen(self, name: str, here: Resolution, place: Place) -> None:
+    def _report_unseen(self, name: str, place: Place, words: Iterable[str]) -> None:
         """Report a name that an exec probe does not see. Its container may see it."""
-        if self._environment.resolve(name).state == UNDEFINED:
-            self._report_undefined(name, here, place)
-        else:
+        here = self._environment.resolve(name)
+        if here.state == UNDEFINED:
+            self._report_undefined(name, here, place, words)
+        elif _is_meant(name, words):
             self._report_raw(name, f"does not see `{name}`: it knows the values in `env` alone", place)
 
-    def _report_undefined(self, name: str, here: Resolution, place: Place) -> None:
+    def _report_undefined(self, name: str, here: Resolution, place: Place, words: Iterable[str]) -> None:
+        """Report a name that has no value, unless it is text for a shell."""
+        if here.value.finding == findings.UNKNOWN_SERVICE:
+            self._report_unknown_service(name, here, place)
+        elif here.value.finding:
+            self._report_value(name, here, place)
+        elif _is_meant(name, words):
+            self._report_unresolved(name, here, place)
+
+    def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:
+        """Report a name that a Service elsewhere may give: a warning if it looks like the misspelling of another."""
+        near = self._environment.near(name)
+        hint = f"; did you mean `{near}`?" if near else ""
+        message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}, or a mistake{hint}"
+        self._add(findings.UNKNOWN_SERVICE, name, message, place, grade=WARNING if near else INFO)
+
+    def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
         near = self._environment.near(name)
         hint = f"; did you mean `{near}`?" if near else ""
         skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
@@ -113,9 +130,9 @@ class Reports:
     def _words(self) -> Iterator[str]:
         return (word for _, word in self._container.words())
 
-    def _add(self, reason: str, name: str, message: str, place: Place) -> None:
-        workload = self._container.pod.workload
-        self._run.findings.add(workload, reason, name, message, place, container=self._container.name)
+    def _add(self, reason: str, name: str, message: str, place: Place, grade: str | None = None) -> None:
+        workload, container = self._container.pod.workload, self._container.name
+        self._run.findings.add(workload, reason, name, message, place, container=container, grade=grade)
 
 
 def _is_meant(name: str, words: Iterable[str]) -> bool:

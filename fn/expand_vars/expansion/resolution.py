@@ -70,21 +70,23 @@ class Resolution:
 
     The states: *known*, `text` is the EnvVar text to insert; *left*, the kubelet knows or may know it, or its value may
     not be written; *forward*, declared only at or below this point, where the kubelet never finds it; *undefined*.
-    `text` is None unless the name is known.
+    `text` is None unless the name is known. `empty` is the name whose empty value `text` is or holds: the name itself,
+    or one that a variable's text refers to.
     """
 
-    __slots__ = ("state", "text", "value")
+    __slots__ = ("empty", "state", "text", "value")
 
-    def __init__(self, state: State, value: Value, text: str | None = None) -> None:
+    def __init__(self, state: State, value: Value, text: str | None = None, empty: str | None = None) -> None:
         self.state = state
         self.value = value
         self.text = text
+        self.empty = empty
 
 
-def of_value(value: Value, inline: Collection[str]) -> Resolution:
+def of_value(name: str, value: Value, inline: Collection[str]) -> Resolution:
     """Return the resolution of a name that has a literal value: known if the value is, and may be written down."""
     if value.state == KNOWN and _may_write(value, inline):
-        return Resolution(KNOWN, value, syntax.doubled(value.text))
+        return Resolution(KNOWN, value, syntax.doubled(value.text), None if value.text else name)
     return Resolution(LEFT, value)
 
 
@@ -92,26 +94,33 @@ def of_variable(
     name: str, variables: Variables, inline: Collection[str], resolve: Callable[[str], Resolution]
 ) -> Resolution:
     """Return the resolution of a variable. `resolve` resolves the references in its text, where it is inserted."""
-    value, text = variable(name, variables, resolve)
+    value, text, empty = variable(name, variables, resolve)
     if _may_write(value, inline):
         variables.use(name)
-        return Resolution(KNOWN, value, text)
+        return Resolution(KNOWN, value, text, empty)
     if value.is_secret and SECRETS not in inline:
         value = Value(UNKNOWN, VARIABLES, secrets.refusal(name), finding=SECRET_REFERENCE)
     return Resolution(LEFT, value)
 
 
-def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[Value, str]:
-    """Return the value and the EnvVar text of a variable at the point of `resolve`."""
+def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[Value, str, str | None]:
+    """Return the value and the EnvVar text of a variable at the point of `resolve`, and `Resolution.empty`.
+
+    A variable that another one refers to may be empty: the text of the other is a value of its own.
+    """
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
     if "$" not in text:
-        return Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name)), text
+        value = Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
+        return value, text, None if text else name
     met = {one: resolve(one) for one in dict.fromkeys(syntax.names(text))}
     text = syntax.commute(text, lambda one: met[one].text)
     is_secret = variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
     live = syntax.names(text)
     reason = f"variable `{name}` refers to `{live[0]}`" if live else of_config
-    return Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret), text
+    empties = (one.empty for inner, one in met.items() if one.empty != inner or one.value.source != VARIABLES)
+    empty = next(filter(None, empties), None)
+    value = Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
+    return value, text, empty or (None if text else name)
 
 
 def withheld(name: str) -> Resolution:

@@ -14,6 +14,7 @@ cluster chooses one, and every value that contains it is unknown.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
 from expand_vars.expansion.resolution import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
@@ -39,10 +40,17 @@ def variables(services: Iterable[Resource]) -> dict[str, Value]:
 
     The variables that a Service without an address would give if it had one are absent.
     """
-    given: dict[str, dict[str, Value]] = {}
+    by_name: dict[str, list[Resource]] = {}
     for service in services:
-        for name, value in _variables(service):
-            given.setdefault(name, {})[service.name] = value
+        by_name.setdefault(service.name, []).append(service)
+    given: dict[str, dict[str, Value]] = {}
+    for service_name, twins in by_name.items():
+        for name, value in chain.from_iterable(map(_variables, twins)):
+            values = given.setdefault(name, {})
+            if len(twins) == 1 or value.state == ABSENT:
+                values.setdefault(service_name, value)
+            else:  # whichever of them the cluster has, its names are taken
+                values[service_name] = _ambiguous(f"Service `{service_name}` is among the items {len(twins)} times")
     return {name: _decided(by_service) for name, by_service in given.items()}
 
 

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.expand_vars.expansion.kubelet_sources import CannotStartError, entry_value, env_from, service_variables
+from tests.expand_vars.expansion.kubelet_sources import (
+    CannotStartError,
+    entry_value,
+    env_from,
+    is_skipped,
+    service_variables,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +86,8 @@ def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: De
     """Start a container as section 2.1 says."""
     services = service_variables(pod, cluster)
     entries = container.get("env", [])
-    own = [entry["name"] for entry in entries]
+    names_of_env = {entry["name"] for entry in entries}
+    own = [None if is_skipped(entry, cluster) else entry["name"] for entry in entries]
     try:
         known = env_from(container, cluster)
         for number, entry in enumerate(entries):
@@ -95,7 +102,7 @@ def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: De
     all_of_it = _Scope(known, cluster.devices | services, {*own, *known}, set())
     final = declared.seen(lookup, all_of_it)
     raw = {entry["name"]: entry.get("value") or "" for entry in entries}
-    probed = declared.seen(lookup, _Scope(raw, {}, {*own}, set()))
+    probed = declared.seen(lookup, _Scope(raw, {}, names_of_env, set()))
     return Started(
         "",
         services | known,
@@ -140,8 +147,8 @@ class _Scope(NamedTuple):
 
     known: dict[str, str]
     services: dict[str, str]
-    above: set[str]
-    below: set[str]
+    above: set[str | None]
+    below: set[str | None]
 
 
 class Declared:

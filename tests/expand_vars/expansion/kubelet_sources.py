@@ -33,6 +33,8 @@ class Cluster(NamedTuple):
     devices: dict[str, str]
     skips_odd_names: bool
     """Whether its kubelet is an older one, which takes no odd names from `envFrom`."""
+    readable: frozenset[tuple[str, str]] = frozenset()
+    """The objects that the function can read too, so that it knows which optional keys are not there."""
 
 
 _TEMPLATES = {
@@ -129,6 +131,16 @@ def entry_value(entry: dict[str, Any], pod: Pod, container: dict[str, Any], clus
     if text is None and not reference.get("optional"):
         raise CannotStartError(f"no {kind} {reference['name']} with key {reference['key']}")
     return text
+
+
+def is_skipped(entry: dict[str, Any], cluster: Cluster) -> bool:
+    """True if an entry of `env` is known to be skipped, so that it declares nothing."""
+    source = entry.get("valueFrom") or {}
+    kind = "ConfigMap" if "configMapKeyRef" in source else "Secret"
+    reference = source.get("configMapKeyRef") or source.get("secretKeyRef")
+    if reference is None or not reference.get("optional") or (kind, reference["name"]) not in cluster.readable:
+        return False
+    return reference["key"] not in cluster.objects[kind, reference["name"]]
 
 
 def _field(path: str, pod: Pod, cluster: Cluster) -> str:

@@ -97,19 +97,25 @@ def test_an_item_that_cannot_be_read_is_an_error_where_a_container_asks_for_its_
 
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: api}\nspec: {ports: [{port: 80}]}\n"
 SERVICES = {
-    "one": (SERVICE, "80"),
-    "of another group": (SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)"),
-    "in another namespace": (SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)"),
-    "two of one identity": (f"{SERVICE}---\n{SERVICE}", "$(API_SERVICE_PORT)"),
-}
+    "one": (SERVICE, "80", []),
+    "of another group": (
+        SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)", 2 * ["UnknownService"],
+    ),
+    "in another namespace": (
+        SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)", 2 * ["UnknownService"],
+    ),
+    "two of one identity": (
+        f"{SERVICE}---\n{SERVICE}", "$(API_SERVICE_PORT)", 2 * ["AmbiguousServiceVariable"],
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", SERVICES)
 def test_which_services_give_variables(case: str) -> None:
-    services, expected = SERVICES[case]
+    services, expected, reasons = SERVICES[case]
     ran = run(pod("args: [$(API_SERVICE_PORT)]"), pod("args: [$(API_SERVICE_PORT)]"), services, spec=SPEC)
     assert [item["spec"]["containers"][0]["args"] for item in ran.items[:2]] == 2 * [[expected]]
-    assert ran.results == []
+    assert ran.reasons == reasons
 
 
 def test_a_secret_is_read_only_where_it_may_be_written() -> None:

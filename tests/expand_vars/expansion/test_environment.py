@@ -271,8 +271,7 @@ def test_an_entry_made_of_what_lookup_leaves_out_is_not_known() -> None:
 
 QUIET = [
     "$(date +%s)", "$()", "$(1ST)", "$(a b)", "$(echo)", "$(A$(B))", "$(cat <f)", "$$(X)", "$X", "${X}",
-    "$(API_SERVICE_HOST)", "$(API_SERVICE_PORT)", "$(API_SERVICE_PORT_HTTP)", "$(API_PORT)", "$(API_PORT_80_TCP)",
-    "$(API_PORT_80_TCP_ADDR)", "$(KUBERNETES_SERVICE_HOST)", "$(JOB_COMPLETION_INDEX)",
+    "$(KUBERNETES_SERVICE_HOST)", "$(JOB_COMPLETION_INDEX)",
 ]  # fmt: skip
 
 
@@ -280,6 +279,22 @@ QUIET = [
 def test_a_reference_that_may_be_another_thing_is_left_without_a_word(written: str) -> None:
     ran = run(pod(f"command: [sh, -c, '{written}']"))
     assert (ran.container["command"][2], ran.told) == (written, [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "API_SERVICE_HOST",
+        "API_SERVICE_PORT",
+        "API_SERVICE_PORT_HTTP",
+        "API_PORT",
+        "API_PORT_80_TCP",
+        "API_PORT_1_UDP_ADDR",
+    ],
+)
+def test_a_name_that_a_service_elsewhere_could_define_is_told_in_passing(name: str) -> None:
+    (result,) = run(pod(f"command: [sh, -c, '$({name})']")).results
+    assert (result.severity, result.reason) == ("info", "UnknownService")
 
 
 @pytest.mark.parametrize("name", ["REGION", "region.eu", "_x", "A-b", "API_SERVICE_HOSTS", "PORT", "-a"])

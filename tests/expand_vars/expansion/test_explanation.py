@@ -86,6 +86,22 @@ def test_the_value_of_one_that_is_a_whole_field_is_what_the_field_becomes(case: 
 
 
 @every_case
+def test_the_results_are_those_of_a_run(case: Path) -> None:
+    """What a run reports `explain` reports, and nothing else: about the references, and about all the rest."""
+    text, config = text_of(case), text_of(case.with_name("config.yaml"))
+    function_config = Resource(config, (0, len(config)), "config.yaml") if config else None
+    arguments = [line.partition("=")[::2] for line in text_of(case.with_name("arguments.txt")).splitlines()]
+    of_run = pipeline.run(text, function_config, arguments).results
+    given = resourcelist.read(text)
+    found = [*given.results]
+    try:
+        found += pipeline.explain(given.items, function_config or given.function_config, arguments)[1]
+    except FnError as error:
+        found += error.results
+    assert sorted(map(str, found)) == sorted(map(str, of_run))
+
+
+@every_case
 def test_what_a_secret_holds_is_not_shown(case: Path) -> None:
     items = resourcelist.read(text_of(case)).items if "kind: Secret" in text_of(case) else ()
     texts = [text or "" for item in items if item.kind == "Secret" for text in secrets.texts(item).values()]

@@ -114,7 +114,6 @@ def test_the_sentences(container: str) -> None:
     [
         "envFrom: [{secretRef: {name: s}}]\nenv: [{name: X, value: $(X)}]",
         "envFrom: [{secretRef: {name: s}}]\nenv: [{name: X, value: $(Z)}, {name: Z, value: z}]",
-        "env: [{name: X, value: $(API_PORT)}, {name: API_PORT, value: y}]",
     ],
 )
 def test_what_the_kubelet_may_know_from_elsewhere_is_no_forward_reference(env: str) -> None:
@@ -127,7 +126,7 @@ QUIET = {
     "a Secret": "env: [{name: X, valueFrom: {secretKeyRef: {name: s, key: k}}}]\nargs: [$(X)]",
     "a ConfigMap that is not there": "env: [{name: X, valueFrom: {configMapKeyRef: {name: e, key: k}}}]\nargs: [$(X)]",
     "a ConfigMap that is": "envFrom: [{configMapRef: {name: c}}]\nargs: [$(OF_C)]",
-    "a Service that is not there": "args: [$(API_SERVICE_HOST), $(API_PORT)]",
+    "the API server": "args: [$(KUBERNETES_SERVICE_HOST), $(KUBERNETES_PORT)]",
     "an optional key that nobody refers to":
         "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]\nargs: [$$(X)]",
     "a missing key that nobody refers to":
@@ -215,3 +214,97 @@ def test_a_run_without_findings_tells_nothing() -> None:
 def test_a_wrong_functionconfig_is_told_and_nothing_comes_out_that_somebody_could_apply() -> None:
     ran = run(pod("args: []"), spec="varables: []", arguments=[("A", "x")])
     assert (ran.text, ran.reasons) == ("", ["InvalidFunctionConfig"])
+
+
+ONE_OF_A_NAME = {
+    "a headless Service, which a probe does not see either": (
+        "args: [$(DB_SERVICE_HOST)]\nlivenessProbe: {exec: {command: [$(DB_SERVICE_HOST)]}}",
+        "ServiceWithoutAddress",
+        "args[0], livenessProbe.exec.command[0]",
+    ),
+    "the probe first, whose container has no such name either": (
+        "livenessProbe: {exec: {command: [$(NOPE)]}}\nargs: [$(NOPE)]",
+        "UnresolvedReference",
+        "args[0], livenessProbe.exec.command[0]",
+    ),
+    "a name below its reference that the kubelet skips": (
+        (
+            "args: [$(O)]\nenv:\n- {name: X, value: $(O)}\n- name: O\n"
+            "  valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}"
+        ),
+        "UnresolvedReference",
+        "env[name=X].value, args[0]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ONE_OF_A_NAME)
+def test_there_is_one_finding_about_a_name_that_stays_and_the_best_reason(case: str) -> None:
+    container, reason, fields = ONE_OF_A_NAME[case]
+    (result,) = run(pod(container), config_map("c", "{}"), HEADLESS).results
+    assert (result.reason, (result.field or "").replace("spec.containers[name=app].", "")) == (reason, fields)
+
+
+SKIPPED = "env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: nope, optional: true}}}]\nargs: [$(A)]"
+
+
+def test_an_entry_that_the_kubelet_skips_is_no_declaration() -> None:
+    ran = run(pod(SKIPPED), config_map("c", "{k: v}"), arguments=[("A", "mine")])
+    assert (ran.container["args"], ran.told) == (["mine"], [])
+    below = "env: [{name: X, value: $(A)}, " + SKIPPED.removeprefix("env: [")
+    ran = run(pod(below), config_map("c", "{k: v}"), arguments=[("A", "mine")])
+    assert (ran.container["env"][0]["value"], ran.told) == ("mine", [])
+
+
+def test_an_entry_whose_source_is_elsewhere_may_be_skipped_or_not_and_is_a_declaration() -> None:
+    ran = run(pod(SKIPPED), arguments=[("A", "mine")])
+    assert (ran.container["args"], ran.reasons) == (["$(A)"], ["Shadowed"])
+
+
+SUB_PATHS = {
+    "live-$(A)": ("$(LIV)", ["EmptySubPath"]),
+    "$(A)": ("$(LIV)", ["EmptySubPath"]),
+    "live-$(B)": ("live-b", []),
+    "live-$(EMPTY)": ("live-", []),
+    "$(DEEP)": ("$(LIV)", ["EmptySubPath"]),
+}
+
+
+@pytest.mark.parametrize("text", SUB_PATHS)
+def test_an_empty_value_gets_into_no_sub_path_by_way_of_a_variable(text: str) -> None:
+    container = "env: [{name: A, value: ''}, {name: B, value: b}]\nvolumeMounts: [{subPathExpr: $(LIV)}]"
+    spec = f"variables: [{{name: EMPTY, value: ''}}, {{name: DEEP, value: x$(A)}}, {{name: LIV, value: '{text}'}}]"
+    ran = run(pod(container), spec=spec)
+    reasons = [one for one in ran.reasons if one != "UnusedVariable"]
+    assert (ran.container["volumeMounts"][0]["subPathExpr"], reasons) == SUB_PATHS[text]
+
+
+OF_SERVICES = {
+    "nothing is near": ("args: [$(DB_PORT)]", "UnknownService", "info"),
+    "another name of the container is near": (
+        "env: [{name: DB_PROT, value: '1'}]\nargs: [$(DB_PORT)]",
+        "UnknownService",
+        "warning",
+    ),
+    "a Service is near": ("args: [$(DBS_SERVICE_HOST)]", "UnknownService", "warning"),
+    "a name of no Service is near to one": ("args: [$(REDIS_HOST)]", "UnresolvedReference", "warning"),
+    "the API server's": ("args: [$(KUBERNETES_SERVICE_HOST)]", "", ""),
+    "an unread source may define it": ("envFrom: [{secretRef: {name: s}}]\nargs: [$(DB_PORT)]", "", ""),
+}
+REDIS = "apiVersion: v1\nkind: Service\nmetadata: {name: redis}\nspec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n"
+
+
+@pytest.mark.parametrize("case", OF_SERVICES)
+@pytest.mark.parametrize("policy", ["Ignore", "Error"])
+def test_a_name_that_looks_like_a_service_variable_is_told(case: str, policy: str) -> None:
+    container, reason, severity = OF_SERVICES[case]
+    if reason == "UnresolvedReference":
+        severity = {"Ignore": "", "Error": "error"}[policy]
+    others = [REDIS.replace("redis", "db-s")] if "a Service is near" in case else []
+    ran = run(pod(container), *others, spec=f"unresolved: {policy}")
+    assert [(one.reason, one.severity) for one in ran.results] == ([(reason, severity)] if severity else [])
+
+
+def test_the_variable_of_a_service_may_be_meant() -> None:
+    (result,) = run(pod("args: [$(REDIS_HOST)]"), REDIS).results
+    assert result.message.endswith("did you mean `REDIS_SERVICE_HOST`?")

@@ -174,3 +174,21 @@ def test_a_name_that_the_api_server_may_define_is_known_of_no_other() -> None:
     assert _texts(service)["KUBERNETES_SERVICE_SERVICE_HOST"] == "10.0.0.1"
     dashboard = _service("kubernetes-dashboard", "spec: {ports: [{port: 80}]}")
     assert _texts(dashboard)["KUBERNETES_DASHBOARD_SERVICE_PORT"] == "80"
+
+
+def test_a_service_that_is_there_twice_makes_all_that_it_gives_unknown() -> None:
+    """Which of the two a cluster has nobody knows, and whose value a container gets is chance beside a third."""
+    for given in ([FOO, FOO], [FOO, FOO, FOO_SERVICE], [FOO_SERVICE, FOO, FOO]):
+        found = services.variables(given)
+        assert (found["FOO_SERVICE_PORT"].state, found["FOO_SERVICE_PORT"].finding) == (
+            "unknown",
+            "AmbiguousServiceVariable",
+        )
+        assert found["FOO_SERVICE_HOST"].reason == "Service `foo` is among the items 2 times"
+
+
+def test_a_twin_without_an_address_takes_nothing_from_the_other() -> None:
+    headless = _service("foo", "spec: {clusterIP: None, ports: [{port: 80}]}")
+    for given in ([FOO, headless], [headless, FOO]):
+        assert services.variables(given)["FOO_SERVICE_PORT"].state == "unknown"
+    assert {value.state for value in services.variables([headless, headless]).values()} == {"absent"}

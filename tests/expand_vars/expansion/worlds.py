@@ -269,6 +269,7 @@ def _surroundings(
         allocatable={"cpu": "4", "memory": "8Gi"},
         devices={"DEVICE": "/dev/$$"},
         skips_odd_names=chance.random() < 0.5,
+        readable=frozenset({("ConfigMap", "settings")} | ({("Secret", "token")} if reads_secrets else set())),
     )
     return chance.sample(items, len(items)), cluster
 
