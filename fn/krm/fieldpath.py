@@ -16,7 +16,7 @@ from krm.yamltree.nodes import Mapping, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -40,6 +40,9 @@ class Wildcard:
 
 
 WILDCARD = Wildcard()
+
+_NAMES_OF: list[tuple[Sequence, Collection[str]]] = []
+_KEPT_LISTS = 7
 
 
 class Match:
@@ -162,23 +165,45 @@ def _values(mapping: Mapping, segment: Segment) -> Iterable[tuple[str, Node]]:
 
 
 def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]]:
-    elements = enumerate(sequence.kids)
     if isinstance(segment, Wildcard):
-        return elements
+        return enumerate(sequence.kids)
     if isinstance(segment, Match):
-        return (element for element in elements if text_at(element[1], segment.key) == segment.value)
-    return (element for element in elements if str(element[0]) == str(segment))
+        return ((n, kid) for n, kid in enumerate(sequence.kids) if text_at(kid, segment.key) == segment.value)
+    index = int(segment) if isinstance(segment, int) or _is_index(segment) else -1
+    return ((index, sequence.kids[index]),) if 0 <= index < len(sequence.kids) else ()
+
+
+def _is_index(text: str) -> bool:
+    """True if a text is an index as it is printed: `0`, `12`, and neither `012` nor `1_2`."""
+    return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
 
 
 def _named(node: Node | None, step: str | int) -> Segment:
     """Return `step` into `node`, as a Match by name if that leads to this element alone."""
     sequence = resolved(node)
     if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
-        names = [text_at(element, "name") for element in sequence.kids]
-        name = names[step]
-        if name is not None and names.count(name) == 1:
+        name = text_at(sequence.kids[step], "name")
+        if name is not None and name in _unique_names(sequence):
             return Match("name", name)
     return step
+
+
+def _unique_names(sequence: Sequence) -> Collection[str]:
+    """Return the names that only one element of a list has. The names of the last few lists are kept.
+
+    Many places are printed list by list, and collecting the names for each would cost the square of a list's length.
+    """
+    for known, names in _NAMES_OF:
+        if known is sequence:
+            return names
+    seen = [text_at(element, "name") for element in sequence.kids]
+    count: dict[str | None, int] = {}
+    for name in seen:
+        count[name] = count.get(name, 0) + 1
+    names = frozenset(name for name in count if name is not None and count[name] == 1)
+    del _NAMES_OF[: len(_NAMES_OF) - _KEPT_LISTS]
+    _NAMES_OF.append((sequence, names))
+    return names
 
 
 @cache

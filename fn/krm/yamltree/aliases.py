@@ -92,7 +92,8 @@ def disputed(document: Document, changes: Changes) -> Path | None:
     for path, node in _read((), root):
         readers.setdefault(id(node), []).append(path)
     for path, wanted in changes.items():
-        places = {reader: shown(root, reader) for reader in readers.get(id(read(root, path)), ())}
+        # The readers of a node agree or not, whichever of them asks: each node is looked at once.
+        places = {reader: shown(root, reader) for reader in readers.pop(id(read(root, path)), ())}
         agreed = all(changes.get(reader) == wanted for reader in places)
         if places and not (agreed and None in places.values()):
             return next(shown_at for shown_at in places.values() if shown_at is not None)

@@ -31,31 +31,39 @@ def in_place(text: str, scalar: Scalar, changes: Sequence[Edit], *, flow: bool) 
     start = lines.body(text, scalar) + quotes
     same = text[start : scalar.end - quotes] == scalar.value
     made: list[Edit] = []
+    above = Edit(0, 0, "")
     for change in changes:
-        position = start + change.start if same else _found(text, scalar, change)
+        behind = made[-1].end if made else _first(text, scalar)
+        position = start + change.start if same else _found(text, scalar, change, above.end, behind)
         new = _styled(change.text, text, scalar)
-        if position is None or new is None or (made and position < made[-1].end):
+        if position is None or new is None:
             return None
         made.append(Edit(position, position + change.end - change.start, new))
+        above = change
     sure = same and "\n" not in scalar.value
     return made if sure or _reads_as(value, text, scalar, made) else None
 
 
-def _found(text: str, scalar: Scalar, change: Edit) -> int | None:
+def _first(text: str, scalar: Scalar) -> int:
+    """Return where the source of a scalar's value starts."""
+    start = lines.body(text, scalar)
+    return lines.next_line(text, start) if scalar.style in ("|", ">") else start
+
+
+def _found(text: str, scalar: Scalar, change: Edit, above: int, behind: int) -> int | None:
     """Return where the part of the value that `change` replaces is likely to stand in `text`, None if in doubt.
 
-    The n-th occurrence in the value is the n-th in the source if both have as many.
+    The search starts at `behind`, where in the source the change before this one ends, as `above` is where in the
+    value: as many occurrences are passed in the one as in the other.
     """
-    start = lines.body(text, scalar)
-    if scalar.style in ("|", ">"):
-        start = lines.next_line(text, start)
     old = scalar.value[change.start : change.end]
-    count = scalar.value.count(old)
-    if not _SAME_IN_EVERY_STYLE.fullmatch(old) or text.count(old, start, scalar.end) != count:
+    if not _SAME_IN_EVERY_STYLE.fullmatch(old):
         return None
-    position = start - 1
-    for _ in range(scalar.value.count(old, 0, change.end)):
-        position = text.index(old, position + 1)
+    position = behind - len(old)
+    for _ in range(scalar.value.count(old, above, change.start) + 1):
+        position = text.find(old, position + len(old), scalar.end)
+        if position < 0:
+            return None
     return position
 
 
