@@ -234,7 +234,7 @@ def test_a_field_that_cannot_be_made_is_an_error(path: str, message: str) -> Non
 
 
 def test_a_change_that_would_lose_something_is_an_error_with_its_line() -> None:
-    text = "items:\n- kind: Pod\n  metadata: {name: &a web}\n  args: [1, # one\n    *a : 2]\nkind: List\n"
+    text = "items:\n- kind: Pod\n  metadata: {name: web}\n  args: [1, # one\n    [x] : 2]\nkind: List\n"
     item = resourcelist.read(text).items[0]
     with pytest.raises(
         FnError, match=r"^\[error\] Pod/web args\[1\].b: the field cannot be changed: line 5: it is a single pair"

@@ -10,6 +10,7 @@ import pytest
 from krm import resourcelist
 from krm.results import ERROR, INFO, Result
 from krm.yamltree.editor import Editor
+from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
 from tests.expand_vars.test_pipeline import CASES, text_of
 
@@ -137,7 +138,7 @@ def test_what_could_not_be_changed_may_stay() -> None:
 def test_what_cannot_be_emitted_is_an_error_and_the_items_come_back() -> None:
     text = "kind: ResourceList\nitems: # c\n- a: &a x\n  *a : $(B)\n"
     resource_list = resourcelist.read(text)
-    resource_list.items[0].rewrite({("a",): []})
+    resource_list.items[0].rewrite({("a",): [Edit(0, 1, "y")]})
     output = resource_list.emit()
     assert output.exit_code == 1
     assert str(output.results[0]).startswith("[error] a field cannot be changed: line 4: ")

@@ -12,10 +12,11 @@ import re
 
 from expand_vars.expansion import secrets
 from krm.results import INFO
-from krm.yamltree import extracting, scalars, style, values
+from krm.yamltree import extracting, scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, resolved
 from krm.yamltree.style import Layout
+from krm.yamltree.target import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _text(node: Node, function_config: Resource) -> str | None:
     if isinstance(value, Scalar):
         return "" if scalars.typed(value) is None else value.value
     try:
-        return style.inline(values.of(node, function_config.text, json=True), Layout(json=True))
+        return style.inline(value_of(node, function_config.text, json=True), Layout(json=True))
     except ValueError:
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm.merge.trees import Tree
 from krm.resource import moves_elements
 from krm.results import ERROR, FnError
-from krm.yamltree import aliases, amending, scalars
+from krm.yamltree import aliases, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
@@ -50,7 +50,7 @@ class Local:
         item.show({})
         before = item.root
         try:
-            amending.amend(item.editor, item.base, wanted)
+            item.editor.amend(item.base, wanted)
         except EditError as error:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None

@@ -17,7 +17,7 @@ from krm.merge.trees import Tree
 from krm.resource import Resource
 from krm.resourcelist import Output
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import amending, cuts, lines
+from krm.yamltree import cuts, lines
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.target import Graft
@@ -129,12 +129,12 @@ class _Merging:
     def _write(self, document: Resource, wanted: Target | None, *, is_new: bool) -> None:
         if is_new and isinstance(wanted, Graft):
             if wanted.amended is not None:
-                amending.amend(document.editor, (), wanted.amended)
+                document.editor.amend((), wanted.amended)
             self._added.append(document.text.removeprefix("---\n"))
         elif wanted is None and not is_new:
             self._gone.add(document)
         elif wanted is not None:
-            amending.amend(document.editor, (), wanted)
+            document.editor.amend((), wanted)
 
 
 def _as_applied(local: File, *authored: File) -> list[Documents]:

@@ -1,20 +1,25 @@
-"""Which aliases and merge keys stand in the way of a change: what shows a node that is written elsewhere."""
+"""Aliases and merge keys: what they show, and what becomes of them when a node that they show changes.
+
+A change shows in one place only. A node with an anchor is edited where it is written; an alias of it stays if the same
+is wanted of its own place, else it gives way to a copy: docs/lossless-yaml.md, "Anchors, aliases and merge keys".
+"""
 
 from __future__ import annotations
 
-from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
+from krm.yamltree import lcs
+from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence, resolved
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Instead, Rewritten, entries_of, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
-    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
+    from krm.yamltree.target import Target
 
     Path: TypeAlias = "tuple[str | int, ...]"
-    Changes: TypeAlias = "dict[Path, list[Edit]]"
 
 
 def kid(node: Node | None, step: str | int) -> Node | None:
@@ -41,87 +46,94 @@ def read(root: Node | None, path: Path) -> Node | None:
     return node
 
 
-def shown(root: Node | None, path: Path) -> Path | None:
-    """Return the first place on `path` that shows what is written elsewhere, by an alias or `<<`; None without one."""
-    node = root
-    for depth, step in enumerate(path):
-        if isinstance(node, Alias):
-            return path[:depth]
-        if isinstance(node, Mapping) and isinstance(step, str) and node.own(step) is None and node.get(step):
-            return path[: depth + 1]
-        node = kid(node, step)
-    return path if isinstance(node, Alias) else None
+class Sharing:
+    """What the anchors of a document will stand for once its root is `target`, and which aliases go `stale` by that.
 
-
-def affected(document: Document, way: list[Node], start: int, end: int) -> Alias | None:
-    """Return an alias that would show a change it should not, or lose its anchor by it; None without one.
-
-    The change is inside of the nodes on `way`, and nothing between `start` and `end` outlives it.
+    Collections in `anew` are written anew, by their ids: they and all below them lose their anchors.
     """
-    for alias in document.aliases:
-        target = alias.target
-        if target is None or start <= alias.start < end:
-            continue
-        if start <= target.start < end or any(target is node for node in way):
-            return alias
-    return None
 
+    __slots__ = ("_after", "_anew", "_said", "stale")
 
-def place(root: Node | None, alias: Alias) -> Path | None:
-    """Return the path of `alias`, None where it is, or is below, a key that is no scalar."""
-    return next((path for path, node in _written((), root) if node is alias), None)
+    def __init__(self, document: Document, target: Target, anew: AbstractSet[int]) -> None:
+        self._anew = anew
+        self._after: dict[int, Target] = {}
+        self._said: dict[int, object] = {}
+        self.stale: list[Alias] = []
+        if document.shares and document.root is not None:
+            self._place(document.root, target)
+            self.stale = [alias for alias in document.aliases if not self.keeps(alias, alias)]
 
+    def keeps(self, alias: Alias, target: Target) -> bool:
+        """Return whether `alias` will still show what is wanted of its place."""
+        if alias.target is None:
+            return target is alias
+        if target is alias:
+            target = alias.target
+        after = self._after.get(id(alias.target))
+        return after is not None and self.same(after, target)
 
-def in_keys(document: Document) -> list[Alias]:
-    """Return the aliases that no path leads to."""
-    if not document.aliases:
-        return []
-    found = {id(node) for _, node in _written((), document.root)}
-    return [alias for alias in document.aliases if id(alias) not in found]
+    def same(self, one: Target, other: Target) -> bool:
+        """Return whether two targets say the same to every reader."""
+        return one is other or self._said_once(one) == self._said_once(other)
 
+    def merged(self, mapping: Mapping) -> dict[str, Target] | None:
+        """Return what `<<` will merge into `mapping` if it stays as it is written, None where it cannot."""
+        written = mapping.merge_key()
+        if isinstance(written, Alias) and isinstance(written.target, Sequence) and id(written) in map(id, self.stale):
+            return None
+        found: dict[str, Target] = {}
+        for source in mapping.sources():
+            merges = resolved(source)
+            if not isinstance(merges, Mapping):
+                continue
+            after = self._after.get(id(merges)) if isinstance(source, Alias) else merges
+            if not isinstance(after, Mapping | AmendedMapping):
+                return None
+            for key, target in entries_of(after).items():
+                found.setdefault(key, target)
+        return found
 
-def disputed(document: Document, changes: Changes) -> Path | None:
-    """Return a place that shows a scalar which `changes` treat otherwise at another place, None without one.
+    def _said_once(self, target: Target) -> object:
+        if id(target) not in self._said:
+            # The target is kept too, so that no other one gets its id.
+            self._said[id(target)] = said(target), target
+        return self._said[id(target)][0]  # type: ignore[index]  # a pair
 
-    Once nothing is disputed, changing scalars where they are written changes all that shows them as asked.
-    """
-    root = document.root
-    if not document.shares:
-        return None
-    readers: dict[int, list[Path]] = {}
-    for path, node in _read((), root):
-        readers.setdefault(id(node), []).append(path)
-    for path, wanted in changes.items():
-        # The readers of a node agree or not, whichever of them asks: each node is looked at once.
-        places = {reader: shown(root, reader) for reader in readers.pop(id(read(root, path)), ())}
-        agreed = all(changes.get(reader) == wanted for reader in places)
-        if places and not (agreed and None in places.values()):
-            return next(shown_at for shown_at in places.values() if shown_at is not None)
-    return None
+    def _place(self, node: Node, target: Target) -> None:
+        """Note what is to become of `node`, which is written in the document, and of all below it."""
+        if isinstance(node, Alias) or id(node) in self._anew:
+            return
+        if isinstance(target, Instead):
+            target = target.target
+        if target is node:
+            self._after[id(node)] = node
+            for below in node.kids if isinstance(node, Collection) else ():
+                self._place(below, below)
+        elif isinstance(target, AmendedMapping | AmendedSequence | Rewritten) and target.node is node:
+            self._after[id(node)] = target
+            if isinstance(target, AmendedMapping):
+                self._place_entries(target)
+            elif isinstance(target, AmendedSequence):
+                self._place_elements(target)
 
+    def _place_entries(self, target: AmendedMapping) -> None:
+        mapping = target.node
+        if not target.entries:
+            del self._after[id(mapping)]  # it is written anew, as `{}`
+        merge_key = mapping.merge_key()
+        for key, value in mapping.pairs():
+            if key.value is None or (value is merge_key and not target.unmerged):
+                self._place(key, key)
+                self._place(value, target.entries.get("<<", value) if value is merge_key else value)
+            elif key.value in target.entries and value is not merge_key:
+                self._place(key, key)
+                self._place(value, target.entries[key.value])
 
-def _written(path: Path, node: Node | None) -> Iterator[tuple[Path, Node | None]]:
-    """Yield `node` and every node below it with its path, no alias followed."""
-    yield path, node
-    if isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _written((*path, index), element)
-    elif isinstance(node, Mapping):
-        for key, value in node.pairs():
-            if key.value is not None:
-                yield from _written((*path, key.value), value)
-
-
-def _read(path: Path, node: Node | None) -> Iterator[tuple[Path, Node]]:
-    """Yield every node below `node` with its path, as often as aliases and merge keys show it."""
-    node = resolved(node)
-    if node is not None:
-        yield path, node
-    if isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _read((*path, index), element)
-    elif isinstance(node, Mapping):
-        for key, value in node.items():
-            yield from _read((*path, key), value)
-        if not node.is_plain():
-            yield from _read((*path, "<<"), node.merge_key())
+    def _place_elements(self, target: AmendedSequence) -> None:
+        if not target.elements:
+            del self._after[id(target.node)]
+        numbers = lcs.numbers(target)
+        staying = set(lcs.ascending([number for number in numbers if number is not None]))
+        for element, number in zip(target.elements, numbers, strict=True):
+            if number in staying:
+                self._place(target.node.kids[number], element)

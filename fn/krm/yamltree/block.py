@@ -1,11 +1,10 @@
-"""Entries and elements of a block collection that come, go and move, all at once, as edits of the text."""
+"""Block style: entries and elements that come, go and move in a collection of lines, as edits of the text."""
 
 from __future__ import annotations
 
-from krm.yamltree import entries, lines, places
+from krm.yamltree import lines, places
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import is_block_scalar
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.nodes import Sequence, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,37 +13,48 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Collection
 
 
-def arranged(text: str, parent: Collection, wanted: list[int | list[str]]) -> list[Edit]:
-    """Return the edits that leave in the block collection `parent` what is `wanted`, in that order.
+def arranged(text: str, parent: Collection, parts: list[int | list[str]]) -> list[Edit]:
+    """Return the edits that leave in the block collection `parent` these parts, in this order.
 
-    That is the number of an entry, which stays where it is, so these ascend; or lines that come in. An entry that is
-    not among them goes, with its comments. Where lines that come in are comments that stand above the next entry
-    already, they do not come twice: what is behind them comes in below those.
+    A part is the number of an entry, which stays where it is, so these ascend, or the lines of a new one: `[1, [new]]`
+    makes
+
+        # of a        # of b
+        a: 1          b: 2
+        # of b        new: 3
+        b: 2
+
+    An entry that is not among the parts goes, with its comments. Skips new comment lines that already stand above the
+    next entry. A new entry stands right behind the one before it; a new element right before the one behind it, below
+    the blank lines that may part the two.
     """
-    staying = [number for number in wanted if isinstance(number, int)]
+    staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(places.size(parent))).difference(staying))
-    coming: dict[int, list[str]] = {}
     made: list[Edit] = []
-    for behind, run, ahead in _runs(wanted):
+    in_front: list[str] = []
+    for behind, run, ahead in _runs(parts):
         known = _known(text, parent, run, ahead)
-        coming[behind] = _lines(run[:known])
+        new = _lines(run[:known])
+        if behind < 0:
+            in_front = new
+        elif ahead is not None and isinstance(parent, Sequence):
+            made += _whole_lines(text, places.extent(text, parent, ahead)[0], parent.column, new)
+        else:
+            made += _behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
-            made.append(_below_comments(text, parent, ahead, len(run[known]), _lines(run[known + 1 :])))
-    in_front = coming.pop(-1, [])
-    made += [_behind(text, parent, number, new) for number, new in coming.items() if new]
-    if not lines.is_first(text, places.start(text, parent, 0)):
+            made += _below_comments(text, parent, ahead, len(run[known]), _lines(run[known + 1 :]))
+    if (in_front or gone[:1] == [0]) and not lines.is_first(text, places.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
-        start = entries.extent(text, parent, 0)[0]
-        made.append(Edit(start, start, _whole_lines(text, start, parent.column, in_front)))
-    return made + [Edit(*entries.extent(text, parent, number), "") for number in gone]
+        made += _whole_lines(text, places.extent(text, parent, 0)[0], parent.column, in_front)
+    return made + [Edit(*places.extent(text, parent, number), "") for number in gone]
 
 
-def _runs(wanted: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:
+def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:
     """Yield what comes in between two entries that stay, with their numbers: -1 in front of all, None behind all."""
     behind = -1
     run: list[list[str]] = []
-    for part in wanted:
+    for part in parts:
         if isinstance(part, list):
             run.append(part)
             continue
@@ -57,7 +67,7 @@ def _runs(wanted: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]],
 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
-    there = [] if ahead is None else entries.comments(text, parent, ahead)
+    there = [] if ahead is None else places.comments_above(text, parent, ahead)
     found = (index for index, part in enumerate(run) if there[: len(part)] == part)
     return next(found, len(run))
 
@@ -66,27 +76,31 @@ def _lines(run: list[list[str]]) -> list[str]:
     return [line for part in run for line in part]
 
 
-def _below_comments(text: str, parent: Collection, number: int, count: int, new: list[str]) -> Edit:
+def _below_comments(text: str, parent: Collection, number: int, count: int, new: list[str]) -> list[Edit]:
     """Put lines below the first `count` of the comments above an entry that stays."""
-    start = entries.extent(text, parent, number)[0]
+    start = places.extent(text, parent, number)[0]
     for _ in range(count):
         start = lines.next_line(text, start)
-    return Edit(start, start, _whole_lines(text, start, parent.column, new))
+    return _whole_lines(text, start, parent.column, new)
 
 
-def _behind(text: str, parent: Collection, number: int, new: list[str]) -> Edit:
+def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
     """Put lines behind an entry that stays."""
-    stop = entries.extent(text, parent, number)[1]
-    if text.endswith("\n", 0, stop):
-        return Edit(stop, stop, _whole_lines(text, stop, parent.column, new))
-    if is_block_scalar(lines.last_leaf(parent)):
-        raise NotSpliceable(places.ODD)  # a line end behind it would become its text
-    return Edit(stop, stop, places.below(text, stop, new, parent.column))
+    stop = places.stop(text, parent, number)
+    if not new or text.endswith("\n", 0, stop):
+        return _whole_lines(text, stop, parent.column, new)
+    below = [Edit(stop, stop, places.below(text, stop, new, parent.column))]
+    last = lines.last_leaf(parent)
+    if is_block_scalar(last):
+        # A line end behind a block that has none would become its text, were it not for a `-` in the header.
+        start, header = lines.body(text, last), lines.header(text, last)
+        below.append(Edit(start, start + len(header), header.strip("+-") + "-"))
+    return below
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:
     """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away."""
-    start, stop = entries.extent(text, parent, 0)
+    start, stop = places.extent(text, parent, 0)
     if gone[:1] != [0]:
         if in_front:
             margin = lines.newline(text, start) + " " * parent.column
@@ -96,17 +110,20 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
         gone = gone[1:]
     else:
         while len(gone) > 1 and gone[1] == gone[0] + 1:
-            gone = gone[1:]
-            above, (next_one, below) = stop, entries.extent(text, parent, gone[0])
-            if text[above:next_one].strip():
-                raise NotSpliceable("comments stand between what goes")
-            stop = below
+            above, below = places.extent(text, parent, gone[1])
+            if text[stop:above].strip():
+                break  # a comment that is of none of them stays, behind the dash
+            gone, stop = gone[1:], below
         places.require_implicit(text, parent, gone[0] + 1)
         yield Edit(start, lines.first_character(text, stop), "")
         gone = gone[1:]
     for number in gone:
-        yield Edit(*entries.extent(text, parent, number), "")
+        yield Edit(*places.extent(text, parent, number), "")
 
 
-def _whole_lines(text: str, position: int, column: int, new: list[str]) -> str:
-    return " " * column + places.joined(text, position, new, column) + lines.newline(text, position)
+def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[Edit]:
+    """Put lines where a line starts, if there are any."""
+    if not new:
+        return []
+    written = " " * column + places.joined(text, position, new, column) + lines.newline(text, position)
+    return [Edit(position, position, written)]

@@ -10,6 +10,15 @@ if TYPE_CHECKING:
 _WORD = "".join(map(chr, range(0x21, 0x7F))).translate(dict.fromkeys(map(ord, "'\"\\")))
 
 
+class EditError(Exception):
+    """The change cannot be made without losing something of the author's. `line` counts from 1."""
+
+    def __init__(self, problem: str, line: int) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.problem = problem
+        self.line = line
+
+
 class Edit:
     """Put `text` in place of the characters from `start` up to, not including, `end`."""
 
@@ -37,7 +46,7 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
     """
     pieces: list[str] = []
     end = 0
-    for edit in sorted(edits, key=_position):
+    for edit in sorted(edits, key=position):
         if edit.start < end:
             raise ValueError(f"two edits overlap at character {edit.start}")
         pieces += source[end : edit.start], edit.text
@@ -66,5 +75,6 @@ def _common(one: str, other: str) -> int:
     return next((index for index, (of_one, of_other) in pairs if of_one != of_other), min(len(one), len(other)))
 
 
-def _position(edit: Edit) -> tuple[int, int]:
+def position(edit: Edit) -> tuple[int, int]:
+    """Return where an edit is, for sorting: an insertion comes before what is replaced at its place."""
     return edit.start, edit.end

@@ -1,4 +1,4 @@
-"""What stands in one place of a text, as lines that can be put into another place, or another text.
+"""What stands in one place of a text, as lines that can be put into another place, or into another text.
 
 Comments, quotes and all that is inside come with it. The lines start at column 0; where they come in they get the
 margin and the line ends of their new neighbours. NotSpliceable where lines would not tell all.
@@ -6,7 +6,9 @@ margin and the line ends of their new neighbours. NotSpliceable where lines woul
 
 from __future__ import annotations
 
-from krm.yamltree import edits, entries, lines, places
+from bisect import bisect_left
+
+from krm.yamltree import edits, lines, places
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 from krm.yamltree.places import NotSpliceable
@@ -24,16 +26,17 @@ class Excerpts:
     `wide` lists are indented more than their keys, as where the lines come in: None for as they are written.
     """
 
-    __slots__ = ("made", "text", "wide")
+    __slots__ = ("_starts", "made", "text", "wide")
 
     def __init__(self, text: str, made: list[Edit], *, wide: bool | None = None) -> None:
         self.text = text
-        self.made = made
+        self.made = sorted(made, key=edits.position)
+        self._starts = [edit.start for edit in self.made]
         self.wide = None if made else wide
 
     def entry(self, parent: Collection, index: int) -> list[str]:
         """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
-        start, stop = entries.extent(self.text, parent, index)
+        start, stop = places.extent(self.text, parent, index)
         return self._lines(start, stop, parent.column, parent, places.entry(parent, index))
 
     def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
@@ -63,8 +66,9 @@ class Excerpts:
 
     def part(self, start: int, stop: int) -> str:
         """Return the characters from `start` up to `stop`, changed. NotSpliceable where a change goes beyond them."""
-        inside = [edit for edit in self.made if edit.start <= stop and edit.end >= start]
-        if any(edit.start < start or edit.end > stop for edit in inside):
+        first = bisect_left(self._starts, start)
+        inside = self.made[first : bisect_left(self._starts, stop + 1)]
+        if any(edit.end > start for edit in self.made[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
             raise NotSpliceable(places.ODD)
         moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
         return edits.apply(self.text[start:stop], moved)

@@ -2,74 +2,87 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from krm.yamltree import aliases, lines, parser, proof, style
-from krm.yamltree.draft import collection
 from krm.yamltree.editor import Editor
-from krm.yamltree.edits import Edit
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Mapping, Sequence
 from krm.yamltree.parser import ParseError
 from krm.yamltree.places import NotSpliceable
 from krm.yamltree.style import Layout
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
-    from krm.yamltree.draft import Draft, Path
+    from krm.yamltree.changes import Path
     from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
+    from krm.yamltree.target import Target
 
 
-def document(draft: Draft, path: Path) -> str:
-    """Return the mapping or list at `path`, below the root, as a document with its comments; the draft stays as it is.
+_SHOWN = "what an alias shows here has"
+
+
+def document(editor: Editor, path: Path) -> str:
+    """Return the mapping or list at `path`, below the root, as a document with its comments; the text stays as it is.
 
     Its lines end in LF. Where it cannot be taken as it is written, it is written anew, without comments. EditError
     where neither works.
     """
-    alone = Editor(draft.text, json=draft.json, document=draft.document)
-    _write_out(alone, path)
-    parent, node = alone.at(path)
+    alone = Editor(editor.text, json=editor.json, document=editor.document)
+    node = alone.get(path)
     if not isinstance(node, Mapping | Sequence):
         raise KeyError(path)
+    if aliases.at(editor.document.root, path) is not node:
+        return _joined(style.block(_value(editor.text, node, _SHOWN), Layout()))
+    if editor.document.shares:
+        alone.amend(path, _written_out(node, editor.text))
+    parent, node = alone.get(path[:-1]), alone.get(path)
     try:
-        text = _joined(Excerpts(alone.text, [*_anchors(alone.text, node)]).alone(collection(parent), node))
+        text = _joined(_excerpt(alone.text, parent, node))
         found = parser.parse(text)
         if proof.same_data(node, found.root) and not found.aliases:
             return text
     except (NotSpliceable, ParseError):
         pass
-    return _joined(style.block(alone.copy(node, "it has "), Layout()))
+    return _joined(style.block(_value(alone.text, node), Layout()))
+
+
+def _excerpt(text: str, parent: Any, node: Any) -> list[str]:  # noqa: ANN401 - two collections, as the path told
+    """Return the lines of a collection without the anchors in it."""
+    return Excerpts(text, [*_anchors(text, node)]).alone(parent, node)
 
 
 def _joined(found: list[str]) -> str:
     return "".join(f"{line}\n" for line in found)
 
 
-def _write_out(alone: Editor, path: Path) -> None:
-    """Write what aliases and merge keys show at `path` and below where they show it."""
-    while (place := aliases.shown(alone.document.root, path)) is not None:
-        alone.write_copy(place)
-    while alone.document.shares and (place := next(_sharing(path, alone.at(path)[1]), None)) is not None:
-        node = alone.at(place)[1]
-        if isinstance(node, Mapping):
-            for key in [key for key, _ in node.items() if node.own(key) is None]:
-                alone.write_copy((*place, key))
-            alone.delete((*place, "<<"))
-        else:
-            alone.write_copy(place)
+def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the path told
+    try:
+        return style.as_written(node, text)
+    except ValueError as error:
+        raise EditError(f"{otherwise} {error}", lines.number(text, node.start)) from None
 
 
-def _sharing(path: Path, node: Node) -> Iterator[Path]:
-    """Yield where there are aliases, and mappings that merge others in, at `path` and below."""
-    if isinstance(node, Alias) or (isinstance(node, Mapping) and node.merge_key() is not None):
-        yield path
-    elif isinstance(node, Mapping):
-        for key, value in node.pairs():
-            if key.value is not None:
-                yield from _sharing((*path, key.value), value)
-    elif isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _sharing((*path, index), element)
+def _written_out(node: Node, text: str) -> Target:
+    """Return `node` with copies in the place of all aliases and merge keys below it."""
+    if isinstance(node, Alias):
+        return _value(text, node, _SHOWN)
+    if isinstance(node, Mapping):
+        merges = node.merge_key() is not None
+        entries = {key: _written_out(node.own(key) or value, text) for key, value in node.items()}
+        stays = not merges and all(entries[key] is node.own(key) for key in entries)
+        return node if stays else AmendedMapping(node, entries, unmerged=merges)
+    if isinstance(node, Sequence):
+        elements = [_written_out(kid, text) for kid in node.kids]
+        stays = all(map(is_, elements, node.kids))
+        return node if stays else AmendedSequence(node, elements)
+    return node
 
 
 def _anchors(text: str, node: Mapping | Sequence) -> Iterator[Edit]:

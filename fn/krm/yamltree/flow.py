@@ -1,48 +1,106 @@
-"""Entries and elements of a flow collection that come, go and move, as one edit of what is between its brackets."""
+"""Flow style: entries and elements between brackets that come, go and move, as one edit of what stands between them."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from krm.yamltree import lines, places
 from krm.yamltree.edits import Edit
-from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.excerpts import Excerpts
+    from collections.abc import Callable
+
     from krm.yamltree.nodes import Collection
 
 
-def arranged(excerpts: Excerpts, parent: Collection, wanted: list[int | list[str]]) -> Edit:
-    """Return the edit that puts what is `wanted` between the brackets of `parent`: its own by number, or new text.
+class _Entry:
+    """An entry as it stands: the gap `above` it, its `text`, what is `before` its comma, the comment `behind` that."""
 
-    The gaps between those that stay are as they were. NotSpliceable where a comment is in one.
+    __slots__ = ("above", "before", "behind", "text")
+
+    def __init__(self, above: str, text: str, before: str = "", behind: str = "") -> None:
+        self.above = above
+        self.text = text
+        self.before = before
+        self.behind = behind
+
+
+def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerpt: Callable[[int, int], str]) -> Edit:
+    """Return the edit that leaves between the brackets of `parent` these parts, in this order.
+
+    A part is the number of an entry, which keeps its comments, or the text of a new one: `[1, [new], 0]` makes
+
+        a: [          a: [
+          1, # one      2,
+          2             new,
+        ]               1 # one
+                      ]
+
+    `excerpt` gives the changed text of a span. NotSpliceable where there are no brackets.
     """
-    text = excerpts.text
     places.require_brackets(text, parent)
-    spans = [
-        (gone[0].start, gone[-1].end)
-        for gone in map(places.entry, [parent] * places.size(parent), range(places.size(parent)))
-    ]
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
-    gaps = [text[end:start] for end, start in zip([parent.first + 1, *ends], [*starts, parent.end - 1], strict=True)]
-    if any("#" in gap for gap in gaps):
-        raise NotSpliceable("comments stand between its entries")
-    between = _separator(text, parent)
-    pieces = [gaps[0]] if spans else []
-    for position, part in enumerate(wanted):
-        if position:
-            colon = " " if pieces[-1].endswith(":") else ""
-            pieces.append(colon + (gaps[part] if isinstance(part, int) and part else between))
-        pieces.append(excerpts.part(*spans[part]) if isinstance(part, int) else part[0])
-    pieces.append(gaps[-1] if spans else "")
-    return Edit(parent.first + 1, parent.end - 1, "".join(pieces))
-
-
-def _separator(text: str, parent: Collection) -> str:
-    """Return what to write between two entries: entries that have a line each go on having one."""
+    start = parent.first + 1
     if not parent.kids:
-        return ", "
+        return Edit(start, start, ", ".join(part[0] for part in parts if isinstance(part, list)))
+    start += len(lines.comment_at(text, start))
+    found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
     first = parent.kids[0].start
+    gap = " "
     if "\n" in text[parent.first : first] and lines.is_first(text, first):
-        return "," + lines.newline(text, first) + " " * lines.column(text, first)
-    return ", "
+        gap = lines.newline(text, first) + " " * lines.column(text, first)
+    below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
+    first_gap = found[0].above
+    made = [_Entry(gap, part[0]) if isinstance(part, list) else found[part] for part in parts]
+    for before, entry in pairwise(made):
+        if entry is found[0]:
+            entry.above = entry.above or gap
+        if "\n" not in entry.above and "#" in before.before + before.behind:
+            entry.above = below
+    if "#" not in made[0].above and ("\n" not in gap or "\n" not in made[0].above):
+        made[0].above = gap if "\n" in gap else first_gap.partition("#")[0]
+    inside = _joined(made, ends_in_comma=ends_in_comma)
+    if "\n" not in tail and "#" in made[-1].before + made[-1].behind:
+        inside += below
+    return Edit(start, parent.end - 1, inside + tail)
+
+
+def _entries(
+    text: str, parent: Collection, position: int, excerpt: Callable[[int, int], str]
+) -> tuple[list[_Entry], str, bool]:
+    """Return the entries, the first gap at `position`, what stands behind them, and whether a comma ends the last."""
+    spans = [(one[0].start, one[-1].end) for one in places.entries(parent)]
+    found: list[_Entry] = []
+    comma = None
+    for (start, end), (following, _) in pairwise([*spans, (parent.end - 1, parent.end)]):
+        entry = _Entry(text[position:start], excerpt(start, end))
+        comma = _comma(text, end, following)
+        position = end
+        if comma is not None:
+            entry.before, position = text[end:comma], comma + 1
+        entry.behind = lines.comment_at(text, position)
+        position += len(entry.behind)
+        found.append(entry)
+    return found, text[position : parent.end - 1], comma is not None
+
+
+def _comma(text: str, start: int, stop: int) -> int | None:
+    """Return where the comma stands between two entries, which may be behind comments; None without one."""
+    while start < stop:
+        start = lines.first_character(text, start)
+        if text.startswith(",", start) and start < stop:
+            return start
+        start = lines.next_line(text, start) if text.startswith("#", start) else stop
+    return None
+
+
+def _joined(made: list[_Entry], *, ends_in_comma: bool) -> str:
+    """Return the entries as one text, with commas between them."""
+    pieces: list[str] = []
+    for entry in made:
+        has_comma = entry is not made[-1] or ends_in_comma
+        before = entry.before if has_comma or "#" in entry.before else entry.before.rstrip()
+        if has_comma and not before and entry.text.endswith(":"):
+            before = " "  # `:,` would be read as a part of the key
+        pieces += entry.above, entry.text, before, "," if has_comma else "", entry.behind
+    return "".join(pieces)

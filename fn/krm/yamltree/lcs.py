@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 
 from krm.yamltree.nodes import Alias, Collection, Scalar, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,15 +61,24 @@ def ascending(numbers: list[int]) -> list[int]:
 
 def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     """Return which of the list's own each wanted element is; an alias may also be told by what it shows."""
-    number_of: dict[int, int] = {}
-    for number, kid in enumerate(wanted.node.kids):
-        number_of.setdefault(id(resolved(kid)), number)
-        number_of[id(kid)] = number
-    return [number_of.pop(id(_node_of(element)), None) for element in wanted.elements]
+    kids = wanted.node.kids
+    numbers_of: dict[int, list[int]] = {}
+    for number in reversed(range(len(kids))):
+        for node in {id(kids[number]), id(resolved(kids[number]))}:
+            numbers_of.setdefault(node, []).append(number)
+    found: list[int | None] = []
+    taken: set[int] = set()
+    for element in wanted.elements:
+        numbers = numbers_of.get(id(_node_of(element)), [])
+        while numbers and numbers[-1] in taken:
+            numbers.pop()
+        found.append(numbers[-1] if numbers else None)
+        taken.update(numbers[-1:])
+    return found
 
 
 def _node_of(wanted: Target) -> Target:
-    return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence) else wanted
+    return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Instead | Rewritten) else wanted
 
 
 def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:

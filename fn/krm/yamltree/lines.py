@@ -39,6 +39,11 @@ def line_end(text: str, position: int) -> int:
     return end - 1 if text.endswith("\r", position, end) else end
 
 
+def number(text: str, position: int) -> int:
+    """Return the number of the line of `position`, counted from 1."""
+    return text.count("\n", 0, position) + 1
+
+
 def column(text: str, position: int) -> int:
     """Return how many characters stand before `position` in its line."""
     return position - line_start(text, position)
@@ -174,7 +179,7 @@ def are_plain(text: str, root: Node | None) -> bool:
     return ODD_BREAKS.search(text, position) is None
 
 
-def has_comments(text: str, node: Node) -> bool:
+def has_comments(text: str, node: Node | Collection) -> bool:
     """Say whether a comment stands inside of `node`: any `#` between its leaves is taken for one."""
     position = node.start
     for leaf in _leaves(node):
@@ -185,7 +190,7 @@ def has_comments(text: str, node: Node) -> bool:
     return "#" in text[position : node.end]
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def _leaves(node: Node | Collection) -> Iterator[Node]:
     if isinstance(node, Collection):
         for kid in node.kids:
             yield from _leaves(kid)

@@ -30,11 +30,13 @@ class Scalar:
 
 
 class Alias:
-    """`*name`. `target` is the node anchored above it, None where that lies outside the text that was parsed."""
+    """`*name`. `target` is the node anchored above it, None where that lies outside the text that was parsed.
 
-    __slots__ = ("end", "name", "start", "target")
+    `value` is that of a scalar target: a key that is written as an alias is a key like any other.
+    """
 
-    value = None
+    __slots__ = ("end", "name", "start", "target", "value")
+
     anchor = None
     tag = None
 
@@ -43,6 +45,7 @@ class Alias:
         self.end = end
         self.name = name
         self.target = target
+        self.value: str | None = None if target is None else target.value
 
 
 class Collection:
@@ -97,7 +100,7 @@ class Mapping(Collection):
     def merge_key(self) -> Node | None:
         """Return the value of the key `<<`: one in quotes merges nothing in, unless a tag says so."""
         for key, value in self.pairs() if "<<" in self.entries else ():
-            if key.value == "<<" and _merges(key):
+            if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
                 return value
         return None
 

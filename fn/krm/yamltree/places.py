@@ -13,7 +13,9 @@ ODD = "it cannot be changed in place"
 
 
 class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
-    """The change cannot be made by a splice here; a larger node around it has to be replaced."""
+    """The change cannot be made by a splice here: a larger node around it, `blame`, has to be written anew."""
+
+    blame: Collection | None = None
 
 
 def size(parent: Collection) -> int:
@@ -25,6 +27,11 @@ def entry(parent: Collection, index: int) -> list[Node]:
     """Return the element at `index` or, of a mapping, the key and the value."""
     width = _width(parent)
     return parent.kids[index * width : (index + 1) * width]
+
+
+def entries(parent: Collection) -> list[list[Node]]:
+    """Return the elements of `parent`, each alone in a list or, of a mapping, the keys with their values."""
+    return [entry(parent, index) for index in range(size(parent))]
 
 
 def index_of(parent: Collection, node: Node) -> int:
@@ -45,6 +52,32 @@ def start(text: str, parent: Collection, index: int) -> int:
 def floor(text: str, parent: Collection, index: int) -> int:
     """Return where the entry or element before that at `index` ends."""
     return lines.content_end(text, entry(parent, index - 1)[-1]) if index else 0
+
+
+def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return where the entry or element at `index` of a block collection starts and stops, its comments included.
+
+    It starts and stops at the start of a line, but for one in the line of a dash, which starts behind that.
+    """
+    require_implicit(text, parent, index)
+    first = start(text, parent, index)
+    if lines.is_first(text, first):
+        first = lines.own_comments(text, first, parent.column, floor(text, parent, index))
+    return first, stop(text, parent, index)
+
+
+def stop(text: str, parent: Collection, index: int) -> int:
+    """Return where the lines of the entry or element at `index` of a block collection stop, with deeper comments."""
+    last = entry(parent, index)[-1]
+    end = lines.content_end(text, last)
+    below = lines.next_line(text, max(end - 1, start(text, parent, index)))
+    return lines.past_deeper_comments(text, below, parent.column)
+
+
+def comments_above(text: str, parent: Collection, index: int) -> list[str]:
+    """Return the comment lines that belong to an entry or element of a block collection, without their margin."""
+    above = text[extent(text, parent, index)[0] : start(text, parent, index)]
+    return [line.strip() for line in above.splitlines() if line.strip()]
 
 
 def opening(text: str, parent: Collection, node: Node) -> int:

@@ -1,14 +1,26 @@
-"""Plan the edits that make a text say what is wanted of it, all of them on the text as it is."""
+"""The edits that make of a text its target: all of them planned on the text as it is, made at once, and proven.
+
+One algorithm makes every change: plan the edits, apply them, parse what comes out once, and prove that it says what was
+wanted and nothing else. Where that fails in odd text, the smallest collection around the failure is written anew, if no
+comment and no anchor in use is lost by that; else the change is refused: docs/lossless-yaml.md, "One way to edit".
+"""
 
 from __future__ import annotations
 
-from krm.yamltree import block, lcs, lines, places, splices
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
+from krm.yamltree import block, edits, lcs, lines, parser, places, proof, rewriting, scalars, splices, style
 from krm.yamltree import flow as flow_style
-from krm.yamltree.edits import Edit
+from krm.yamltree.aliases import Sharing
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
+from krm.yamltree.parser import ParseError
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.proof import Proof
+from krm.yamltree.style import Layout
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten, value_of
 from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
@@ -16,117 +28,374 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout, Value
-    from krm.yamltree.target import Graft, Target
+    from krm.yamltree.parser import Document
+    from krm.yamltree.style import Value
+    from krm.yamltree.target import Target
 
     Part: TypeAlias = "int | list[str]"
+    Anew: TypeAlias = "dict[int, str]"
+
+IN_A_KEY = "this alias is a key, or is below one that is no scalar"
+_ODD_LINES = "lines end in other ways than LF and CRLF"
+
+
+def carried_out(
+    text: str, document: Document, target: Target, *, json: bool, may_write_anew: bool = True
+) -> tuple[str, Document]:
+    """Return the text that has `target` as its root, and its tree. EditError where something would be lost.
+
+    KeyError where the text has no root.
+    """
+    if document.root is None:
+        raise KeyError("an empty document")
+    wide = style.is_wide(document.root)
+    layout = Layout(json=json, wide=bool(wide))
+    anew: Anew = {}
+    while True:
+        # A literal block may take what stands below it in; quotes do not.
+        for attempt in (layout, layout.quoted()):
+            try:
+                return Plan(text, document, target, attempt, wide=wide, anew=anew).carried_out(document.root)
+            except NotSpliceable as reason:
+                failure = reason
+        blamed = _to_write_anew(text, document, failure, anew if may_write_anew else None)
+        anew[id(blamed)] = str(failure)
 
 
 class Plan:
-    """The edits that are `made` to a text so that it says what is wanted.
+    """The edits that are `made` of a text for its `target`. Collections in `anew` are written anew, by their ids."""
 
-    It `follows` where aliases and merge keys are left to show what changes where it is written.
-    """
+    __slots__ = ("anew", "document", "incoming", "layout", "made", "owners", "sharing", "target", "text", "wide")
 
-    __slots__ = ("follows", "incoming", "layout", "made", "text", "wide")
-
-    def __init__(self, text: str, layout: Layout, *, wide: bool | None = None, follows: bool = False) -> None:
+    def __init__(  # noqa: PLR0913 - what a plan is made from
+        self, text: str, document: Document, target: Target, layout: Layout, *, wide: bool | None, anew: Anew
+    ) -> None:
         self.text = text
+        self.document = document
+        self.target = target
         self.layout = layout
         self.wide = wide
-        self.follows = follows
+        self.anew = anew
         self.made: list[Edit] = []
+        self.owners: dict[int, Collection | None] = {}
+        self.sharing = Sharing(document, target, anew.keys())
         self.incoming = Incoming(text, layout, self._changes, wide=wide)
 
-    def amend(self, parent: Collection | None, node: Node | None, wanted: Target) -> None:
-        """Plan what makes of `node`, a kid of `parent`, what is wanted."""
-        if node is None:
-            raise NotSpliceable(places.ODD)
-        if isinstance(node, Alias) and (self.follows or node.target is wanted):
-            return
-        if isinstance(wanted, AmendedMapping | AmendedSequence) and wanted.node is node:
-            self._arrange(parent, wanted)
-        elif wanted is not node:
-            self.made.append(self.incoming.replacement(parent, node, wanted))
+    def carried_out(self, root: Node) -> tuple[str, Document]:
+        """Return the text with the edits made, and its tree. NotSpliceable where it is not what is wanted."""
+        self.amend(None, root, self.target)
+        self._require_plain_lines(root)
+        text, document = self.text, self.document
+        try:
+            text = edits.apply(self.text, self.made)
+            document = parser.parse(text) if self.made else document
+        except ValueError:
+            raise self._blaming(self._overlap()) from None
+        except ParseError as error:
+            raise self._blaming(self._behind(text, error)) from None
+        stays = proof.stays_in(self.text, text, self.sharing.stale, shares=self.document.shares)
+        proven = Proof(text, stays, self.anew.keys())
+        if not proven.amounts_to(document.root, self.target):
+            raise _not_spliceable(places.ODD, next(iter(proven.blamed), None))
+        return text, document
 
-    def _arrange(self, parent: Collection | None, wanted: AmendedMapping | AmendedSequence) -> None:
-        node = wanted.node
-        earlier = len(self.made)
-        flow = self.layout.json or (node.flow and (bool(node.kids) or (parent is not None and parent.flow)))
-        if isinstance(wanted, AmendedMapping):
-            parts = self._entries(wanted, flow=flow)
+    def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
+        """Plan what makes of `node`, a kid of `parent`, its target."""
+        if isinstance(target, Instead):
+            target = target.target
+        if isinstance(node, Alias):
+            if not self.sharing.keeps(node, target):
+                shown = node.target
+                self._replace(parent, node, shown if target is node and shown is not None else target)
+        elif id(node) in self.anew:
+            self._replace(parent, node, target)
+        elif target is node:
+            self._leave(node)
+        elif isinstance(target, AmendedMapping | AmendedSequence) and target.node is node:
+            try:
+                self._arrange(parent, target)
+            except NotSpliceable as reason:
+                reason.blame = reason.blame or target.node
+                raise
+        elif isinstance(target, Rewritten) and target.node is node:
+            self._rewrite(parent, target)
         else:
-            parts = self._elements(wanted, flow=flow)
+            self._replace(parent, node, target)
+
+    # One node.
+
+    def _leave(self, node: Node) -> None:
+        """Leave a node as it is, but for aliases in it whose anchors change or go."""
+        stale = self.sharing.stale
+        if not isinstance(node, Collection) or not stale:
+            return
+        first = bisect_left(stale, node.start, key=_start)
+        if first < len(stale) and stale[first].start < node.end:
+            for kids in places.entries(node):
+                if len(kids) > 1:
+                    self._require_fresh(kids[0])
+                self.amend(node, kids[-1], kids[-1])
+
+    def _require_fresh(self, key: Node) -> None:
+        """EditError where an alias in a key would have to give way to a copy, for which a key has no place."""
+        for alias in self.sharing.stale:
+            if key.start <= alias.start < key.end:
+                raise self._error(alias, IN_A_KEY)
+
+    def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
+        """Put something else in the place of `node`."""
+        try:
+            if isinstance(target, Graft):
+                edit = self.incoming.replacement(parent, node, target)
+            else:
+                edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
+        except ValueError as error:
+            raise self._error(node, f"what comes in here has {error}") from None
+        except NotSpliceable as reason:
+            reason.blame = parent
+            raise
+        self._make(parent, edit)
+
+    def _value(self, node: Node, target: Target) -> Value:
+        """Return the value for the place of `node`. EditError where a tag would be lost by it."""
+        try:
+            value = value_of(target, self.text, json=self.layout.json)
+        except ValueError as error:
+            if isinstance(node, Alias):
+                raise self._error(node.target or node, f"what an alias shows here has {error}") from None
+            if id(node) in self.anew:
+                raise self._error(node, f"{self.anew[id(node)]}, and what is around it has {error}") from None
+            raise
+        self._require_no_tag(node)
+        return value
+
+    def _rewrite(self, parent: Collection | None, target: Rewritten) -> None:
+        """Change parts of a scalar where they stand, or write all of it in quotes."""
+        scalar = target.node
+        made = rewriting.in_place(self.text, target, flow=parent is not None and parent.flow)
+        if made is None:
+            self._require_no_tag(scalar)
+            try:
+                made = [splices.rewrite(self.text, parent, scalar, target.value, self.layout)]
+            except NotSpliceable as reason:
+                reason.blame = parent
+                raise
+        for edit in made:
+            self._make(parent, edit)
+
+    def _require_no_tag(self, node: Node) -> None:
+        if scalars.is_custom(node.tag):
+            raise self._error(node, f"its tag `{node.tag}` would be lost")
+
+    # A collection.
+
+    def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
+        node = target.node
+        earlier = len(self.made)
+        in_brackets = self.layout.json or (
+            node.flow
+            and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
+        )
+        if isinstance(target, AmendedMapping):
+            parts = self._entries(target, in_brackets=in_brackets)
+        else:
+            parts = self._elements(target, in_brackets=in_brackets)
         if parts != list(range(places.size(node))):
-            self._rearrange(parent, node, parts, earlier, flow=flow)
+            self._rearrange(parent, node, parts, earlier, in_brackets=in_brackets)
 
     def _rearrange(
-        self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, flow: bool
+        self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, in_brackets: bool
     ) -> None:
         if not parts:
-            empty: Value = {} if isinstance(node, Mapping) else []
-            self.made.append(splices.replace(self.text, parent, node, empty, self.layout))
-        elif flow:
+            self._make(node, self._emptied(parent, node))
+        elif in_brackets:
             excerpts = Excerpts(self.text, self.made[earlier:])
-            self.made[earlier:] = [flow_style.arranged(excerpts, node, parts)]
+            self.made[earlier:] = []
+            self._make(node, flow_style.arranged(self.text, node, parts, excerpts.part))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
-            self.made.append(self._filled(parent, node, [line for part in coming for line in part]))
+            self._make(parent, self._filled(parent, node, [line for part in coming for line in part]))
         else:
-            self.made += block.arranged(self.text, node, parts)
+            for edit in block.arranged(self.text, node, parts):
+                self._make(node, edit)
 
-    def _changes(self, graft: Graft) -> list[Edit]:
-        """Return the edits of a graft's text that leave in it what is to come in."""
-        plan = Plan(graft.text, self.layout, wide=self.wide)
-        if graft.amended is not None:
-            plan.amend(graft.parent, graft.node, graft.amended)
-        return plan.made
+    def _emptied(self, parent: Collection | None, node: Mapping | Sequence) -> Edit:
+        empty: Value = {} if isinstance(node, Mapping) else []
+        if node.tag is not None:
+            return Edit(lines.body(self.text, node), lines.ink_end(self.text, node), str(empty))
+        return splices.replace(self.text, parent, node, empty, self.layout)
 
     def _filled(self, parent: Collection | None, node: Mapping | Sequence, new: list[str]) -> Edit:
         """Put lines in the place of an empty pair of brackets."""
-        if lines.has_comments(self.text, node):
-            raise NotSpliceable(places.ODD)
         if parent is None:
             return Edit(node.start, node.end, places.joined(self.text, node.start, new, 0))
         compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not self.wide
         return splices.put_below(self.text, parent, node, "", new, parent.column + (0 if compact else 2))
 
-    # What stays of a collection, by number, and what comes in: lines, or text between brackets.
-
-    def _entries(self, wanted: AmendedMapping, *, flow: bool) -> list[Part]:
-        mapping = wanted.node
+    def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
+        """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
+        mapping = target.node
+        shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
         coming: dict[int, list[Part]] = {}
         behind = -1
-        for key, of_key in wanted.entries.items():
+        for key, of_key in target.entries.items():
             there = mapping.own(key)
-            if there is not None:
+            if there is not None and not (target.unmerged and there is mapping.merge_key()):
+                self._require_fresh(mapping.kids[2 * numbers[key]])
                 self.amend(mapping, there, of_key)
                 behind = numbers[key]
-            elif of_key is not (merged := mapping.get(key)) and not (merged and self.follows):
-                coming.setdefault(behind, []).extend(self.incoming.entry(mapping, key, of_key, flow=flow))
-        parts = coming.pop(-1, [])
+            elif key not in shown or not self.sharing.same(shown[key], of_key):
+                coming.setdefault(behind, []).extend(self._entry(mapping, key, of_key, in_brackets=in_brackets))
+        return self._parts(target, coming, behind)
+
+    def _parts(self, target: AmendedMapping, coming: dict[int, list[Part]], behind: int) -> list[Part]:
+        """Return the numbers of the entries that stay, each before what is `coming` behind it.
+
+        What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
+        """
+        mapping, last = target.node, coming.pop(behind, [])
         merge_key = mapping.merge_key()
+        parts = coming.pop(-1, [])
+        end = len(parts)
         for number, (name, value) in enumerate(mapping.pairs()):
-            if name.value is None or name.value in wanted.entries or value is merge_key:
+            is_named = name.value is not None and value is not merge_key
+            if (name.value in target.entries or not is_named) if value is not merge_key else not target.unmerged:
                 parts += [number, *coming.get(number, ())]
+                end = len(parts) if number <= behind or not is_named else end
+                if name.value is None:
+                    self._require_fresh(name)
+                    self.amend(mapping, value, value)
+        parts[end:end] = last
         return parts
 
-    def _elements(self, wanted: AmendedSequence, *, flow: bool) -> list[Part]:
-        sequence = wanted.node
-        numbers = lcs.numbers(wanted)
+    def _merged(self, target: AmendedMapping) -> dict[str, Target]:
+        """Return what `<<` shows in a mapping once all is done; copies of what changes take the place of aliases."""
+        mapping = target.node
+        written = mapping.merge_key()
+        if written is None or target.unmerged:
+            return {}
+        shown = self.sharing.merged(mapping)
+        unwanted = {} if "<<" in target.entries else target.entries
+        if shown is None or any(key not in unwanted and mapping.own(key) is None for key in shown):
+            self.amend(mapping, written, written)
+            shown = {key: node for source in reversed([*mapping.merged()]) for key, node in source.items()}
+        if "<<" not in target.entries:
+            for key in shown:
+                if key not in target.entries:
+                    problem = f"`{key}` is merged in by `<<` and can only be deleted where it is written"
+                    raise self._error(mapping, problem)
+        return shown
+
+    def _entry(self, mapping: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
+        try:
+            return self.incoming.entry(mapping, key, target, in_brackets=in_brackets)
+        except ValueError as error:
+            raise self._error(mapping, f"what comes in here has {error}") from None
+
+    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
+        """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
+        sequence = target.node
+        numbers = lcs.numbers(target)
         staying = set(lcs.ascending([number for number in numbers if number is not None]))
         parts: list[Part] = []
-        for element, number in zip(wanted.elements, numbers, strict=True):
+        for element, number in zip(target.elements, numbers, strict=True):
             if number is None:
-                parts.extend(self.incoming.element(sequence, element, flow=flow))
+                parts.extend(self._element(sequence, element, in_brackets=in_brackets))
                 continue
             earlier = len(self.made)
             self.amend(sequence, sequence.kids[number], element)
-            if flow or number in staying:
+            if in_brackets or number in staying:
                 parts.append(number)
             else:
                 excerpts = Excerpts(self.text, self.made[earlier:])
                 del self.made[earlier:]
                 parts.append(excerpts.entry(sequence, number))
         return parts
+
+    def _element(self, sequence: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
+        try:
+            return self.incoming.element(sequence, target, in_brackets=in_brackets)
+        except ValueError as error:
+            raise self._error(sequence, f"what comes in here has {error}") from None
+
+    def _changes(self, graft: Graft) -> list[Edit]:
+        """Return the edits of a graft's text that leave in it what is to come in."""
+        if graft.amended is None:
+            return []
+        plan = Plan(graft.text, parser.Document(0), graft.amended, self.layout, wide=self.wide, anew={})
+        plan.amend(graft.parent, graft.node, graft.amended)
+        return plan.made
+
+    # Edits, and whose they are: where they fail, that is written anew.
+
+    def _make(self, owner: Collection | None, edit: Edit) -> None:
+        self.made.append(edit)
+        self.owners[id(edit)] = owner
+
+    def _require_plain_lines(self, root: Node) -> None:
+        """NotSpliceable where lines come or go and the text has line ends that are none to an editor."""
+        changed = (edit for edit in self.made if "\n" in edit.text + self.text[edit.start : edit.end])
+        first = next(changed, None)
+        if first is not None and not lines.are_plain(self.text, root):
+            raise _not_spliceable(_ODD_LINES, self.owners[id(first)])
+
+    def _blaming(self, edit: Edit) -> NotSpliceable:
+        return _not_spliceable(places.ODD, self.owners[id(edit)])
+
+    def _overlap(self) -> Edit:
+        """Return the first edit that overlaps with the one before it."""
+        made = sorted(self.made, key=edits.position)
+        return next(one for above, one in pairwise(made) if one.start < above.end)
+
+    def _behind(self, text: str, error: ParseError) -> Edit:
+        """Return the last edit above the place in the changed text where it can no longer be parsed."""
+        position = sum(len(line) for line in text.splitlines(keepends=True)[: error.line - 1]) + error.column
+        made = sorted(self.made, key=edits.position)
+        moved, starts = 0, []
+        for edit in made:
+            starts.append(edit.start + moved)
+            moved += len(edit.text) - (edit.end - edit.start)
+        return made[max(bisect_right(starts, position) - 1, 0)]
+
+    def _error(self, node: Node, problem: str) -> EditError:
+        return EditError(problem, lines.number(self.text, node.start))
+
+
+def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:
+    """Return the smallest collection around a failure that is not written anew yet. EditError where none can be."""
+    parents = _parents(document.root)
+    blamed = failure.blame
+    while anew is not None and blamed is not None and id(blamed) in anew:
+        blamed = parents.get(id(blamed))
+    if anew is None or blamed is None:
+        raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
+    line = lines.number(text, blamed.start)
+    if lines.has_comments(text, blamed):
+        raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
+    for alias in document.aliases:
+        if alias.target is not None and blamed.start <= alias.target.start < blamed.end:
+            raise EditError(
+                f"{failure}, and writing what is around it anew would lose the anchor `&{alias.name}`", line
+            )
+    return blamed
+
+
+def _parents(root: Node | None) -> dict[int, Collection]:
+    found: dict[int, Collection] = {}
+    stack = [root] if isinstance(root, Collection) else []
+    while stack:
+        node = stack.pop()
+        found.update((id(kid), node) for kid in node.kids)
+        stack += [kid for kid in node.kids if isinstance(kid, Collection)]
+    return found
+
+
+def _not_spliceable(problem: str, blame: Collection | None) -> NotSpliceable:
+    reason = NotSpliceable(problem)
+    reason.blame = blame
+    return reason
+
+
+def _start(alias: Alias) -> int:
+    return alias.start

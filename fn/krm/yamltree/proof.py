@@ -5,13 +5,16 @@ However odd the text around a splice is, what is proven is right, and what canno
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -21,22 +24,6 @@ if TYPE_CHECKING:
     Same: TypeAlias = Callable[[Node, Node | None], bool]
 
 _END = ("end",)
-
-
-def same_but(before: Node | None, gone: Iterable[Node], after: Node | None, added: Iterable[Node]) -> bool:
-    """Say whether two trees are the same but for the nodes `gone` of the one and `added` of the other."""
-    return _rest(before, gone) == _rest(after, added)
-
-
-def same(node: Node | None, other: Node | None) -> bool:
-    """Say whether two trees are the same to a reader."""
-    return same_but(node, (), other, ())
-
-
-def ends_with(added: list[Node], values: list[Value], text: str) -> bool:
-    """Say whether the last nodes of `added` are `values`; before a value there may be its key."""
-    last = added[len(added) - len(values) :]
-    return len(last) == len(values) and all(map(has, last, values, [text] * len(values)))
 
 
 def has(node: Node | None, value: Value, text: str) -> bool:
@@ -59,26 +46,79 @@ def has(node: Node | None, value: Value, text: str) -> bool:
     return repr(scalars.typed(node)) == repr(value)
 
 
-def amounts_to(node: Node | None, wanted: Target, text: str, stays: Same) -> bool:
-    """Say whether `node`, of `text`, is what was wanted. `stays` compares a node that was to stay with one."""
-    if isinstance(wanted, Graft):
-        return amounts_to(node, wanted.amended or wanted.node, text, same_data)
-    if isinstance(wanted, AmendedMapping | AmendedSequence):
-        node = resolved(node)
-        if stays is not same_data and (
-            node is None or (node.anchor, node.tag) != (wanted.node.anchor, wanted.node.tag)
-        ):
+def same(node: Node | None, other: Node | None) -> bool:
+    """Return whether two trees are the same to a reader, anchors, aliases and the order of keys included."""
+    return _seen(node) == _seen(other)
+
+
+class Proof:
+    """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree.
+
+    Collections in `anew`, by their ids, were written anew, so that only the data counts in them. The amended
+    collections that are not as they should be are `blamed`, the innermost first.
+    """
+
+    __slots__ = ("_anew", "_stays", "_text", "blamed")
+
+    def __init__(self, text: str, stays: Same, anew: AbstractSet[int] = frozenset()) -> None:
+        self._text = text
+        self._stays = stays
+        self._anew = anew
+        self.blamed: list[Collection] = []
+
+    def amounts_to(self, node: Node | None, target: Target) -> bool:
+        """Return whether `node` is what was wanted."""
+        if isinstance(target, Instead):
+            return self.amounts_to(node, target.target)
+        if isinstance(target, Graft):
+            return Proof(self._text, same_data).amounts_to(node, target.amended or target.node)
+        if isinstance(target, AmendedMapping | AmendedSequence):
+            return self._collection(node, target)
+        if isinstance(target, Rewritten):
+            return _is_rewritten(resolved(node), target)
+        if isinstance(target, Scalar | Alias | Collection):
+            return (same_data if id(target) in self._anew else self._stays)(target, node)
+        return has(node, target, self._text)
+
+    def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
+        was, now = target.node, resolved(node)
+        if self._stays is same_data:
+            return self._amended(now, target)
+        if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
+            self.blamed.append(was)
             return False
-        if isinstance(wanted, AmendedMapping):
-            return isinstance(node, Mapping) and _amounts_to_mapping(node, wanted, text, stays)
+        is_copy = now.anchor != was.anchor
+        if is_copy or id(was) in self._anew:
+            # Of a copy, its text is not that of the original: what is written anew is the collection around it.
+            return Proof(self._text, same_data)._amended(now, target)  # noqa: SLF001 - another proof
+        if self._amended(now, target):
+            return True
+        self.blamed.append(was)
+        return False
+
+    def _amended(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
+        if isinstance(target, AmendedMapping):
+            return isinstance(node, Mapping) and self._entries(node, target)
         return (
             isinstance(node, Sequence)
-            and len(node.kids) == len(wanted.elements)
-            and all(amounts_to(*pair, text, stays) for pair in zip(node.kids, wanted.elements, strict=True))
+            and len(node.kids) == len(target.elements)
+            and all(map(self.amounts_to, node.kids, target.elements))
         )
-    if isinstance(wanted, Scalar | Alias | Collection):
-        return stays(wanted, node)
-    return has(node, wanted, text)
+
+    def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
+        """Return whether a mapping has the entries that were wanted: if `<<` is one of them, all that it merges in."""
+        odd, was_odd = _odd_pairs(mapping), _odd_pairs(target.node)
+        if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
+            return False
+        entries = dict(mapping.items())
+        merge_key = mapping.merge_key()
+        if merge_key is not None and "<<" in target.entries:
+            merged = entries.keys() - target.entries.keys()
+            entries = {key: entries[key] for key in entries if key not in merged or key in mapping.entries}
+            entries["<<"] = merge_key
+        return entries.keys() == target.entries.keys() and all(
+            self.amounts_to(entries[key], one) for key, one in target.entries.items()
+        )
 
 
 def same_data(one: Node | None, other: Node | None) -> bool:
@@ -99,15 +139,29 @@ def same_data(one: Node | None, other: Node | None) -> bool:
     return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))
 
 
-def stays_in(before: str, after: str, *, shares: bool) -> Same:
-    """Return what says whether a node of one text is as it was in another: to the character, unless it `shares`."""
+def stays_in(before: str, after: str, stale: list[Alias], *, shares: bool) -> Same:
+    """Return what tells whether a node of one text is as it was in another: to the character, unless it `shares`.
+
+    Instead of aliases that are `stale` there are copies of what they showed.
+    """
+    starts = [alias.start for alias in stale]
 
     def stays(node: Node, now: Node | None) -> bool:
+        first = bisect_left(starts, node.start)
+        if first < len(starts) and starts[first] < node.end:
+            return same_data(node, now)
         if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
-            return _rest(node, ()) == _rest(now, ()) and all(map(same_data, _aliases(node), _aliases(now)))
+            return _seen(node) == _seen(now) and all(map(_shows_the_same, _aliases(node), _aliases(now)))
+        if node.end == len(before):
+            # The header of a block that ends without a line end may have changed: `|` to `|-`.
+            return _seen(node) == _seen(now)
         return type(node) is type(now) and before[node.start : node.end] == after[now.start : now.end]
 
     return stays
+
+
+def _shows_the_same(one: Alias, other: Alias) -> bool:
+    return (one.target is None and other.target is None) or same_data(one, other)
 
 
 def _aliases(node: Node | None) -> Iterator[Alias]:
@@ -118,19 +172,18 @@ def _aliases(node: Node | None) -> Iterator[Alias]:
             yield from _aliases(kid)
 
 
-def _amounts_to_mapping(mapping: Mapping, wanted: AmendedMapping, text: str, stays: Same) -> bool:
-    """Say whether a mapping has the entries that were wanted: where `<<` is one of them, all that it merges in too."""
-    if not mapping.is_plain():
+def _odd_pairs(mapping: Mapping) -> list[Node]:
+    """Return the keys of a mapping that are no scalars, each with its value."""
+    if None not in mapping.entries:
+        return []
+    return [node for pair in mapping.pairs() if pair[0].value is None for node in pair]
+
+
+def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
+    if not isinstance(node, Scalar) or node.value != target.value:
         return False
-    entries: dict[str | None, Node] = dict(mapping.items())
-    merge_key = mapping.merge_key()
-    if merge_key is not None and "<<" in wanted.entries:
-        merged = entries.keys() - wanted.entries.keys()
-        entries = {key: entries[key] for key in entries if key not in merged or key in mapping.entries}
-        entries["<<"] = merge_key
-    return entries.keys() == wanted.entries.keys() and all(
-        amounts_to(entries[key], of_key, text, stays) for key, of_key in wanted.entries.items()
-    )
+    was_string = scalars.string(target.node) is not None
+    return scalars.string(node) is not None if was_string else node.tag == target.node.tag
 
 
 def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
@@ -142,22 +195,20 @@ def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
     )
 
 
-def _rest(root: Node | None, without: Iterable[Node]) -> list[tuple[object, ...]]:
+def _seen(root: Node | None) -> list[tuple[object, ...]]:
     """Return what a reader sees of the tree, in the order of the text."""
     seen: list[tuple[object, ...]] = []
-    _see(root, {id(node) for node in without}, seen)
+    _see(root, seen)
     return seen
 
 
-def _see(node: Node | None, without: set[int], seen: list[tuple[object, ...]]) -> None:
-    if node is None or id(node) in without:
-        return
+def _see(node: Node | None, seen: list[tuple[object, ...]]) -> None:
     if isinstance(node, Collection):
         seen.append((type(node), node.anchor, node.tag))
         for kid in node.kids:
-            _see(kid, without, seen)
+            _see(kid, seen)
         seen.append(_END)
     elif isinstance(node, Alias):
         seen.append((Alias, node.name, node.target is None))
-    else:
+    elif node is not None:
         seen.append((node.value, node.style == "", node.anchor, node.tag))

@@ -14,57 +14,68 @@ from krm.yamltree.nodes import Mapping, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from krm.yamltree.target import Rewritten
 
 _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
 
 
-def in_place(text: str, scalar: Scalar, changes: Sequence[Edit], *, flow: bool) -> list[Edit] | None:
-    """Return the edits of `text` that make `changes`, whose positions count in the value of `scalar`.
+def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
+    """Return the edits of `text` that make the changes of a scalar, in brackets if `flow`.
 
     None where its value, or its type, would not be what they make of it.
     """
-    value = edits.apply(scalar.value, changes)
+    scalar, value = target.node, target.value
     if scalar.style == "" and not (scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow)):
         return None
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
     same = text[start : scalar.end - quotes] == scalar.value
+    parts = _Parts(text, scalar)
     made: list[Edit] = []
-    above = Edit(0, 0, "")
-    for change in changes:
-        behind = made[-1].end if made else _first(text, scalar)
-        position = start + change.start if same else _found(text, scalar, change, above.end, behind)
+    for change in target.changes:
+        position = start + change.start if same else parts.found(change)
         new = _styled(change.text, text, scalar)
-        if position is None or new is None:
+        if position is None or new is None or (made and position < made[-1].end):
             return None
         made.append(Edit(position, position + change.end - change.start, new))
-        above = change
     sure = same and "\n" not in scalar.value
     return made if sure or _reads_as(value, text, scalar, made) else None
 
 
-def _first(text: str, scalar: Scalar) -> int:
-    """Return where the source of a scalar's value starts."""
-    start = lines.body(text, scalar)
-    return lines.next_line(text, start) if scalar.style in ("|", ">") else start
+class _Parts:
+    """Finds parts of a scalar's value in its source: the n-th occurrence of a text in both, if both have as many.
 
-
-def _found(text: str, scalar: Scalar, change: Edit, above: int, behind: int) -> int | None:
-    """Return where the part of the value that `change` replaces is likely to stand in `text`, None if in doubt.
-
-    The search starts at `behind`, where in the source the change before this one ends, as `above` is where in the
-    value: as many occurrences are passed in the one as in the other.
+    `_next` holds where to go on for each text, so that many changes in their order take one pass.
     """
-    old = scalar.value[change.start : change.end]
-    if not _SAME_IN_EVERY_STYLE.fullmatch(old):
+
+    __slots__ = ("_end", "_next", "_start", "_text", "_value")
+
+    def __init__(self, text: str, scalar: Scalar) -> None:
+        self._text = text
+        self._value = scalar.value
+        self._start = lines.body(text, scalar)
+        if scalar.style in ("|", ">"):
+            self._start = lines.next_line(text, self._start)
+        self._end = scalar.end
+        self._next: dict[str, tuple[int, int]] = {}
+
+    def found(self, change: Edit) -> int | None:
+        """Return where the part of the value that `change` replaces is likely to stand, None if in doubt."""
+        old = self._value[change.start : change.end]
+        if old not in self._next:
+            if not _SAME_IN_EVERY_STYLE.fullmatch(old):
+                return None
+            if self._text.count(old, self._start, self._end) != self._value.count(old):
+                return None
+            self._next[old] = 0, self._start
+        in_value, in_text = self._next[old]
+        while (there := self._value.find(old, in_value)) >= 0:
+            position = self._text.find(old, in_text, self._end)
+            in_value, in_text = there + len(old), position + len(old)
+            if there >= change.start:
+                self._next[old] = in_value, in_text
+                return position if there == change.start else None
         return None
-    position = behind - len(old)
-    for _ in range(scalar.value.count(old, above, change.start) + 1):
-        position = text.find(old, position + len(old), scalar.end)
-        if position < 0:
-            return None
-    return position
 
 
 def _styled(new: str, text: str, scalar: Scalar) -> str | None:
@@ -86,7 +97,7 @@ def _margin(text: str, scalar: Scalar) -> str:
 
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
-    """Say whether `scalar`, edited and read alone, has `value`."""
+    """Return whether `scalar`, edited and read alone, has `value`."""
     start = lines.body(text, scalar)
     moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in made]
     try:

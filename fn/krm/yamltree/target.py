@@ -1,33 +1,42 @@
-"""What a text shall become, as a tree: what stays where it is, what comes in from another text, what is made anew.
+"""The target tree of an edit: what a text is to become, which `plan` makes of it.
 
-A merge answers with such a tree and knows nothing of text; `amending` makes the edits. What is wanted in a place is
+A merge answers with such a tree and knows nothing of text. The target of a place is one of these:
 
-- a node of the text itself: it stays, or moves to here with its comments if it is an element of the same list;
+- a node of the text itself, which stays, or moves to here with its comments if it is an element of the same list;
+- a `Rewritten`: a scalar of the text itself, parts of whose value change;
+- an `AmendedMapping` or `AmendedSequence`: a collection of the text itself whose entries change;
+- an `Instead`: anything else in the place of an element of the same list;
 - a `Graft`: an entry, an element or a root of another text, which comes in as it is written there;
-- an `Amended`: a collection of the text itself whose entries change;
 - a plain value, for what stands in neither text.
 """
 
 from __future__ import annotations
 
+from krm.yamltree import edits, scalars, style
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.scalars import Verbatim
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
-    from krm.yamltree.nodes import Collection, Mapping, Node, Sequence
+    from krm.yamltree.edits import Edit
+    from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
 
-    Target: TypeAlias = "Node | Graft | AmendedMapping | AmendedSequence | Value"
+    Plain: TypeAlias = "scalars.Leaf | dict[str, Any] | list[Any]"  # of values, or of targets
+    Target: TypeAlias = "Node | Instead | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
 
 
 class Graft:
     """What stands at `node` in `text`, to come in as it is written there: order, quotes, comments.
 
     `parent` is the collection that it is an entry or element of, None for the root of the text. `amended` is what of
-    it is to come in where that is not all of it: then its nodes are those of `text`.
+    it is to come in where that is not all of it: then its nodes are those of `text`. A `verbatim` graft comes in with
+    its anchors and aliases and with its own indentation, or not at all.
     """
 
-    __slots__ = ("amended", "node", "parent", "text")
+    __slots__ = ("amended", "node", "parent", "text", "verbatim")
 
     def __init__(
         self,
@@ -35,24 +44,29 @@ class Graft:
         parent: Collection | None,
         node: Node,
         amended: AmendedMapping | AmendedSequence | None = None,
+        *,
+        verbatim: bool = False,
     ) -> None:
         self.text = text
         self.parent = parent
         self.node = node
         self.amended = amended
+        self.verbatim = verbatim
 
 
 class AmendedMapping:
     """A mapping with these entries in the place of its own; a key that is not among them goes.
 
-    Those that it has keep their order. A new one comes behind the one before it in `entries`, first without one.
+    Those that it has keep their order. A new one comes behind the one before it in `entries`, first without one. Keys
+    that are no scalars stay, and so does `<<`, unless it is `unmerged`: then what it merges in is written out.
     """
 
-    __slots__ = ("entries", "node")
+    __slots__ = ("entries", "node", "unmerged")
 
-    def __init__(self, node: Mapping, entries: dict[str, Target]) -> None:
+    def __init__(self, node: Mapping, entries: dict[str, Target], *, unmerged: bool = False) -> None:
         self.node = node
         self.entries = entries
+        self.unmerged = unmerged
 
 
 class AmendedSequence:
@@ -63,3 +77,121 @@ class AmendedSequence:
     def __init__(self, node: Sequence, elements: list[Target]) -> None:
         self.node = node
         self.elements = elements
+
+
+class Rewritten:
+    """A scalar after `changes`, whose positions count in its value. It keeps its anchor, its tag and its type."""
+
+    __slots__ = ("changes", "node", "value")
+
+    def __init__(self, node: Scalar, changes: list[Edit]) -> None:
+        self.node = node
+        self.changes = changes
+        self.value = edits.apply(node.value, changes)
+
+
+class Instead:
+    """A target in the place of `node`, an element of the same list: what is around it stays, comments too."""
+
+    __slots__ = ("node", "target")
+
+    def __init__(self, node: Node, target: Target) -> None:
+        self.node = node
+        self.target = target
+
+
+def value_of(target: Target, text: str, *, json: bool) -> Value:
+    """Return a target in `text` as a plain value: aliases and merge keys resolved, comments left out.
+
+    ValueError where a tag would be lost, or an anchor or a key cannot be written as a value.
+    """
+    while isinstance(target, Instead):
+        target = target.target
+    if isinstance(target, Graft):
+        if target.verbatim:
+            raise ValueError("lines that come in as they are written")
+        return value_of(target.amended or target.node, target.text, json=json)
+    if isinstance(target, AmendedMapping):
+        _require_plain(target.node)
+        entries = {key: one for key, one in target.entries.items() if key != "<<" or target.node.merge_key() is None}
+        return {key: value_of(one, text, json=json) for key, one in entries.items()}
+    if isinstance(target, AmendedSequence):
+        _require_plain(target.node)
+        return [value_of(element, text, json=json) for element in target.elements]
+    if isinstance(target, Rewritten):
+        quotes = "" if json else target.node.style.strip("|>")
+        return Verbatim(scalars.leaf(target.value, flow=True, style=quotes)) if quotes else target.value
+    if isinstance(target, Scalar | Alias | Collection):
+        written = style.as_written(target, text)
+        return _as_json(target) if json else written
+    return target
+
+
+def said(target: Target) -> object:
+    """Return what a target says to every reader, to be compared with what another one says."""
+    while isinstance(target, Instead):
+        target = target.target
+    if isinstance(target, Graft):
+        target = target.amended or target.node
+    if isinstance(target, Alias):
+        target = target.target or target
+    if isinstance(target, Rewritten):
+        return ("string", target.value) if scalars.string(target.node) is not None else (target.node.tag, target.value)
+    if isinstance(target, Mapping | AmendedMapping | dict):
+        return _said_by_entries(target)
+    if isinstance(target, Sequence | AmendedSequence | list):
+        return "list", tuple(map(said, elements_of(target)))
+    return _said_by_scalar(target)
+
+
+def entries_of(target: Mapping | AmendedMapping | dict[str, Any]) -> dict[str, Target]:
+    """Return the entries of what is a mapping, merged ones included."""
+    if isinstance(target, Mapping):
+        return dict(target.items())
+    return target.entries if isinstance(target, AmendedMapping) else target
+
+
+def elements_of(target: Sequence | AmendedSequence | list[Any]) -> list[Target]:
+    """Return the elements of what is a list."""
+    if isinstance(target, Sequence):
+        return [*target.kids]
+    return target.elements if isinstance(target, AmendedSequence) else target
+
+
+def _said_by_entries(target: Mapping | AmendedMapping | dict[str, Any]) -> object:
+    node = target.node if isinstance(target, AmendedMapping) else target
+    if isinstance(node, Mapping) and not node.is_plain():
+        return target  # what its keys say cannot be compared: it is like itself alone
+    return "mapping", frozenset((key, said(one)) for key, one in entries_of(target).items())
+
+
+def _said_by_scalar(target: Scalar | Alias | Plain) -> object:
+    if isinstance(target, Verbatim):
+        return "verbatim", str(target)
+    if isinstance(target, Alias):
+        return target  # its anchor is elsewhere: it is like itself alone
+    if not isinstance(target, Scalar):
+        return ("string", target) if isinstance(target, str) else ("plain", repr(target))
+    text = scalars.string(target)
+    if text is not None:
+        return "string", text
+    return (target.tag, target.value) if scalars.is_custom(target.tag) else ("plain", repr(scalars.typed(target)))
+
+
+def _require_plain(node: Mapping | Sequence) -> None:
+    if node.tag is not None:
+        raise ValueError("a tag on a collection")
+    if isinstance(node, Mapping) and not node.is_plain():
+        raise ValueError("a key that is no scalar")
+
+
+def _as_json(node: Node | None) -> Value:
+    """Return the value of a node with its numbers as they are written, as far as JSON can have them so."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: _as_json(value) for key, value in node.items()}
+    if isinstance(node, Collection):
+        return [_as_json(kid) for kid in node.kids]
+    if not isinstance(node, Scalar) or scalars.string(node) is not None:
+        return scalars.string(node)
+    return Verbatim(node.value) if scalars.is_json_value(node.value) else scalars.typed(node)

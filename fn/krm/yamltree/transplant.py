@@ -1,16 +1,16 @@
-"""What comes into a text: an entry, an element, or a value in the place of another, as it is written where it is from.
+"""What comes into a text: an entry, an element, or a value in the place of another, as it is written in its source.
 
 As a plain value where it cannot come in like that: into brackets, or with aliases that name nothing here.
 """
 
 from __future__ import annotations
 
-from krm.yamltree import entries, lines, places, scalars, splices, style, values
+from krm.yamltree import lines, places, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.target import Graft
+from krm.yamltree.target import Graft, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class Incoming:
     """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
 
     The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
-
-    Lists are as `wide` as the others of the text: None for as they are written.
+    Lists are as `wide` as the others of the text: None for as they are written. Methods raise ValueError where a graft
+    can come in neither as it stands nor as a value.
     """
 
     __slots__ = ("changes", "layout", "text", "wide")
@@ -37,53 +37,53 @@ class Incoming:
         self.changes = changes
         self.wide = wide
 
-    def entry(self, parent: Mapping, key: str, wanted: Target, *, flow: bool) -> list[list[str]]:
+    def entry(self, parent: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
         """Return an entry that comes into `parent`."""
-        if flow:
+        if in_brackets:
             name = scalars.leaf(key, flow=True, json=self.layout.json)
-            return [[f"{name}: {style.inline(self._value(wanted), self.layout.inside(parent))}"]]
-        return self._as_it_stands(wanted, key) or [style.pair(key, self._value(wanted), self.layout)]
+            return [[f"{name}: {style.inline(self._value(target), self.layout.inside(parent))}"]]
+        return self._as_it_stands(target, key) or [style.pair(key, self._value(target), self.layout)]
 
-    def element(self, parent: Sequence, wanted: Target, *, flow: bool) -> list[list[str]]:
+    def element(self, parent: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
         """Return an element that comes into `parent`."""
-        if flow:
-            return [[str(style.inline(self._value(wanted), self.layout.inside(parent)))]]
-        return self._as_it_stands(wanted, None) or [style.item(self._value(wanted), self.layout)]
+        if in_brackets:
+            return [[str(style.inline(self._value(target), self.layout.inside(parent)))]]
+        return self._as_it_stands(target, None) or [style.item(self._value(target), self.layout)]
 
-    def _as_it_stands(self, wanted: Target, key: str | None) -> list[list[str]] | None:
+    def _as_it_stands(self, target: Target, key: str | None) -> list[list[str]] | None:
         """Return the lines of the entry `key`, or of an element for None, as a graft has them; None without them."""
-        if not isinstance(wanted, Graft) or not self._takes(wanted):
+        if not isinstance(target, Graft) or not self._takes(target):
             return None
-        parent = wanted.parent
+        parent = target.parent
         if not isinstance(parent, Sequence if key is None else Mapping) or parent.flow:
             return None
-        number = places.index_of(parent, wanted.node)
+        number = places.index_of(parent, target.node)
         if key is not None and parent.kids[2 * number].value != key:
             return None
         try:
-            found = self._excerpts(wanted).entry(parent, number)
-            above = _comments_of_its_own(wanted.text, parent, number)
+            found = self._excerpts(target).entry(parent, number)
+            above = _comments_of_its_own(target.text, parent, number)
             return [found[:above], found[above:]] if above else [found]
         except NotSpliceable:
             return None
 
     # A value in the place of another.
 
-    def replacement(self, parent: Collection | None, node: Node, wanted: Target) -> Edit:
-        """Return the edit that puts what is wanted in the place of `node`, a kid of `parent`."""
+    def replacement(self, parent: Collection | None, node: Node, target: Target) -> Edit:
+        """Return the edit that puts what is target in the place of `node`, a kid of `parent`."""
         in_brackets = self.layout.json or (parent is not None and parent.flow)
-        if isinstance(wanted, Graft) and not in_brackets and self._takes(wanted):
+        if isinstance(target, Graft) and not in_brackets and self._takes(target):
             try:
-                return self._grafted(parent, node, wanted)
+                return self._grafted(parent, node, target)
             except NotSpliceable:
                 pass  # its value may do
-        return splices.replace(self.text, parent, node, self._value_over(node, wanted), self.layout)
+        return splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
 
-    def _value_over(self, node: Node, wanted: Target) -> Value:
-        """Return a wanted value: a string as such, not as it is written, if it takes the quotes of `node`."""
-        if isinstance(wanted, Graft) and _keeps_style(node, wanted.node):
-            return scalars.string(wanted.node)
-        return self._value(wanted)
+    def _value_over(self, node: Node, target: Target) -> Value:
+        """Return a target value: a string as such, not as it is written, if it takes the quotes of `node`."""
+        if isinstance(target, Graft) and _keeps_style(node, target.node):
+            return scalars.string(target.node)
+        return self._value(target)
 
     def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
@@ -123,24 +123,23 @@ class Incoming:
         return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
 
     def _takes(self, graft: Graft) -> bool:
-        """Say whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
+        """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
+        if graft.verbatim:
+            return True
         ends_in_block = is_block_scalar(lines.last_leaf(graft.node))
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
     def _excerpts(self, graft: Graft) -> Excerpts:
-        return Excerpts(graft.text, self.changes(graft), wide=self.wide)
+        return Excerpts(graft.text, self.changes(graft), wide=None if graft.verbatim else self.wide)
 
-    def _value(self, wanted: Target) -> Value:
-        try:
-            return values.of(wanted, self.text, json=self.layout.json)
-        except ValueError as error:
-            raise NotSpliceable(f"what comes in has {error}") from None
+    def _value(self, target: Target) -> Value:
+        return value_of(target, self.text, json=self.layout.json)
 
 
 def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
     """Return how many comment lines stand above an entry, none if the same stand further down too."""
-    own = entries.comments(text, parent, index)
-    first, start = entries.extent(text, parent, index)[0], places.start(text, parent, index)
+    own = places.comments_above(text, parent, index)
+    first, start = places.extent(text, parent, index)[0], places.start(text, parent, index)
     comes_again = text.find(text[first : lines.line_start(text, start)], start, lines.content_end(text, parent)) >= 0
     return 0 if comes_again else len(own)
 

@@ -14,7 +14,6 @@ from krm.merge.apply import apply
 from krm.merge.conflicts import Refused
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides, triples
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT
@@ -30,7 +29,7 @@ def applied(origin: str | None, update: str, local: str, schema: Schema = CUSTOM
     trees = sides.tree(origin), sides.tree(update), Tree(local, editor.document.root)
     wanted = apply(*trees, schema).wanted
     assert wanted is not None
-    amend(editor, (), wanted)
+    editor.amend((), wanted)
     return editor.text
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.trees import Tree
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, tree
 
@@ -208,7 +207,7 @@ def merged(local: str, update: str) -> str:
     editor = Editor(local)
     wanted = merge3(tree(local), tree(update), Tree(local, editor.document.root), Rules(CUSTOM)).wanted
     assert wanted is not None
-    amend(editor, (), wanted)
+    editor.amend((), wanted)
     return editor.text
 
 

@@ -19,7 +19,6 @@ from krm.merge.apply import apply
 from krm.merge.conflicts import Refused
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from tests.krm.merge import kubectl as real
 from tests.krm.merge import sides, triples
@@ -52,7 +51,7 @@ def applied(triple: Triple) -> Any:
     local = Tree(editor.text, editor.document.root)
     wanted = apply(sides.tree(None), sides.tree(triples.text(triple.update)), local, schema(triple.local)).wanted
     assert wanted is not None
-    amend(editor, (), wanted)
+    editor.amend((), wanted)
     return godata.data(editor.document.root)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
-from krm.yamltree import amending, parser, scalars
+from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, data, merged, places, tree
 
@@ -81,7 +81,7 @@ def written(origin: Any, update: Any, local: str, on_conflict: str) -> str:
     sides = tree(text(origin)), tree(text(update)), tree(local)
     sides[2].root = editor.document.root
     result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
-    amending.amend(editor, (), result.wanted)
+    editor.amend((), result.wanted)
     return editor.text
 
 

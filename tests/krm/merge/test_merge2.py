@@ -13,7 +13,6 @@ from krm.merge.conflicts import Refused
 from krm.merge.merge2 import merge2
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT
@@ -30,7 +29,7 @@ def put(update: str, local: str, schema: Schema = CUSTOM) -> str:
     wanted = merge2(sides.tree(update), Tree(local, editor.document.root), schema).wanted
     if wanted is None:
         return ""
-    amend(editor, (), wanted)
+    editor.amend((), wanted)
     return editor.text
 
 

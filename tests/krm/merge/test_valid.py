@@ -22,7 +22,6 @@ from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides, triples
 from tests.krm.merge.triples import SELECTOR, Drawing, Elements, Fields, OneOf, strings
@@ -255,7 +254,7 @@ def merged(origin: Any, update: Any, local: Any, on_conflict: str) -> Any:
     tree = Tree(editor.text, editor.document.root)
     wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, rules).wanted
     assert wanted is not None
-    amend(editor, (), wanted)
+    editor.amend((), wanted)
     return yaml.load(editor.text, yaml.CSafeLoader)
 
 

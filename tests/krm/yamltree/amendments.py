@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm.yamltree import aliases, parser, proof
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 def amended(local: str, update: str, *, json: bool = False) -> str:
     """Return `local`, amended to say what `update` does."""
     editor = Editor(local, json=json)
-    amend(editor, (), difference(editor.document.root, update))
+    editor.amend((), difference(editor.document.root, update))
     return editor.text
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from krm.yamltree.amending import amend
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree import amendments, model
 from tests.krm.yamltree.test_laws import Change, comments, law, made, texts
@@ -23,7 +22,7 @@ def amended(editor: Editor, update: str) -> bool:
     """Amend a text and say whether that was done; one that was refused must be as before."""
     before = editor.text
     try:
-        amend(editor, (), amendments.difference(editor.document.root, update))
+        editor.amend((), amendments.difference(editor.document.root, update))
     except EditError as error:
         event(f"refused: {re.sub('`[^`]*`', '`...`', error.problem)}")
         assert editor.text == before

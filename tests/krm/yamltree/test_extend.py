@@ -18,7 +18,10 @@ CASES = {
         "a:\n- 1 # c\n- message: |-\n    a\n    b\n  tags:\n  - 1\n- z\n- {}\n# d\nb: 2\n",
     ),
     "flow": ("a: [1, 2]\n", 'a: [1, 2, {message: "a\\nb", tags: [1]}, z, {}]\n'),
-    "flow, a line for each": ("a: [\n  1 # c\n]\n", 'a: [\n  1, # c\n  {message: "a\\nb", tags: [1]}, z, {}\n]\n'),
+    "flow, a line for each": (
+        "a: [\n  1 # c\n]\n",
+        'a: [\n  1, # c\n  {message: "a\\nb", tags: [1]},\n  z,\n  {}\n]\n',
+    ),
     "empty": ("a: []\n", "a:\n- message: |-\n    a\n    b\n  tags:\n  - 1\n- z\n- {}\n"),
     "empty, with a comment": ("a: [ # c\n ]\n", 'a: [{message: "a\\nb", tags: [1]}, z, {} # c\n ]\n'),
     "shown by an alias": (

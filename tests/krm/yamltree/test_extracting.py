@@ -52,7 +52,7 @@ def test_a_list_that_is_shown_from_elsewhere() -> None:
     ("text", "message"),
     [
         ("list:\n- !tagged\n  a: 1\n", "line 2: it has a tag on a collection"),
-        ("a: &a b\nlist:\n- {*a : c}\n", "line 3: it has a key that is no scalar"),
+        ("a: &a b\nlist:\n- {? [*a] : c}\n", "line 3: it has a key that is no scalar"),
     ],
 )
 def test_what_cannot_be_taken_is_refused_with_its_line(text: str, message: str) -> None:

@@ -225,14 +225,14 @@ a:
 === NEL between entries, and an alias that needs lines
 a: &x [1]\x85b: *x
 >>> insert b.1 2
-!!! line 1: its key is written with `?`
+!!! line 1: its key is written with `?`, and writing what is around it anew would lose the anchor `&x`
 
 === NEL between entries, and a block that shares
 a: &x 1
 b: *x\x85c: |
   $(X)
 >>> rewrite c $(X) ' y'
-!!! line 2: lines end in other ways than LF and CRLF
+!!! line 1: lines end in other ways than LF and CRLF, and writing what is around it anew would lose the anchor `&x`
 
 === NEL between entries, and a block
 b: 1\x85c: |
