@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import entries, lines, parser, places, proof
+from krm.yamltree import lines, parser, places, proof
 from krm.yamltree.nodes import Collection, is_block_scalar
 from krm.yamltree.places import NotSpliceable
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
-    from krm.yamltree.draft import Draft
+    from krm.yamltree.editor import Editor
     from krm.yamltree.nodes import Node
 
     Where: TypeAlias = Literal["above", "behind", "below"]
@@ -61,7 +61,7 @@ def read(text: str, parent: Collection, node: Node, where: Where) -> str:
     return "\n".join(comment[1:].removeprefix(" ").rstrip() for comment in _COMMENT.findall(text[start:stop]))
 
 
-def write(draft: Draft, parent: Collection, node: Node, comment: str, where: Where) -> None:
+def write(draft: Editor, parent: Collection, node: Node, comment: str, where: Where) -> None:
     """Replace the comment of the entry of `parent` that `node` is in. RefusedError if there is no place for one."""
     text, before = draft.text, draft.document
     if draft.json:
@@ -102,7 +102,7 @@ def _spot(text: str, parent: Collection, node: Node, where: Where) -> tuple[int,
     if parent.flow:
         raise NotSpliceable(places.ODD)
     index = places.index_of(parent, node)
-    start, stop = entries.extent(text, parent, index)
+    start, stop = places.extent(text, parent, index)
     own = places.start(text, parent, index)
     if where == "above":
         if not lines.is_first(text, own):
@@ -139,7 +139,7 @@ def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
     entry = places.entry(parent, index)
     if not parent.flow:
         try:
-            return entries.extent(text, parent, index)
+            return places.extent(text, parent, index)
         except NotSpliceable:
             return entry[0].start, entry[-1].end
     end = entry[-1].end

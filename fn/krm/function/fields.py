@@ -10,8 +10,7 @@ from krm.function.changes import Changes, NoSuchPlaceError
 from krm.function.comments import RefusedError
 from krm.resource import IDS
 from krm.results import ERROR, FnError
-from krm.yamltree import amending, extracting, scalars
-from krm.yamltree.draft import collection
+from krm.yamltree import extracting, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.places import NotSpliceable
@@ -99,7 +98,7 @@ class Owner:
             _forget_ids(changes)
         item = self.item
         try:
-            amending.amend(item.editor, item.base, changes.target)
+            item.editor.amend(item.base, changes.target)
         except EditError as error:
             raise self.refused(error.line, error.problem) from None
 
@@ -441,7 +440,7 @@ class Fields:
             raise self._refused(
                 fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"
             ) from None
-        return (None if parent is None or not self.place + place else collection(parent)), node
+        return (parent if self.place + place else None), node
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits, from here."""

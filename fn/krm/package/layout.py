@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import amending, lines, parser, proof
+from krm.yamltree import lines, parser, proof
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
@@ -30,7 +30,7 @@ def amend(document: Resource, update: Resource) -> None:
     """Make a document say what another one says, with as few changes of its text as that takes. EditError."""
     root, wanted = document.root, update.root
     if root is not None and wanted is not None:
-        amending.amend(document.editor, (), _wanted(root, None, wanted, update.text))
+        document.editor.amend((), _wanted(root, None, wanted, update.text))
 
 
 def is_laid_out_alike(one: str, other: str) -> bool:

@@ -213,6 +213,8 @@ def _name(target: Target) -> object:
 
 def _are_alike(there: Target, value: Value) -> bool:
     there = _shown(there)
+    if _name(there) != _name(value):
+        return False
     return (isinstance(value, dict) and _is_mapping(there)) or (isinstance(value, list) and _is_list(there))
 
 

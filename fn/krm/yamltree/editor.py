@@ -10,7 +10,7 @@ from __future__ import annotations
 from krm.yamltree import aliases, edits, lines, parser, places, plan, rewriting
 from krm.yamltree.changes import Changes
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Scalar, Sequence
+from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.target import Graft, Rewritten
 
 TYPE_CHECKING = False
@@ -34,18 +34,26 @@ class Editor:
     def __init__(self, text: str, *, json: bool = False, document: Document | None = None) -> None:
         self.text = text
         self.json = json
-        self._parsed = document
+        self.parsed = document
 
     @property
     def document(self) -> Document:
         """The tree of the text as it now is."""
-        if self._parsed is None:
-            self._parsed = parser.parse(self.text)
-        return self._parsed
+        if self.parsed is None:
+            self.parsed = parser.parse(self.text)
+        return self.parsed
 
     def get(self, path: Path) -> Node | None:
         """Return the node at `path`, aliases and merge keys followed, or None where there is none."""
         return aliases.read(self.document.root, path)
+
+    def at(self, path: Path) -> tuple[Collection | None, Node]:
+        """Return the node that is written at `path`, and the collection that it is in. KeyError where none is."""
+        root = self.document.root
+        node, parent = aliases.at(root, path), aliases.at(root, path[:-1]) if path else None
+        if node is None:
+            raise KeyError(path)
+        return (parent if isinstance(parent, Collection) else None), node
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""
@@ -185,10 +193,10 @@ class Editor:
         alone.extend(path, [0])
         alone.graft(path, elements)
         alone.delete((*path, count))
-        self.text, self._parsed = alone.text, alone.document
+        self.text, self.parsed = alone.text, alone.document
 
     def _become(self, target: Target, *, may_write_anew: bool = True) -> None:
-        self.text, self._parsed = plan.carried_out(
+        self.text, self.parsed = plan.carried_out(
             self.text, self.document, target, json=self.json, may_write_anew=may_write_anew
         )
 
@@ -216,4 +224,4 @@ class Editor:
         text = edits.apply(self.text, made)
         if parser.check(text) != self.document.events:
             raise EditError(places.ODD, 1)
-        self.text, self._parsed = text, None
+        self.text, self.parsed = text, None

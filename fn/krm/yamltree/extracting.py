@@ -8,7 +8,7 @@ from krm.yamltree import aliases, lines, parser, proof, style
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
-from krm.yamltree.nodes import Alias, Mapping, Sequence
+from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
 from krm.yamltree.parser import ParseError
 from krm.yamltree.places import NotSpliceable
 from krm.yamltree.style import Layout
@@ -72,7 +72,7 @@ def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: A
 def _written_out(node: Node, text: str) -> Target:
     """Return `node` with copies in the place of all aliases and merge keys below it."""
     if isinstance(node, Alias):
-        return _value(text, node, _SHOWN)
+        return _value(text, resolved(node) or node, _SHOWN)
     if isinstance(node, Mapping):
         merges = node.merge_key() is not None
         entries = {key: _written_out(node.own(key) or value, text) for key, value in node.items()}

@@ -1,4 +1,4 @@
-"""How much a hostile text may ask for before it is refused (docs/architecture.md, "Hostile input")."""
+"""How much a hostile text may ask for before it is refused: docs/lossless-yaml.md, "Parts that are read alone"."""
 
 from __future__ import annotations
 

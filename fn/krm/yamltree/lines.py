@@ -155,7 +155,8 @@ def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
 def own_comments(text: str, position: int, column: int, floor: int) -> int:
     """Return where the comment lines start that belong to the entry at `position`, its own line's start if none.
 
-    They stand directly above it, at its column, and after `floor`, where the text before the entry ends.
+    They stand directly above it, at its column, and after `floor`, where the text before the entry ends: what looks
+    like a comment before that may be the text of a block.
     """
     start = line_start(text, position)
     while start > floor:

@@ -494,9 +494,9 @@ REFUSED_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
         "line 1: its key is written with `?`, and writing what is around it anew would lose a comment",
     ),
     "a key that is an alias": (
-        "? &k a\n: 1\nb: {*k : 2}\n",
-        lambda item: item.set("b.c", 1),
-        "line 1: it cannot be changed in place",
+        "a: &k x\nb: {*k : 2}\n",
+        lambda item: item.set("a", 1),
+        "line 2: this alias is a key, or is below one that is no scalar",
     ),
     "an alias of a custom tag": (
         "a: &x !t {}\nb: [*x]\n",
