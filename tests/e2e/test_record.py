@@ -101,7 +101,7 @@ def follows(package: Package, *command: str) -> None:
     package.run(*command)
     assert package.without_record == at("eu-west-1", "1.10")
     once = package.deployment
-    assert f"    {KEY}: |\n      {{" in once
+    assert f"    {KEY}: |\n      spec.template." in once
     package.run(*command)
     assert package.deployment == once
     package.write("config.yaml", CONFIG.replace("eu-west-1", "us").replace("1.10", "2.0"))
