@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from expand_vars import pipeline
 from tests.pages import Page, resource, resources
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from krm.results import Result
 
 PAGE = Page("generated-resources")
-TESTED = {"Generated resources": "yaml yaml"}
+TESTED = {"Generated resources": "yaml yaml", "The origin": "yaml"}
 CONFIG, GENERATED = (block.text for block in PAGE.blocks("Generated resources"))
 CONTAINER = "spec.template.spec.containers[name=web]"
 
@@ -43,8 +46,8 @@ def test_the_next_run_brings_what_is_new_and_leaves_what_is_yours() -> None:
     (item,) = resources(run()[0])
     item.set(f"{CONTAINER}.resources.limits.memory", "1Gi")
     item.set("metadata.labels.team", "shop")
-    proxy = "      - name: proxy\n        image: proxy:3\n      # Ours.\n      - name: web\n"
-    edited = item.text.replace("      - name: web\n", proxy)
+    proxy = "\n      - name: proxy\n        image: proxy:3\n      # Ours.\n      - name: web\n"
+    edited = item.text.replace("\n      - name: web\n", proxy)
     assert "# Ours." in edited
     text, told = run(edited, CONFIG.replace("web:1.10", "web:1.11"))
     assert without_annotations(text) == without_annotations(edited).replace("web:1.10", "web:1.11")
@@ -82,10 +85,21 @@ def test_one_template_taken_out_takes_what_it_generated_with_it() -> None:
     both = run(config=two)[0]
     assert [item.name for item in resources(both)] == ["web-eu-west-1", "b"]
     assert [item.name for item in resources(run(both)[0])] == ["web-eu-west-1"]
-    assert [item.name for item in resources(run(both.replace("a: eu-west-1", "a: mine"))[0])] == ["web-eu-west-1", "b"]
+    edited = both.replace("data: {a: eu-west-1}", "data: {a: mine}")
+    assert [item.name for item in resources(run(edited)[0])] == ["web-eu-west-1", "b"]
     assert [item.name for item in resources(run(both, f"{CONFIG}  prune: false\n")[0])] == ["web-eu-west-1", "b"]
 
 
 def test_a_value_that_changes_comes_in_a_pipe_too() -> None:
     text, _ = run(run()[0], CONFIG.replace("value: eu-west-1", "value: us").replace("web-$(REGION)", "web-eu-west-1"))
     assert without_annotations(text) == GENERATED.replace("=eu-west-1", "=us")
+
+
+def test_the_origin_that_is_shown() -> None:
+    (block,) = PAGE.blocks("The origin")
+    template = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {color: blue, run.sh: TEXT}}"
+    text = "exec nginx -g 'daemon off;'" * 6
+    (made,) = resources(run(config=f"{CONFIG}  - {template.replace('TEXT', json.dumps(text))}\n")[0])[1:]
+    key = "expandvars.dev/last-generated"
+    shown = yaml.safe_load(block.text)["metadata"]["annotations"][key]
+    assert re.sub("[0-9a-f]{10}$", "", made.annotations[key]) == re.sub("[0-9a-f]{10}$", "", shown)

@@ -113,8 +113,11 @@ class _Generating:
             return
         try:
             self._take_over(item, owner)
-            origin = self._origin(item)
-            self._told += self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
+            if self._is_damaged(item):
+                self._told.append(self._damage(item))
+            else:
+                origin = self._origin(item)
+                self._told += self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
             self._remember(update, item, owner)
         except FnError as error:
             self._told += error.results
@@ -132,24 +135,24 @@ class _Generating:
         self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
 
     def _origin(self, item: Resource) -> Origin | None:
-        """Return what an item was generated as, None where it does not tell; one that is damaged is told."""
-        if not self._tracking.has_origin(item):
-            return None
-        origin = origins.read(item, self._tracking)
-        if origin is None:
-            key = self._tracking.last_generated
-            message = f"the annotation `{key}` is damaged: this is taken for what was not generated before"
-            self._told.append(item.result(message, WARNING, findings.DAMAGED_ORIGIN))
-        return origin
+        """Return what an item was generated as, None where it does not tell."""
+        return origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
+
+    def _is_damaged(self, item: Resource) -> bool:
+        """True if an item has an origin that cannot be read."""
+        return self._tracking.has_origin(item) and self._origin(item) is None
+
+    def _damage(self, item: Resource) -> Result:
+        """Return the warning for an item whose origin is damaged, by markers of a merge say: all of local stays."""
+        key = self._tracking.last_generated
+        message = f"the annotation `{key}` is damaged: nothing is merged in this run, and every field stays as it is"
+        return item.result(message, WARNING, findings.DAMAGED_ORIGIN)
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
         if not self._is_kept:
             self._tracking.remove(item)
             return
         self._tracking.write(item, origins.text(update.resource, update.secrets), owner)
-        if self._tracking.are_large(item):
-            message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
-            self._told.append(item.result(message, WARNING, findings.LARGE_ANNOTATIONS))
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""

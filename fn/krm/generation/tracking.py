@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from krm.generation import DOMAIN, LAST_GENERATED
-from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
@@ -11,9 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm.resource import Resource
-
-LARGEST = 200_000
-"""The bytes of our annotations from which on there is a warning: Kubernetes takes 262,144 of all annotations."""
 
 _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _ANNOTATIONS = ("metadata", "annotations")
@@ -53,12 +49,6 @@ class Tracking:
         else:
             for key in sorted(ours):
                 item.delete((*_ANNOTATIONS, key))
-
-    def are_large(self, item: Resource) -> bool:
-        """True if they come near to what Kubernetes takes: kubectl's copy of the item holds them as well."""
-        kept = item.annotations
-        ours, applied = (len(kept.get(key, "").encode()) for key in (self.last_generated, LAST_APPLIED))
-        return ours + max(ours, applied) > LARGEST
 
 
 def are_read_again(items: Sequence[Resource], function_config: Resource | None) -> bool:

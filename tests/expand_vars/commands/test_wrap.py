@@ -63,10 +63,12 @@ def made(count: str = "5", place: str = "") -> str:
     annotations:
       expandvars.dev/generated-by: Shop/mine
       expandvars.dev/last-generated: |
-        {{"apiVersion": "v1"}}
-        {{"data": {{"n": "{count}"}}}}
-        {{"kind": "ConfigMap"}}
-        {{"metadata": {{"name": "made"}}}}
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: made
+        data:
+          "n": "{count}"
 {place}  data:
     n: "{count}" # of it
 """
@@ -99,7 +101,9 @@ def test_three_runs_in_a_plain_pipe() -> None:
     ],
 )
 def test_a_conflict(options: list[str], value: str, severity: str, code: int) -> None:
-    given = GIVEN.replace(CONFIG, made().replace('n: "5"', 'n: "mine"') + CONFIG).replace("replicas: 5", "replicas: 6")
+    given = GIVEN.replace(CONFIG, made().replace('n: "5" #', 'n: "mine" #') + CONFIG).replace(
+        "replicas: 5", "replicas: 6"
+    )
     answer = bash(PRINTS, *options, stdin=given)
     assert f'    n: "{value}" # of it\n' in answer.stdout.decode()
     assert answer.stderr.startswith(f"[{severity}] v1/ConfigMap/made data.n: ")
@@ -108,7 +112,7 @@ def test_a_conflict(options: list[str], value: str, severity: str, code: int) ->
 
 @pytest.mark.parametrize(("options", "value"), [([], "mine"), (["--strategy", "Apply"], "5")])
 def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
-    given = GIVEN.replace(CONFIG, made().replace('n: "5"', 'n: "mine"') + CONFIG)
+    given = GIVEN.replace(CONFIG, made().replace('n: "5" #', 'n: "mine" #') + CONFIG)
     assert f'    n: "{value}" # of it\n' in bash(PRINTS, *options, stdin=given).stdout.decode()
 
 

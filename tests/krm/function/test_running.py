@@ -320,8 +320,8 @@ def test_what_a_function_generates_comes_with_its_comments() -> None:
     assert items(output.text) == GIVEN + (
         "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
         "      expandvars.dev/generated-by: Quotas/all\n      expandvars.dev/last-generated: |\n"
-        '        {"apiVersion": "v1"}\n        {"kind": "ResourceQuota"}\n        {"metadata": {"name": "pods"}}\n'
-        '        {"spec": {"hard": {"pods": 10}}}\n'
+        "        apiVersion: v1\n        kind: ResourceQuota\n        metadata:\n          name: pods\n"
+        "        spec:\n          hard:\n            pods: 10\n"
         "  spec: # ask first\n    hard: {pods: 10}\n"
     )
 
@@ -367,7 +367,7 @@ POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  hostname: "yes"
 def test_the_forms_of_resources(resource: str | dict[str, Any]) -> None:
     text = generated(GIVEN + CONFIG, resource).text
     assert items(text).endswith('  spec:\n    hostname: "yes"\n')
-    assert items(text).count("kind: Pod\n") == 1
+    assert items(text).count("\n  kind: Pod\n") == 1
 
 
 @pytest.mark.parametrize(

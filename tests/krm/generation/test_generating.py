@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from krm import resourcelist
 from krm.generation import generating, model
@@ -34,10 +36,12 @@ spec:
 REMEMBERED = """\
     expandvars.dev/generated-by: Maker/shop
     expandvars.dev/last-generated: |
-      {"apiVersion": "v1"}
-      {"data": {"sky": "blue"}}
-      {"kind": "ConfigMap"}
-      {"metadata": {"name": "colors"}}
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: colors
+      data:
+        sky: blue
 """
 GENERATED = CONFIG_MAP.replace("\ndata:", f"\n  annotations:\n{REMEMBERED}data:")
 
@@ -137,7 +141,7 @@ def test_what_cannot_be_edited_is_an_error() -> None:
     item = GENERATED.replace("\ndata:", "\ndata: !mine &shared") + "more: *shared\n"
     output = generate(item, CONFIG_MAP.replace("blue", "grey"))
     assert told(output) == [
-        "[error] v1/ConfigMap/colors: it cannot be merged: line 12: what an alias shows here has a tag on a collection"
+        "[error] v1/ConfigMap/colors: it cannot be merged: line 14: what an alias shows here has a tag on a collection"
     ]
 
 
@@ -210,11 +214,13 @@ def test_an_item_in_a_namespace_is_adopted() -> None:
     assert field_told("Adopted", output) == [None]
 
 
-def test_too_large_annotations() -> None:
-    items = "\n".join(f"  k{number}: '{'x' * 120}'" for number in range(900))
-    output = generate("", CONFIG_MAP.replace("  sky: blue", items))
-    message = "what is remembered of this in annotations comes near to the 262,144 bytes that Kubernetes takes"
-    assert told(output) == [f"[warning] v1/ConfigMap/colors: {message}"]
+@pytest.mark.parametrize("size", [120, 400])
+def test_annotations_never_take_more_than_their_share(size: int) -> None:
+    items = "\n".join(f"  k{number}: '{'x' * size}'" for number in range(2500))
+    (item,) = yaml.safe_load_all(generate("", CONFIG_MAP.replace("  sky: blue", items)).text)
+    kept = item["metadata"]["annotations"]["expandvars.dev/last-generated"]
+    assert len(kept) < 16 * 1024
+    assert re.search("^data: !sha256 [0-9a-f]{10}$", kept, re.MULTILINE)
 
 
 CONFIGS = {
@@ -242,7 +248,7 @@ def test_a_config_map_never_prunes() -> None:
 def test_under_kustomize_build_what_was_committed_is_forgotten() -> None:
     """It is honoured first: the user's own colour stays, since the generated one has not changed."""
     build = "    kustomize.config.k8s.io/id: a\n"
-    item = GENERATED.replace(REMEMBERED, build + REMEMBERED).replace("sky: blue", "sky: red")
+    item = GENERATED.replace(REMEMBERED, build + REMEMBERED).replace("\n  sky: blue", "\n  sky: red")
     output = generate(item, CONFIG_MAP)
     assert output.text == CONFIG_MAP.replace("blue", "red").replace("\ndata:", f"\n  annotations:\n{build}data:")
 
