@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 
 import pytest
@@ -39,3 +40,27 @@ def test_a_commit_is_checked_by_the_tools_of_make_lint() -> None:
 def test_the_changes_have_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
+
+
+# Documents that are not in the project, by the forms in which they were cited; paths of a machine.
+OUTSIDE = re.compile(
+    r"\bspec/[a-z-]+[.,]\S*|\b(?:decisions|design|style)\.md\b|\bfindings/|\b[Dd]ecisions? \d+|\b[Tt]raps? \d+"
+    r"|(?<!\w)\(4\.\d+[^()\n]*\)|(?<![\w.~])/(?:work|root|home|tmp|Users)/\S+"
+)
+
+
+def test_no_text_refers_to_what_is_not_in_the_project() -> None:
+    found = {
+        (path, match[0])
+        for path, text in texts().items()
+        for match in OUTSIDE.finditer(text)
+        if path != "tests/test_project.py"
+    }
+    assert found == set()
+
+
+def texts() -> dict[str, str]:
+    """Return the text of each file of the project, by its path."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [path for path in listed.stdout.splitlines() if (ROOT / path).is_file()]
+    return {path: (ROOT / path).read_text(errors="replace") for path in paths}
