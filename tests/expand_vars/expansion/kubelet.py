@@ -1,7 +1,7 @@
-"""What the kubelet makes of a pod, written from the rules of the kubelet alone: nothing knows the implementation.
+"""What the kubelet makes of a pod, written from section 2 of spec/expansion.md alone: nothing knows the implementation.
 
 A functionConfig's variables may be given to it as if the kubelet knew them too. Then what it makes of a container is
-what the function owes its user, who runs the function once and then the real kubelet, which knows none.
+what the function owes its user, who runs the function once and then the real kubelet, which knows none (decision 43).
 What a pod reads of its cluster is in `kubelet_sources`.
 """
 
@@ -86,23 +86,22 @@ def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: De
     """Start a container as section 2.1 says."""
     services = service_variables(pod, cluster)
     entries = container.get("env", [])
-    names_of_env = {entry["name"] for entry in entries}
-    own = [None if is_skipped(entry, cluster) else entry["name"] for entry in entries]
     try:
         known = env_from(container, cluster)
         for number, entry in enumerate(entries):
             if entry.get("value"):
-                scope = _Scope(known, services, {*own[:number], *known}, {*own[number + 1 :]})
+                above, below = _declared(entries[:number], cluster), _declared(entries[number + 1 :], cluster)
+                scope = _Scope(known, services, above | known.keys(), below)
                 known[entry["name"]] = expand(entry["value"], declared.seen(lookup, scope))
             else:
                 value = entry_value(entry, pod, container, cluster)
                 known |= {} if value is None else {entry["name"]: value}
     except CannotStartError as error:
         return Started(str(error), {}, [], [], [], [])
-    all_of_it = _Scope(known, cluster.devices | services, {*own, *known}, set())
+    all_of_it = _Scope(known, cluster.devices | services, _declared(entries, cluster) | known.keys(), set())
     final = declared.seen(lookup, all_of_it)
     raw = {entry["name"]: entry.get("value") or "" for entry in entries}
-    probed = declared.seen(lookup, _Scope(raw, {}, names_of_env, set()))
+    probed = declared.seen(lookup, _Scope(raw, {}, {*raw}, set()))
     return Started(
         "",
         services | known,
@@ -116,11 +115,30 @@ def _started(pod: Pod, container: dict[str, Any], cluster: Cluster, declared: De
     )
 
 
+def _declared(entries: list[dict[str, Any]], cluster: Cluster) -> set[str]:
+    return {entry["name"] for entry in entries if not is_skipped(entry, cluster)}
+
+
+class _Undecided(str):
+    """A sub-path that may be any: a variable in it refers to an empty one, and the cluster defines its name, too.
+
+    The function leaves such a variable if it knows that the other is empty, and the kubelet then finds the cluster's.
+    """
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
 def _sub_path(text: str | None, declared: Declared, places: list[str], scope: _Scope) -> str | None:
     """Expand a sub-path, in which every name must have a value that is not empty."""
     if not text:
         return None
     found = {name: _strict(name, declared, places, scope) for name in names(text)}
+    if any(isinstance(value, _Undecided) for value in found.values()):
+        return _Undecided()
     return expand(text, found.get) if all(found.values()) else "missing value"
 
 
@@ -131,9 +149,10 @@ def _strict(name: str, declared: Declared, places: list[str], scope: _Scope) -> 
     """
     missing: list[str] = []
     value = declared.seen(places, scope, missing.append)(name)
-    if not value:
-        return scope.known.get(name, scope.services.get(name))
-    return None if missing else value
+    of_cluster = scope.known.get(name, scope.services.get(name))
+    if missing:
+        return _Undecided() if of_cluster else None
+    return value or of_cluster
 
 
 def _probe(probe: dict[str, Any] | None, lookup: Lookup) -> list[str] | None:
@@ -147,8 +166,8 @@ class _Scope(NamedTuple):
 
     known: dict[str, str]
     services: dict[str, str]
-    above: set[str | None]
-    below: set[str | None]
+    above: set[str]
+    below: set[str]
 
 
 class Declared:

@@ -34,7 +34,7 @@ class Cluster(NamedTuple):
     skips_odd_names: bool
     """Whether its kubelet is an older one, which takes no odd names from `envFrom`."""
     readable: frozenset[tuple[str, str]] = frozenset()
-    """The objects that the function can read too, so that it knows which optional keys are not there."""
+    """Those of `objects` that the function can read too, so that it knows which keys are not there."""
 
 
 _TEMPLATES = {
@@ -100,15 +100,20 @@ def _upper(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
+def read_by(source: dict[str, Any]) -> tuple[tuple[str, str], dict[str, Any]]:
+    """Return the kind and name of what a source of `envFrom` or `valueFrom` reads, and the reference to it."""
+    key = next(key for key in source if key != "prefix")
+    return ("ConfigMap" if key.startswith("configMap") else "Secret", source[key]["name"]), source[key]
+
+
 def env_from(container: dict[str, Any], cluster: Cluster) -> dict[str, str]:
     """Return what the sources of `envFrom` declare, the later ones over the earlier."""
     found: dict[str, str] = {}
     for source in container.get("envFrom", ()):
-        kind = "ConfigMap" if "configMapRef" in source else "Secret"
-        reference = source["configMapRef" if kind == "ConfigMap" else "secretRef"]
-        texts = cluster.objects.get((kind, reference["name"]))
+        read, reference = read_by(source)
+        texts = cluster.objects.get(read)
         if texts is None and not reference.get("optional"):
-            raise CannotStartError(f"no {kind} {reference['name']}")
+            raise CannotStartError(f"no {read}")
         for key, text in (texts or {}).items():
             name = source.get("prefix", "") + key
             if re.fullmatch(r"[-._a-zA-Z][-._a-zA-Z0-9]*", name) or not cluster.skips_odd_names:
@@ -125,22 +130,20 @@ def entry_value(entry: dict[str, Any], pod: Pod, container: dict[str, Any], clus
         return _field(source["fieldRef"]["fieldPath"], pod, cluster)
     if "resourceFieldRef" in source:
         return _resource(source["resourceFieldRef"], pod, container, cluster)
-    kind = "ConfigMap" if "configMapKeyRef" in source else "Secret"
-    reference = source["configMapKeyRef" if kind == "ConfigMap" else "secretKeyRef"]
-    text = cluster.objects.get((kind, reference["name"]), {}).get(reference["key"])
+    read, reference = read_by(source)
+    text = cluster.objects.get(read, {}).get(reference["key"])
     if text is None and not reference.get("optional"):
-        raise CannotStartError(f"no {kind} {reference['name']} with key {reference['key']}")
+        raise CannotStartError(f"no {read} with key {reference['key']}")
     return text
 
 
 def is_skipped(entry: dict[str, Any], cluster: Cluster) -> bool:
-    """True if an entry of `env` is known to be skipped, so that it declares nothing."""
-    source = entry.get("valueFrom") or {}
-    kind = "ConfigMap" if "configMapKeyRef" in source else "Secret"
-    reference = source.get("configMapKeyRef") or source.get("secretKeyRef")
-    if reference is None or not reference.get("optional") or (kind, reference["name"]) not in cluster.readable:
+    """True if an entry of `env` is known to declare nothing: what it reads is optional, among the items, and absent."""
+    source = entry.get("valueFrom", {})
+    if not source.keys() & {"configMapKeyRef", "secretKeyRef"}:
         return False
-    return reference["key"] not in cluster.objects[kind, reference["name"]]
+    read, reference = read_by(source)
+    return read in cluster.readable and reference["key"] not in cluster.objects[read]
 
 
 def _field(path: str, pod: Pod, cluster: Cluster) -> str:

@@ -6,7 +6,6 @@ import copy
 from collections import Counter
 from typing import Any
 
-import yaml
 from hypothesis import given, settings
 
 from tests.expand_vars.expansion.kubelet import PROBES, Variable, start
@@ -35,9 +34,10 @@ def _hold(world: World) -> dict[str, Any]:
     """Check the law for a world, and return the workload that came out."""
     once = run(world.text, *world.documents(), spec=world.spec)
     assert once.text, once.told
-    after = next(yaml.load_all(once.text, Loader=yaml.CSafeLoader))
-    expected = start(Pod(world.workload), world.cluster, world.known, world.lookup)
-    assert start(Pod(after), world.cluster, [], []) == expected
+    after = world.load(once.text)
+    for cluster in world.clusters:
+        expected = start(Pod(world.workload), cluster, world.known, world.lookup)
+        assert start(Pod(after), cluster, [], []) == expected
     assert _masked(after) == _masked(world.workload)
     twice = run(once.text, spec=world.spec)
     assert twice.text == once.text
@@ -75,7 +75,7 @@ def _met(world: World, after: dict[str, Any]) -> set[str]:
         met |= {"a probe"} if changed & {*PROBES} else set()
         met |= {"a sub-path"} if "volumeMounts" in changed else set()
         met |= {"an init container"} if changed and one["name"] == "init" else set()
-    for started in start(now, world.cluster, [], []):
+    for started in (one for cluster in world.clusters for one in start(now, cluster, [], [])):
         met |= {"a container that cannot start"} if started.error else set()
         met |= {"a sub-path without a value"} if any("missing" in (path or "") for path in started.sub_paths) else set()
     return met
