@@ -7,6 +7,8 @@
     difference   the target tree that makes a value of what is there
     comments     comments that are read and written
     configs      decode, schema, definition: a functionConfig as a dataclass
+    processing   a function at work: its exceptions become results
+    command      the command line: files changed in place
     running      run, transform
 
 `krm` names what is public; a run of `expand-vars` imports none of this.

@@ -1,4 +1,4 @@
-"""The command line of a function: its `--help`."""
+"""The command line of a function: a directory or files that it changes in place, and its `--help`."""
 
 from __future__ import annotations
 
@@ -7,31 +7,111 @@ import inspect
 import os
 import sys
 
+from krm import newitem, resourcelist, results, stdio
+from krm.function import processing
+from krm.function.listing import ResourceList
+from krm.package import sink, source, transaction
+from krm.package.folder import Folder
+from krm.results import FnError
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
     from krm.function.listing import Processes
+    from krm.yamltree.style import Value
+
+_EPILOG = """\
+without arguments: a ResourceList, a List or YAML documents on standard input, the same on standard output
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
 
 
-def main(process: Processes, arguments: Sequence[str]) -> int:
-    """Run the function with these arguments, and return the exit code. SystemExit for help and wrong usage."""
-    return int(bool(_parser(process).parse_args(arguments)))
+def main(process: Processes, arguments: Sequence[str], raised: list[Exception | None]) -> int:
+    """Run a function on the files that the arguments name, and return the exit code. SystemExit for help and usage.
+
+    An exception of the function is added to `raised`.
+    """
+    parser = _parser(process)
+    options = parser.parse_intermixed_args(arguments)
+    values = [one for one in options.arguments if "=" in os.path.basename(one)]
+    paths = [one for one in options.arguments if one not in values]
+    if not paths:
+        parser.error("say what to change: a directory, or files")
+    if values and options.fn_config:
+        parser.error("give either --fn-config or KEY=VALUE")
+    return stdio.attempt(lambda: _told(process, paths, _config(options.fn_config, values), raised))
+
+
+def _told(process: Processes, paths: list[str], config: str, raised: list[Exception | None]) -> int:
+    try:
+        return _run(process, paths, config, raised)
+    except FnError as error:
+        for result in error.results:
+            stdio.tell(str(result))
+        return 1
+
+
+def _run(process: Processes, paths: list[str], config: str, raised: list[Exception | None]) -> int:
+    """Change files in place, name those that changed on standard output, and return the exit code."""
+    name, names = _located(paths)
+    with Folder(name) as directory, transaction.locked(directory):
+        package = source.read(directory, names)
+        transaction.clean(directory, package.leftovers)
+        for result in package.left_alone:
+            stdio.tell(str(result))
+        if names and package.left_alone:  # somebody asked for that file
+            return 1
+        read = resourcelist.read("".join(source.text(package, config)))
+        raised.append(processing.attempt(ResourceList(read), process))
+        for result in read.results:
+            stdio.tell(str(result))
+        if results.failed(read.results):
+            return 1
+        changes = sink.changes(directory, package, read.items)
+        transaction.commit(directory, changes)
+    return int(not stdio.write(f"{os.path.join(name, change.path)}\n" for change in changes))
+
+
+def _located(paths: list[str]) -> tuple[str, list[str]]:
+    """Return the directory that paths are in, and their names in it: none for the directory itself."""
+    if len(paths) == 1 and os.path.isdir(paths[0]):
+        return paths[0], []
+    above = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+    folder = os.path.relpath(above)
+    return folder, [os.path.relpath(path, folder) for path in paths]
+
+
+def _config(path: str | None, values: list[str]) -> str:
+    """Return the text of the functionConfig: that of a file, or a ConfigMap of KEY=VALUE."""
+    if path is not None:
+        return newitem.document(stdio.read_file(path), path, "\n").text
+    if not values:
+        return ""
+    data: dict[str, Value] = {name: text for name, _, text in (value.partition("=") for value in values)}
+    whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}
+    return "".join(f"{line}\n" for line in style.block(whole, Layout()))
 
 
 def _parser(process: Processes) -> ArgumentParser:
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog=os.path.basename(sys.argv[0]),
-        usage="%(prog)s [--debug] < LIST > LIST",
+        usage="%(prog)s [PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]",
         description=_description(process),
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.add_argument("arguments", metavar="PATH", nargs="*", help="a directory, or files, to change in place")
+    parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig; KEY=VALUE makes a ConfigMap")
+    return parser
 
 
 def _description(process: Processes) -> str:
-    """Return the docstring of a function; of several, those of all."""
+    """Return the docstring of a function, those of all if there are several."""
     if callable(process):
         return inspect.getdoc(process) or ""
     return "\n\n".join(f"{kind}: {inspect.getdoc(one) or ''}" for kind, one in process.items())

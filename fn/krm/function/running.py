@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from krm import resourcelist, stdio
+from krm.function import processing
 from krm.function.listing import ResourceList
-from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
     from typing import NoReturn
 
-    from krm.function.listing import Process, Processes
+    from krm.function.listing import Processes
     from krm.resourcelist import Output
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _DEBUG = "--debug"
 
 
@@ -31,7 +28,10 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     an error among the results; its traceback follows with `--debug`. What it prints goes to standard error, and so do
     the records of `logging`.
 
-    `--help` prints the docstring of `process`. With a mapping, the kind of the functionConfig chooses the function.
+    With arguments it changes files in place: `my-function PATH... [KEY=VALUE ...]`, a directory or files, with a
+    ConfigMap of the values for functionConfig, or `--fn-config FILE`. Only files of which a resource changed are
+    written. `--help` prints the docstring of `process`. With a mapping, the kind of the functionConfig chooses the
+    function.
 
     >>> run(lambda resource_list: None, ["--help"])
     Traceback (most recent call last):
@@ -42,17 +42,16 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     is_debug = _DEBUG in given
     given = [argument for argument in given if argument != _DEBUG]
     _log_to_stderr(is_debug=is_debug)
-    if not given:
-        raised: list[Exception] = []
+    raised: list[Exception | None] = []
+    if given:
+        from krm.function import command  # noqa: PLC0415 - orchestrators give no arguments
+
+        code = command.main(process, given, raised)
+    else:
         code = stdio.serve(lambda text: _processed(text, process, raised))
-        for error in raised if is_debug else ():
-            import traceback  # noqa: PLC0415 - for those alone who look for a mistake
-
-            stdio.tell("".join(traceback.format_exception(error)).rstrip())
-        sys.exit(code)
-    from krm.function import command  # noqa: PLC0415 - orchestrators give no arguments
-
-    sys.exit(command.main(process, given))
+    for error in raised if is_debug else ():
+        processing.tell_traceback(error)
+    sys.exit(code)
 
 
 def transform(text: str, process: Processes) -> Output:
@@ -64,63 +63,14 @@ def transform(text: str, process: Processes) -> Output:
     'kind: Job\n'
     """
     resource_list = ResourceList(resourcelist.read(text))
-    apply(resource_list, process)
+    processing.apply(resource_list, process)
     return resource_list.emit()
 
 
-def apply(resource_list: ResourceList, process: Processes) -> None:
-    """Have a function change a list. An FnError becomes results; every other exception is raised."""
-    try:
-        _chosen(process, resource_list)(resource_list)
-    except FnError as error:
-        resource_list.results.extend(error.results)
-
-
-def failure(error: Exception) -> Result:
-    """Return the result for an exception of a function: its type, its text, and the line of the function.
-
-    >>> print(failure(ValueError("boom")))
-    [error] ValueError: boom
-    """
-    place = _line_of(error.__traceback__)
-    # One line, whatever the exception says: under kpt no more than the first lines are shown.
-    text = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
-    return Result(f"{text}, in {place}" if place else text, ERROR, type(error).__name__)
-
-
-def _processed(text: str, process: Processes, raised: list[Exception]) -> Output:
-    read = resourcelist.read(text)
-    try:
-        resource_list = ResourceList(read)
-        apply(resource_list, process)
-    except Exception as error:  # noqa: BLE001 - whatever the function raises becomes a result
-        read.results.append(failure(error))
-        raised.append(error)
-    return read.emit()
-
-
-def _chosen(process: Processes, resource_list: ResourceList) -> Process:
-    """Return the function for the kind of the functionConfig. FnError if there is none."""
-    if callable(process):
-        return process
-    config = resource_list.function_config
-    kind = "" if config is None else config.kind
-    if kind not in process:
-        kinds = ", ".join(f"`{one}`" for one in process)
-        message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
-        raise FnError(Result(message, ERROR, "InvalidFunctionConfig"))
-    return process[kind]
-
-
-def _line_of(traceback: TracebackType | None) -> str:
-    """Return the file and line of the last frame that is not of the SDK."""
-    place = ""
-    while traceback is not None:
-        path = traceback.tb_frame.f_code.co_filename
-        if not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
-            place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
-        traceback = traceback.tb_next
-    return place
+def _processed(text: str, process: Processes, raised: list[Exception | None]) -> Output:
+    resource_list = ResourceList(resourcelist.read(text))
+    raised.append(processing.attempt(resource_list, process))
+    return resource_list.emit()
 
 
 def _log_to_stderr(*, is_debug: bool) -> None:

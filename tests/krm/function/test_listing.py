@@ -62,6 +62,8 @@ def test_an_item_of_another_list_is_added_as_a_copy() -> None:
     copied = DEPLOYMENT.replace(places, "").replace("name: web # the", "name: copy # the")
     assert resource_list.emit().text == f"kind: Pod\n---\n{copied}"
     assert other.emit().text == LIST
+    other.items[0].set_annotation("a", "b")
+    assert resource_list.add(other.items[0]).annotations == {"a": "b"}
 
 
 def test_an_item_is_added_as_text_or_dict() -> None:

@@ -124,6 +124,56 @@ def test_comments_stay_where_they_belong_under_kpt(kpt: str, tmp_path: Path) -> 
     }
 
 
+WEB_TEXT = PACKED[PACKED.index("      - name: web") : PACKED.index("      # the last")]
+INIT_TEXT = PACKED[PACKED.index("      - name: init") : PACKED.index("      - name: web")]
+SIDE_TEXT = PACKED[PACKED.index("      # the last") :]
+PROXY_TEXT = "      - name: proxy\n        image: envoy:1.31\n"
+ON_LISTS = {
+    "prepend": ("item.set(path, [proxy, *item.get(path)])", PROXY_TEXT + INIT_TEXT + WEB_TEXT + SIDE_TEXT),
+    "append": ("item.append(path, proxy)", INIT_TEXT + WEB_TEXT + SIDE_TEXT + PROXY_TEXT),
+    "reverse": ("item.set(path, item.get(path)[::-1])", SIDE_TEXT + WEB_TEXT + INIT_TEXT),
+    "delete and edit": (
+        "item.delete(path + '[0]'); item.set(path + '[name=side].image', 'side:2')",
+        WEB_TEXT + SIDE_TEXT.replace("side:1", "side:2"),
+    ),
+}
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("name", ON_LISTS)
+def test_lists_are_edited_exactly_under_kpt(kpt: str, tmp_path: Path, name: str) -> None:
+    """kpt copies comments by position: `# kpt-set:` would stand on another element, were it to find the item again."""
+    edit, containers = ON_LISTS[name]
+    function = program(
+        tmp_path,
+        "proxy = {'name': 'proxy', 'image': 'envoy:1.31'}",
+        "path = 'spec.template.spec.containers'",
+        "for item in resource_list.items:",
+        f"    {edit}",
+    )
+    package = tmp_path / "package"
+    package.mkdir()
+    setters = {"# of init": "# kpt-set: ${init}", "# of side": "# kpt-set: ${side}"}
+    given, expected = PACKED, PACKED[: PACKED.index("      - name: init")] + containers
+    for comment, setter in setters.items():
+        given, expected = given.replace(comment, setter), expected.replace(comment, setter)
+    (package / "web.yaml").write_text(given)
+    subprocess.run([kpt, "fn", "eval", package, "--exec", function], check=True, capture_output=True)
+    assert (package / "web.yaml").read_text() == expected
+
+
+@pytest.mark.e2e
+def test_an_exception_is_seen_under_kpt(kpt: str, tmp_path: Path) -> None:
+    function = program(tmp_path, 'raise ValueError("boom")')
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "web.yaml").write_text(PACKED)
+    done = subprocess.run([kpt, "fn", "eval", package, "--exec", function], capture_output=True, text=True, check=False)
+    assert (done.returncode, (package / "web.yaml").read_text()) == (1, PACKED)
+    assert "[error] ValueError: boom, in function line 7" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.e2e
 def test_a_generator_of_kustomize(kustomize: str, tmp_path: Path) -> None:
     program(tmp_path, "resource_list.remove(*resource_list.items)", f"resource_list.add({SETTINGS!r})")
@@ -293,6 +343,9 @@ def test_transform_is_run_without_streams() -> None:
 
 def test_all_that_is_offered_is_there() -> None:
     assert [name for name in krm.__all__ if not hasattr(krm, name)] == []
+    assert dir(krm) == sorted(krm.__all__)
+    with pytest.raises(AttributeError, match=r"^module 'krm' has no attribute 'sdk'$"):
+        getattr(krm, "sdk")  # noqa: B009 - mypy knows that it is not there
 
 
 CONFIG = """\
@@ -413,10 +466,97 @@ def test_help_is_the_docstring() -> None:
     stdout, stderr, code = run(
         "--help", stdin=b"", command=(sys.executable, "-c", dedent(function.format(process="label")))
     )
-    assert stdout.decode().endswith("\n\nLabel all.\n\noptions:\n  -h, --help  show this help message and exit\n")
+    assert b"[PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]\n\nLabel all.\n\npositional arguments:\n" in stdout
     several = dedent(function.format(process='{"Label": label, "Other": lambda _: None}'))
     assert (
         b"\n\nLabel: Label all.\n\nOther: \n"
         in run("--help", stdin=b"", command=(sys.executable, "-c", several)).stdout
     )
     assert (stderr, code) == ("", 0)
+
+
+FILES = {
+    "web.yaml": "# ours\napiVersion: apps/v1\nkind: Deployment\nmetadata: # the shop\n  name: web\n",
+    "deep/api.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: api\n---\n# none\n",
+    "deep/other.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: api}\n",
+}
+TEAM = """
+    import krm
+
+    def label(resource_list):
+        "Label all Deployments."
+        for item in resource_list.where("Deployment"):
+            item.set("metadata.labels.team", resource_list.function_config.get_str("data.team"))
+            resource_list.results.append(item.result("labelled"))
+
+    krm.run(label)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def on_files(*arguments: str, code: str = TEAM) -> Answer:
+    return run(*arguments, stdin=b"", command=(sys.executable, "-c", dedent(code)))
+
+
+def texts_of(package: Path) -> dict[str, str]:
+    return {name: (package / name).read_text() for name in FILES}
+
+
+LABEL = "  labels:\n    team: shop\n"
+WEB, API = FILES["web.yaml"] + LABEL, FILES["deep/api.yaml"].replace("---", f"{LABEL}---")
+
+
+def test_a_directory_is_changed_in_place(package: Path) -> None:
+    assert on_files(".", "team=shop") == (
+        b"./deep/api.yaml\n./web.yaml\n",
+        "[info] deep/api.yaml: apps/v1/Deployment/api: labelled\n[info] web.yaml: apps/v1/Deployment/web: labelled\n",
+        0,
+    )
+    assert texts_of(package) == {**FILES, "web.yaml": WEB, "deep/api.yaml": API}
+    assert on_files(".", "team=shop", "--debug").stdout == b""
+
+
+def test_files_are_changed_in_place(package: Path) -> None:
+    (package / "team.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {team: shop}\n")
+    answer = on_files("deep/api.yaml", "deep/other.yaml", "--fn-config", "team.yaml")
+    assert (answer.stdout, answer.code) == (b"deep/api.yaml\n", 0)
+    assert texts_of(package) == {**FILES, "deep/api.yaml": API}
+    assert on_files("web.yaml", "deep/api.yaml", "team=shop").stdout == b"./web.yaml\n"
+
+
+def test_a_failure_changes_no_file(package: Path) -> None:
+    answer = on_files(".", "--debug")
+    assert answer.stderr.startswith(
+        "[error] AttributeError: 'NoneType' object has no attribute 'get_str', in <string> line 7\nTraceback"
+    )
+    assert (answer.stdout, answer.code, texts_of(package)) == (b"", 1, FILES)
+    assert on_files("nowhere", "team=shop").code == 1
+    assert on_files("absent/a.yaml", "team=shop")[1:] == ("[error] absent: No such file or directory\n", 1)
+    assert texts_of(package) == FILES
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("team=shop",), "say what to change: a directory, or files"),
+        ((".", "team=shop", "--fn-config", "a.yaml"), "give either --fn-config or KEY=VALUE"),
+    ],
+)
+def test_wrong_usage(package: Path, arguments: tuple[str, ...], message: str) -> None:
+    answer = on_files(*arguments)
+    assert (answer.stderr.splitlines()[-1], answer.code) == (f"-c: error: {message}", 2)
+    assert texts_of(package) == FILES
+
+
+def test_what_is_no_yaml_is_left_alone_and_named(package: Path) -> None:
+    (package / "chart.yaml").write_text("kind: [\n")
+    answer = on_files(".", "team=shop")
+    assert (answer.stderr.splitlines()[0].partition(":")[0], answer.code) == ("[warning] chart.yaml", 0)
