@@ -24,6 +24,7 @@ standard output. Variables come from the functionConfig in the ResourceList and 
 _EPILOG = """\
 other commands:
   expand-vars schema                              print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars eval PATH... [NAME=VALUE ...]       expand files and directories in place: only what changes is written
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
   expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
   expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
@@ -34,7 +35,7 @@ other commands:
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
 
-_COMMANDS = frozenset(("explain", "merge2", "merge3", "sink", "source", "wrap"))
+_COMMANDS = frozenset(("eval", "explain", "merge2", "merge3", "sink", "source", "wrap"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -69,6 +70,10 @@ def _run_command(arguments: Sequence[str]) -> int:
         from expand_vars.commands import wrap  # noqa: PLC0415 - a command is imported when it runs
 
         return wrap.main(arguments)
+    if arguments[0] == "eval":
+        from expand_vars.commands import eval as evaluation  # noqa: PLC0415 - a command is imported when it runs
+
+        return evaluation.main(arguments)
     if arguments[0] in ("sink", "source"):
         from expand_vars.commands import package  # noqa: PLC0415 - a command is imported when it runs
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.pages import ROOT, Page
+import yaml
+
+from tests.pages import ROOT, Page, quoted
 from tests.process import run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("packages")
-TESTED = {"Packages": "sh", "What is read": "yaml"}
+TESTED = {"Packages": "sh", "eval": "sh yaml", "What is read": "yaml"}
 
 
 def test_a_function_between_source_and_sink(tmp_path: Path) -> None:
@@ -24,6 +27,31 @@ def test_a_function_between_source_and_sink(tmp_path: Path) -> None:
     after = (shop / "deploy.yaml").read_text()
     assert "$(REGION)" in before
     assert "$(REGION)" not in after
+
+
+def test_the_command_in_place(tmp_path: Path) -> None:
+    command, _ = PAGE.blocks("eval")
+    shop = shutil.copytree(ROOT / "examples" / "pipe", tmp_path / "shop")
+    shown = subprocess.run(
+        ["bash", "-euc", command.text], cwd=tmp_path, check=True, capture_output=True
+    ).stdout.decode()
+    assert "+        - --region=eu-west-1\n" in shown
+    assert shown.endswith("1 changed\n")
+    assert "--region=eu-west-1" in (shop / "deploy.yaml").read_text()
+
+
+def test_the_options_are_those_of_the_help() -> None:
+    options = {quoted(row[0])[0] for row in PAGE.tables("eval")[0]}
+    told = run("eval", "--help", stdin=b"").stdout.decode()
+    assert options | {"--fn-config FILE", "--diff"} == {*re.findall(r"^  (--[a-z-]+(?: [A-Z]+)?)", told, re.MULTILINE)}
+
+
+def test_the_hook_is_there() -> None:
+    """It is run by the real pre-commit: tests/e2e/test_pre_commit.py."""
+    _, block = PAGE.blocks("eval")
+    [repository] = yaml.safe_load(block.text)["repos"]
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["id"] for hook in repository["hooks"]] == [hook["id"] for hook in hooks]
 
 
 def test_the_annotations_of_a_place(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["eval"], "`eval` is neither NAME=VALUE nor a command"),
+        (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command"),
         (["schema", "A=1"], "`schema` is neither NAME=VALUE nor a command"),
         (["--fn", "config.yaml"], "unrecognized arguments: --fn"),
         (["--fn-config"], "argument --fn-config: expected one argument"),

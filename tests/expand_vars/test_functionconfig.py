@@ -340,7 +340,7 @@ metadata:
         "metadata.annotations['expandvars.dev/record']":
             "found `never`, but only `Auto`, `Always` or `Never` is allowed here",
         "metadata.annotations['expandvars.dev/templates']":
-            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline` and `record`",
+            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline`, `record` and `targets`",
     },
 }  # fmt: skip
 

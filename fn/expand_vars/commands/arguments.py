@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
 from krm import stdio
 from krm.resource import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+_EVAL = "`expand-vars eval {}` changes it in place"
 
 
 def variable(argument: str, parser: ArgumentParser) -> tuple[str, str]:
     """Return the name and the value of a NAME=VALUE argument. SystemExit for any other."""
     name, equals, value = argument.partition("=")
+    if not equals and os.path.exists(argument):
+        parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:
         parser.error(f"`{argument}` is neither NAME=VALUE nor a command")
     try:
@@ -20,6 +27,25 @@ def variable(argument: str, parser: ArgumentParser) -> tuple[str, str]:
     except UnicodeEncodeError:
         parser.error(f"the value of `{name}` is not UTF-8")
     return name, value
+
+
+def paths_and_variables(given: Sequence[str], parser: ArgumentParser) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the paths and the variables among arguments. What has a `/` before its `=` is a path."""
+    is_path = {one: "=" not in one or "/" in one.partition("=")[0] for one in given}
+    return [one for one in given if is_path[one]], [variable(one, parser) for one in given if not is_path[one]]
+
+
+def env_file(path: str | None) -> list[tuple[str, str]]:
+    """Return the variables of an env file: a line NAME=VALUE for each, taken literally, and comments. InputError."""
+    found = []
+    for number, line in enumerate([] if path is None else stdio.read_file(path).splitlines(), start=1):
+        name, equals, value = line.partition("=")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not equals:
+            raise stdio.InputError(f"{path}: line {number} is not NAME=VALUE")
+        found.append((name.strip(), value))
+    return found
 
 
 def function_config(path: str | None) -> Resource | None:

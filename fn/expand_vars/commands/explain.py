@@ -106,9 +106,7 @@ def _options(given: Sequence[str]) -> Namespace:
 
 def _sort(options: Namespace, parser: ArgumentParser) -> None:
     """Separate the paths from the variables."""
-    is_path = {one: "=" not in one or "/" in one.partition("=")[0] for one in options.mixed}
-    options.paths = [one for one in options.mixed if is_path[one]]
-    options.variables = [arguments.variable(one, parser) for one in options.mixed if not is_path[one]]
+    options.paths, options.variables = arguments.paths_and_variables(options.mixed, parser)
     if not options.paths:
         parser.error("say what to explain: a file, a directory, or `-` for standard input")
 

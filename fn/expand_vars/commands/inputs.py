@@ -102,9 +102,7 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
     """
     inputs = [*inputs]
     own = [(one, one.function_config) for one in inputs if one.function_config is not None]
-    found = own or [
-        (one, item) for one in inputs if one.kind != RESOURCE_LIST for item in one.items if _is_config(item)
-    ]
+    found = own or [(one, item) for one in inputs if one.kind != RESOURCE_LIST for item in one.items if is_config(item)]
     if len(found) > 1:
         named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
@@ -123,5 +121,6 @@ def _refuse(error: OSError) -> None:
     raise InputError(f"{error.filename}: {error.strerror}")
 
 
-def _is_config(item: Resource) -> bool:
+def is_config(item: Resource) -> bool:
+    """True if an item is an ExpandVars."""
     return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, expandvars, mistakes, untyped
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
-from expand_vars.functionconfig.model import Config, Variable, variable_name
+from expand_vars.functionconfig.model import Config, Target, Variable, variable_name
 from expand_vars.functionconfig.vocabulary import OPTIONS
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.untyped import Data
     from krm.resource import Resource
 
+_SEVERAL = ("inline", "targets")
 _OF_ITEMS = ("skip", "references")
 _KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
 
@@ -52,6 +53,18 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
     return config.with_variables(given)
 
 
+def with_targets(config: Config, presets: Iterable[str]) -> Config:
+    """Return `config` with the fields of further presets as targets."""
+    added = tuple(_preset(preset, "--target") for preset in presets)
+    changed = config.with_variables({})
+    changed.targets = (*config.targets, *added)
+    return changed
+
+
+def _preset(preset: Any, path: str) -> Target:  # noqa: ANN401 - one of the words of the vocabulary
+    return Target(preset=preset, field_paths=(), select=(), reject=(), required=False, path=path)
+
+
 def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError names every mistake."""
     data: Any = untyped.read(resource.root)
@@ -63,15 +76,22 @@ def _config_map(resource: Resource) -> Config:
         for place, node in resource.find(("data", WILDCARD))
     )
     for option, words in options.items():
-        setattr(config, option, frozenset(words) if option == "inline" else words[0])
+        setattr(config, option, _value(option, words))
     return config
 
 
+def _value(option: str, words: list[str]) -> object:
+    """Return what an option of a ConfigMap sets: a set of words, targets, or one word."""
+    if option == "targets":
+        return tuple(_preset(word, f"metadata.annotations['{GROUP}/targets']") for word in words)
+    return frozenset(words) if option == "inline" else words[0]
+
+
 def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield every option that an annotation sets, with its words: one word, but several for `inline`."""
+    """Yield every option that an annotation sets, with its words, of which some have several."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
-        if prefix == GROUP and option == "inline":
+        if prefix == GROUP and option in _SEVERAL:
             yield option, [word.strip() for word in text.split(",") if word.strip()]
         elif prefix == GROUP and option not in _OF_ITEMS:
             yield option, [text]

@@ -42,5 +42,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "escapes": ESCAPES,
     "inline": INLINE,
     "record": RECORD,
+    "targets": PRESETS,
 }
 """The words of each option that a ConfigMap can set."""

@@ -6,6 +6,7 @@ Which files are read, in which order, and how they are counted is as kpt does it
 from __future__ import annotations
 
 import os
+import stat
 
 from krm.package import folder, ignore, paths
 from krm.package.files import File, NotRead
@@ -49,20 +50,21 @@ class Package:
         self.left_alone.append(Result(f"left alone: {reason}", WARNING, "LeftAlone", file=paths.visible(path)))
 
 
-def read(directory: Folder, names: Iterable[str] = ()) -> Package:
-    """Read a directory; given `names`, only these files in it. FnError where a directory cannot be read."""
+def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
+    """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
     package = Package()
-    if names := [*names]:
-        for name in names:
-            _read(package, name, name, directory.descriptor)
-        return package
-    descriptor = os.dup(directory.descriptor)
-    try:
-        _walk(package, descriptor, "", Patterns(), "")
-    except OSError as error:
-        raise folder.failure(directory.name, error) from None
-    finally:
-        os.close(descriptor)
+    for path in below:
+        place = path or directory.name
+        try:
+            with directory.parent(path or ".") as (descriptor, name):
+                is_folder = not path or stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode)
+                if not is_folder:
+                    _read(package, path, name, descriptor)
+            if is_folder:
+                with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
+                    _walk(package, descriptor, f"{path}/" if path else "", None, "")
+        except OSError as error:
+            raise folder.failure(place, error) from None
     return package
 
 
@@ -77,14 +79,15 @@ def text(package: Package, function_config: str = "") -> Iterator[str]:
         yield "\n".join(style.indented(function_config.split("\n"), 2))
 
 
-def _walk(package: Package, descriptor: int, above: str, patterns: Patterns, base: str) -> None:
+def _walk(package: Package, descriptor: int, above: str, patterns: Patterns | None, base: str) -> None:
     """Read the files of an open directory and of those below it.
 
-    `above` is its path with a `/` behind it. `patterns` are those of the package that it is in, which starts at `base`.
+    `above` is its path with a `/` behind it. `patterns` are those of the package that it is in, which starts at `base`;
+    None for the directory that was asked for.
     """
     with os.scandir(descriptor) as scanned:
         entries = {entry.name: entry for entry in scanned}
-    if not above or paths.KPTFILE in entries:
+    if patterns is None or paths.KPTFILE in entries:
         patterns, base = _patterns(package, descriptor, above, entries), above
     for name in sorted(entries):
         path = f"{above}{name}"

@@ -89,17 +89,20 @@ class _OddError(Exception):
 def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str, int]:
     """Return a body with lines that say where it is from, and the number of events that they are.
 
-    They stand first among the annotations, above every comment there: so none of these is ever taken for theirs.
+    They stand first among the annotations, above every comment there, so that none is ever taken for theirs. Where
+    there are no annotations they stand last in the metadata, where those of the next program belong too.
     """
     if _block(root).column or _block(root).start != _block(root).first:
         raise _OddError
     metadata = _block(_block(root).own("metadata"))
     annotations = metadata.own("annotations")
     if annotations is None:
-        place, margin = _behind_key(body, _block(root), "metadata", metadata), " " * metadata.column
+        _behind_key(body, _block(root), "metadata", metadata)
+        place = lines.next_line(body, max(lines.content_end(body, metadata) - 1, metadata.first))
+        margin = " " * metadata.column
         above, column = f"{margin}annotations:\n", f"{margin}  "
     else:
-        place, margin = _behind_key(body, metadata, "annotations", _block(annotations)), ""
+        place = _behind_key(body, metadata, "annotations", _block(annotations))
         above, column = "", " " * _block(annotations).column
         if any(key in _block(annotations).entries for key in paths.KEYS):
             raise _OddError
@@ -168,7 +171,7 @@ def _take_place_away(found: Resource, own: Resource | None) -> None:
         else:
             found.delete((*_ANNOTATIONS, key))
     for depth in (2, 1):
-        # What is empty now was made for the place, unless the file has it.
+        # What is empty goes, as it does with kpt, unless it is so in the file.
         field = _ANNOTATIONS[:depth]
-        if found.get(field) == {} and (own is None or not own.find(field)):
+        if found.get(field) == {} and (own is None or own.get(field) != {}):
             found.delete(field)

@@ -209,6 +209,16 @@ CASES: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], dict[st
         set_first,
         {"a.yaml": 'kind: A\napiVersion: v1\ndata:\n  k: "2"\n'},
     ),
+    "comments below the metadata stay": (
+        {"a.yaml": A.replace("name: a", "name: a # a\n  # below\n    # deeper\n# left")},
+        set_first,
+        {"a.yaml": A.replace("name: a", "name: a # a\n  # below\n    # deeper\n# left").replace("k: 1", 'k: "2"')},
+    ),
+    "annotations that are empty now go": (
+        {"a.yaml": A.replace("name: a", "name: a\n  annotations:\n    x: y")},
+        lambda listed: listed.items[0].delete("metadata.annotations.x"),
+        {"a.yaml": A},
+    ),
     "empty annotations stay": (
         {"a.yaml": A.replace("name: a", "name: a\n  annotations: {}")},
         set_first,

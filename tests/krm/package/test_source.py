@@ -29,7 +29,7 @@ def left_alone(directory: Path) -> list[str]:
         return [str(result) for result in source.read(opened).left_alone]
 
 
-def test_a_document_is_an_element_with_its_place_as_its_first_annotations(tmp_path: Path) -> None:
+def test_a_document_is_an_element_with_its_place_among_its_annotations(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -45,13 +45,13 @@ def test_a_document_is_an_element_with_its_place_as_its_first_annotations(tmp_pa
         "  apiVersion: v1\n"
         "  kind: ConfigMap\n"
         "  metadata: # m\n"
+        "    # n\n"
+        "    name: a\n"
         "    annotations:\n"
         "      config.kubernetes.io/index: '0'\n"
         "      config.kubernetes.io/path: 'a.yaml'\n"
         "      internal.config.kubernetes.io/index: '0'\n"
         "      internal.config.kubernetes.io/path: 'a.yaml'\n"
-        "    # n\n"
-        "    name: a\n"
         "- apiVersion: v1\n"
         "  kind: A\n"
         "  metadata:\n"

@@ -1,0 +1,119 @@
+"""The functionConfig of a directory, where the tools that run this function there have it (docs/packages.md, "eval").
+
+A Kptfile names it in its pipeline, a kustomization among its transformers; else it is the one ExpandVars of the
+directory.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+
+from expand_vars.commands import inputs
+from krm.package.paths import KPTFILE
+from krm.resource import Resource
+from krm.stdio import InputError
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from krm.package.folder import Folder
+
+_NAME = "expand-vars"
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
+
+
+def function_config(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> Resource | None:
+    """Return the functionConfig for the items of the directories `tops`. InputError where several could be meant."""
+    for find in (_of_kptfile, _of_kustomization):
+        found = [one for top in tops for one in find(directory, top, items)]
+        if len(found) > 1:
+            raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
+        if found:
+            return found[0]
+    configs = [item for item in items if inputs.is_config(item)]
+    if len(configs) > 1:
+        named = ", ".join(f"{item.kind} `{item.name}` in {item.file}" for item in configs)
+        raise InputError(f"there are {len(configs)} functionConfigs, choose one with --fn-config: {named}")
+    return configs[0] if configs else None
+
+
+def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
+    """Yield the functionConfig of each entry for this function in the pipeline of a Kptfile, None for one without."""
+    path = posixpath.join(top, KPTFILE)
+    for kptfile in (item for item in items if item.file == path):
+        for entry in _mappings(kptfile.get("pipeline.mutators")):
+            if _is_ours(entry):
+                yield _of_entry(entry, top, items, path)
+
+
+def _of_entry(entry: dict[str, Any], top: str, items: Sequence[Resource], path: str) -> Resource | None:
+    for key in ("selectors", "exclude"):
+        if entry.get(key):
+            raise InputError(f"{path}: `{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars")
+    if "configPath" in entry:
+        return _at(posixpath.normpath(posixpath.join(top, str(entry["configPath"]))), items, path)
+    if entry.get("configMap"):
+        data = {key: str(value) for key, value in entry["configMap"].items()}
+        return _config_map(data, path)
+    return None
+
+
+def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
+    """Yield the transformers of a kustomization that are functionConfigs of this function."""
+    for name in _KUSTOMIZATIONS:
+        path = posixpath.join(top, name)
+        found = directory.read(path)
+        if found is None:
+            continue
+        text = found[0].decode(errors="replace")
+        transformers = Resource(text, (0, len(text)), path).get("transformers")
+        for entry in transformers if isinstance(transformers, list) else []:
+            yield from _transformers(str(entry), top, items, path)
+
+
+def _transformers(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:
+    if "\n" in entry:
+        found = [Resource(entry, (0, len(entry)), f"a transformer in {path}")]
+    else:
+        file = posixpath.normpath(posixpath.join(top, entry))
+        found = [item for item in items if item.file == file]
+    yield from (one for one in found if inputs.is_config(one) or _names_us(one))
+
+
+def _names_us(config: Resource) -> bool:
+    """True if the annotation that names the function of a functionConfig names this one."""
+    texts = [text for key in _FUNCTION if (text := config.annotations.get(key))]
+    functions = [Resource(text, (0, len(text)), "its annotation") for text in texts]
+    return any(_is_ours({"image": one.get("container.image"), "exec": one.get("exec.path")}) for one in functions)
+
+
+def _is_ours(entry: dict[str, Any]) -> bool:
+    """True if an image, by its last part without tag and digest, or a program is called expand-vars."""
+    image = str(entry.get("image") or "").rpartition("/")[2].partition("@")[0].partition(":")[0]
+    program = shlex.split(str(entry.get("exec") or ""))[:1]
+    return image == _NAME or any(posixpath.basename(word) == _NAME for word in program)
+
+
+def _at(file: str, items: Sequence[Resource], path: str) -> Resource:
+    found = [item for item in items if item.file == file]
+    if len(found) != 1:
+        raise InputError(f"{path}: `configPath` names {file}, which has {len(found)} resources and not one")
+    return found[0]
+
+
+def _config_map(data: dict[str, str], path: str) -> Resource:
+    """Return the ConfigMap that kpt makes of the `configMap` of a pipeline."""
+    metadata: dict[str, Any] = {"name": "function-input"}
+    value: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+    text = "".join(f"{line}\n" for line in style.block(value, Layout()))
+    return Resource(text, (0, len(text)), path)
+
+
+def _mappings(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - what the author wrote
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,170 @@
+"""`expand-vars eval`: every folder of testdata/expand_vars/eval, its files, its output and its messages whole.
+
+A folder holds a directory `input`, in which the command runs, and `arguments.txt`, an argument in each line. `expected`
+has the files that are new or changed afterwards, `output.txt` all that is said, and the exit code. `UPDATE=1 pytest`
+writes what is expected anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import shutil
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import cli
+from expand_vars.commands.progress import Progress
+from tests.krm.package.directories import contents, write
+from tests.process import FILTER, ROOT, SOURCE_ROOT, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/eval/*/input"))
+assert CASES, "no cases under testdata/expand_vars/eval"
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: {containers: [{name: c, args: [$(REGION)]}]}\n"
+
+
+def evaluated(folder: Path, *arguments: str, capfd: pytest.CaptureFixture[str]) -> str:
+    """Run the command in a folder, in this process, and return all that it says, and its exit code."""
+    os.chdir(folder)
+    try:
+        code = cli.main(["eval", *arguments])
+    except SystemExit as stopped:
+        code = int(str(stopped.code))
+    said = capfd.readouterr()
+    return f"{said.out}--- standard error\n{said.err}--- exit code {code}\n"
+
+
+@every_case
+def test_a_folder(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    before = contents(case / "input")
+    folder = shutil.copytree(case / "input", tmp_path / "folder", symlinks=True)
+    arguments = (case / "arguments.txt").read_text().splitlines()
+    said = evaluated(folder, *arguments, capfd=capfd)
+    after = contents(folder)
+    changed = {path: text for path, text in after.items() if before.get(path) != text}
+    if "UPDATE" in os.environ:
+        shutil.rmtree(case / "expected", ignore_errors=True)
+        if changed:
+            write(case / "expected", changed)
+        (case / "output.txt").write_text(said)
+    assert before.keys() <= after.keys()
+    assert said == (case / "output.txt").read_bytes().decode()
+    assert changed == (contents(case / "expected") if changed else {})
+    if "--stdout" not in arguments and "exit code 0" in said:
+        again = evaluated(folder, *arguments, capfd=capfd)
+        assert "nothing changes\n" in again
+        assert contents(folder) == after, "the second run changes nothing"
+
+
+@every_case
+def test_restore_is_the_undo(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if case.name in ("templates", "restore-edited"):
+        return  # what is generated stays
+    monkeypatch.chdir(ROOT)
+    folder = shutil.copytree(case / "input", tmp_path / "folder", symlinks=True)
+    evaluated(folder, *(case / "arguments.txt").read_text().splitlines(), capfd=capfd)
+    (folder / "results.yaml").unlink(missing_ok=True)
+    evaluated(folder, ".", "--restore", capfd=capfd)
+    assert contents(folder) == contents(case / "input")
+
+
+def test_with_check_and_stdout_nothing_is_written() -> None:
+    for case in CASES:
+        if {"--check", "--stdout"} & {*(case / "arguments.txt").read_text().splitlines()}:
+            assert not (case / "expected").exists()
+
+
+def terminal(folder: Path, *arguments: str, **variables: str) -> tuple[str, str]:
+    """Return what the command shows on a terminal, on standard output and on standard error."""
+    streams = [pty.openpty() for _ in range(2)]
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    environment |= {"PYTHONPATH": str(SOURCE_ROOT), **variables}
+    command = (*FILTER, "eval", *arguments)
+    process = subprocess.Popen(command, stdout=streams[0][1], stderr=streams[1][1], cwd=folder, env=environment)
+    process.wait()
+    for _, theirs in streams:
+        os.close(theirs)
+    return shown(streams[0][0]), shown(streams[1][0])
+
+
+def shown(terminal: int) -> str:
+    """Return what was written to a terminal that nobody writes to any more."""
+    read = b""
+    with suppress(OSError):
+        while more := os.read(terminal, 1 << 16):
+            read += more
+    os.close(terminal)
+    return read.decode().replace("\r\n", "\n")
+
+
+def test_a_diff_has_colours_on_a_terminal_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": POD})
+    arguments = (".", "--check", "--diff", "REGION=eu")
+    coloured, _ = terminal(tmp_path, *arguments)
+    plain = run("eval", *arguments, stdin=b"", folder=tmp_path).stdout.decode()
+    assert "\x1b[32m+spec: {containers: [{name: c, args: [eu]}]}\x1b[0m\n" in coloured
+    assert "\x1b[31m-spec: {containers: [{name: c, args: [$(REGION)]}]}\x1b[0m\n" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert terminal(tmp_path, *arguments, "--no-color")[0] == plain
+    assert terminal(tmp_path, *arguments, NO_COLOR="1")[0] == plain
+
+
+def test_progress_shows_on_a_terminal_what_takes_long(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": POD})
+    held = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    threading.Timer(2.5, os.close, (held,)).start()
+    out, err = terminal(tmp_path, ".", "REGION=eu")
+    assert out == "changed  p.yaml  +7 -1\n1 changed\n"
+    assert "\r\x1b[Kwaiting for another program that writes, 1 s" in err
+    assert err.endswith("\r\x1b[K")
+
+
+def test_progress_of_what_is_quick_shows_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+    with Progress() as progress:
+        progress.do("reading")
+    assert capfd.readouterr().err == ""
+
+
+def test_what_takes_long_shows_what_it_is(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+    with Progress() as progress:
+        progress.do("reading")
+        time.sleep(1.5)
+    assert capfd.readouterr().err.startswith("\r\x1b[Kreading, 1 s")
+
+
+def test_a_file_that_is_given_as_an_argument_is_answered_with_how_to_give_it(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": POD})
+    answer = run("p.yaml", "REGION=eu", stdin=b"", folder=tmp_path)
+    told = (
+        "`p.yaml` is a file: `expand-vars < p.yaml` prints it expanded, `expand-vars eval p.yaml` changes it in place"
+    )
+    assert answer.stderr.splitlines()[1:] == [f"expand-vars: error: {told}"]
+    assert answer.code == 2
+
+
+def test_the_hook_of_pre_commit_is_the_command() -> None:
+    """It is run by the real pre-commit in tests/e2e/test_pre_commit.py."""
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    assert "entry: expand-vars eval\n" in hooks
