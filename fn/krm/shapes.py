@@ -43,6 +43,10 @@ def of(text: str) -> Shape:
     cut = cut or cuts.block_list(text, "items", _BEHIND_ITEMS)
     if cut is not None and envelope.kind(cut.document.root):
         return BlockList(text, cut)
+    if not text.endswith("\n"):
+        whole, cut = cuts.open_block_list(text, "items", _BEHIND_ITEMS)
+        if cut is not None and envelope.kind(cut.document.root):
+            return BlockList(whole, cut, is_open=True)
     parts = cuts.documents(text)
     json = cuts.is_json(text)
     spans = [span for span, holds_more in parts if holds_more]
@@ -132,12 +136,21 @@ class WholeList:
 class _Member(Resource):
     """An item of a list that is parsed whole. Rewrites are gathered for all items: each one would cost a parse."""
 
-    __slots__ = ("_rewrites",)
+    __slots__ = ("_own", "_rewrites")
 
     def __init__(self, editor: Editor, number: int, rewrites: Changes) -> None:
         super().__init__(editor.text, (0, len(editor.text)), f"items[{number}]", (*_ITEMS, number))
         self._editor = editor
         self._rewrites = rewrites
+        self._own: Span = self.span
+        node = editor.get((*_ITEMS, number))
+        # An alias may show any other part of the text.
+        if node is not None and editor.text.find("*", node.start, node.end) < 0:
+            self._own = node.start, node.end
+
+    @property
+    def _own_span(self) -> Span:
+        return self._own
 
     def rewrite(self, changes: Changes) -> None:
         self._rewrites.update({self.base + place: edits for place, edits in changes.items()})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.envelope import Items, Pieces
     from krm.yamltree.cuts import Cut, Span
 
-_IS_MAPPING = re.compile(r" *- +(?:[A-Za-z][\w./-]*:[ \n]|\{)|\{")
+_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:[A-Za-z][\w./-]*:[ \r\n]|\{)|\{")
 _ITEMS = ("items",)
 
 
@@ -82,8 +82,11 @@ class BlockList(_SlicedList):
 
     keeps_comments = True
 
-    def __init__(self, text: str, cut: Cut) -> None:
+    def __init__(self, text: str, cut: Cut, *, is_open: bool = False) -> None:
+        """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
         super().__init__(text, cut, json=False)
+        self._is_open = is_open
+        self._newline = lines.newline(text, len(text))
 
     def add(self, text: str, label: str) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""
@@ -92,9 +95,17 @@ class BlockList(_SlicedList):
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         if not present:
-            return self._emptied(found)
+            return self._ended(self._emptied(found))
         made = envelope.changes(self.items) if present is self.items else self._arranged(present)
-        return self._framed(self._items_text(made), self._frame, found)
+        return self._ended(self._framed(self._items_text(made), self._frame, found))
+
+    def emit_unchanged(self, found: list[Any]) -> Pieces:
+        """Return the text as it was read, with `found` behind earlier results."""
+        return self._ended(super().emit_unchanged(found))
+
+    def _ended(self, pieces: Pieces) -> Pieces:
+        """Return a text without its final line break, if it was read without one."""
+        return ("".join(pieces).removesuffix(self._newline),) if self._is_open else pieces
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
@@ -139,7 +150,7 @@ class BlockList(_SlicedList):
     def _placed(self, item: Resource) -> str:
         """Return a new item indented as the others."""
         start = self.items[0].span[0]
-        return "\n".join(style.indented(item.text.split("\n"), self._text.index("-", start) - start))
+        return self._newline.join(style.indented(item.text.split("\n"), self._text.index("-", start) - start))
 
 
 class JsonList(_SlicedList):

@@ -60,8 +60,16 @@ class TextSlice:
             return True
         if self.is_changed:
             return text in self.text or "\\" in self.text
-        find = self._whole.find
-        return find(text, *self.span) >= 0 or find("\\", *self.span) >= 0
+        return self.spells(text) or self.spells("\\")
+
+    def spells(self, text: str) -> bool:
+        """True if the object's text, as it was read, has `text` in it, character by character."""
+        return self._whole.find(text, *self._own_span) >= 0
+
+    @property
+    def _own_span(self) -> tuple[int, int]:
+        """The span of all text that the object can be made of."""
+        return self.span
 
     @property
     def source(self) -> str:

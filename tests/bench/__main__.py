@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import compileall
 import filecmp
+import math
 import platform
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.bench import workloads
+from tests.bench import odd_shapes, workloads
 from tests.bench.measuring import Task, side_by_side
 from tests.bench.report import Line, at_least, at_most, show
 
@@ -64,6 +65,10 @@ TIME_TARGETS = {
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
 INSIDE_TARGET = at_most(1)
 GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
+EXPONENT_TARGET = at_most(1.2)
+FORM_TARGET = at_most(1.3)
+LISTED = 4_000
+SHORTEST = 0.02  # seconds: less is noise
 
 
 def main() -> None:
@@ -78,6 +83,7 @@ def main() -> None:
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
         show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+        measure_odd_shapes(directory, start)
         measure_merges(directory)
 
 
@@ -164,6 +170,31 @@ def growth(start: float, ours: dict[int, dict[int, Measure]]) -> Iterator[Line]:
             more, less = ours[count][percent].seconds, ours[count // 10][percent].seconds
             of = f"the time for {count // 10:,} resources"
             yield Line(work, f"{more:.2f} s", (more - start) / (less - start), of, GROWTH_TARGET)
+
+
+def measure_odd_shapes(directory: Path, start: float) -> None:
+    """Measure items that grow in one direction, and lists that are written in an unusual way."""
+    lines = []
+    for name, (count, made) in odd_shapes.GROWING.items():
+        less, more = (measure_text(directory, made(size)) - start for size in (count, 10 * count))
+        exponent = math.log10(max(more, SHORTEST) / max(less, SHORTEST))
+        lines.append(
+            Line(name, f"{more:.2f} s", exponent, f"linear growth, {count:,} to {10 * count:,}", EXPONENT_TARGET)
+        )
+    show("Odd shapes: the exponent by which processor time grows, the start not counted", lines)
+    seconds = {name: measure_text(directory, made(LISTED)) for name, made in odd_shapes.WRITTEN.items()}
+    usual, *others = seconds.items()
+    show(
+        f"Odd lists: {LISTED:,} Deployments, of which none changes",
+        [Line(name, f"{took:.2f} s", took / usual[1], f"a list {usual[0]}", FORM_TARGET) for name, took in others],
+    )
+
+
+def measure_text(directory: Path, text: str) -> float:
+    """Return the seconds that expand-vars takes for a text."""
+    path = directory / "odd"
+    path.write_text(text, newline="")
+    return side_by_side({"": Task((*EXPAND_VARS, "A=1"), 3, path)})[""].seconds
 
 
 def measure_merges(directory: Path) -> None:

@@ -131,12 +131,12 @@ def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.Monke
 
 
 def test_what_could_not_be_changed_may_stay() -> None:
-    text = "kind: ResourceList\nitems: # c\n- a: &a x\n  *a : $(B)\n"
+    text = 'kind: ResourceList\n"items":\n- a: &a x\n  *a : $(B)\n'
     assert resourcelist.read(text).emit().text == text
 
 
 def test_what_cannot_be_emitted_is_an_error_and_the_items_come_back() -> None:
-    text = "kind: ResourceList\nitems: # c\n- a: &a x\n  *a : $(B)\n"
+    text = 'kind: ResourceList\n"items":\n- a: &a x\n  *a : $(B)\n'
     resource_list = resourcelist.read(text)
     resource_list.items[0].rewrite({("a",): [Edit(0, 1, "y")]})
     output = resource_list.emit()

@@ -59,6 +59,11 @@ class Environment:
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
 
+    @property
+    def entry(self) -> str:
+        """The name of the entry of `env` at this point."""
+        return self._names[self._position]
+
     def resolve(self, name: str) -> Resolution:
         """Return what `name` is here: the first in the functionConfig's `lookup` that has it wins."""
         run = self._run

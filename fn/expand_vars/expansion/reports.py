@@ -120,7 +120,7 @@ class Reports:
         self._add(findings.UNRESOLVED_REFERENCE, name, message, place)
 
     def _report_forward(self, name: str, place: Place) -> None:
-        entry = next(entry for index, entry, _ in self._container.entries if index == place[-2])
+        entry = self._environment.entry
         if entry == name:
             message = f"`$({name})` refers to itself, and nothing above it in {self._in} declares it"
         else:

@@ -5,6 +5,8 @@ docs/expansion.md, "Variables from items".
 
 from __future__ import annotations
 
+import re
+
 from expand_vars.expansion import secrets
 from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath
@@ -14,7 +16,7 @@ from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from expand_vars.functionconfig.model import VariablesFrom
     from krm.resource import Resource
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
 _NAME = ("metadata", "name")
+_MANY = 20
 
 
 class SourceError(Exception):
@@ -44,8 +47,10 @@ def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
 class Sources:
     """The items, as the sources of variables. An item is parsed only if its text holds the name that is looked for."""
 
-    def __init__(self, items: Sequence[Resource]) -> None:
+    def __init__(self, items: Sequence[Resource], names: Collection[str] = ()) -> None:
+        """Take the items. `names` are those that will be looked for: for many of them the items are indexed once."""
         self._items = items
+        self._by_name = _indexed(items, {*names}) if len(names) > _MANY else {}
 
     def text(self, source: ObjectField | DataKey) -> str:
         """Return the text of a source. Raises SourceError where there is none."""
@@ -93,7 +98,7 @@ class Sources:
         group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
         return [
             item
-            for item in self._items
+            for item in self._by_name.get(source.name, self._items)
             if item.may_contain(source.name)
             and item.kind == source.kind
             and any(source.name == name and source.namespace in (None, of) for of, name in item.identities)
@@ -112,6 +117,17 @@ class Sources:
             listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
             raise SourceError(f"{what} is {len(found)} items: {listed}")
         return found[0]
+
+
+def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:
+    """Return the items in which each name may stand. A name that is no plain word is not in the index."""
+    words = re.compile(r"[\w.-]+")
+    found: dict[str, list[Resource]] = {name: [] for name in names if words.fullmatch(name)}
+    for item in items:
+        held = found.keys() if item.may_contain("\\") else found.keys() & words.findall(item.text)
+        for name in held:
+            found[name].append(item)
+    return found
 
 
 def _called(source: DataKey | VariablesFrom, key: str) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LONGEST = 1 << 20
 """The characters that may be inserted in one text. Values made of values double with each line; etcd takes 1.5 MiB."""
 
+_LONGEST_NAME = 1 << 12
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 
 
@@ -54,9 +55,10 @@ class Token:
 def tokens(text: str) -> Iterator[Token]:
     """Yield the escapes and references of a text, from left to right."""
     start = text.find("$")
+    last_close = text.rfind(")")  # behind it no reference is searched for its end
     while start >= 0:
         follows = text[start + 1 : start + 2]
-        close = text.find(")", start + 2) if follows == "(" else -1
+        close = text.find(")", start + 2) if follows == "(" and start < last_close else -1
         end = close + 1 if close >= 0 else start + 2
         if close >= 0:
             yield Token(start, end, text[start + 2 : close])
@@ -77,8 +79,9 @@ def is_name(text: str) -> bool:
 
 def escaped_names(text: str) -> list[str]:
     """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
-    behind = [text[token.end :] for token in tokens(text) if token.name is None]
-    return [rest[1 : rest.index(")")] for rest in behind if rest.startswith("(") and ")" in rest]
+    starts = (token.end + 1 for token in tokens(text) if token.name is None and text.startswith("(", token.end))
+    spans = ((start, text.find(")", start, start + _LONGEST_NAME)) for start in starts)
+    return [text[start:end] for start, end in spans if end >= 0]
 
 
 def expand(text: str, lookup: Lookup) -> str:

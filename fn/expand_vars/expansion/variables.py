@@ -179,7 +179,8 @@ class _Resolver:
         self.variables = Variables()
         self.results: list[Result] = []
         self._config = config
-        self._sources = Sources(items)
+        sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
+        self._sources = Sources(items, {source.name for source in sources if source is not None})
         self._names = [variable.name for variable in config.variables]
 
     def add_all(self, source: VariablesFrom) -> None:

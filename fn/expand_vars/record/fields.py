@@ -76,8 +76,8 @@ def is_in_place(items: Iterable[Resource]) -> bool:
     What it writes it writes as it is, so that the text tells most items apart without parsing.
     """
     return any(
-        _PATH in item.source
-        and any(key in item.source for key in _IDS)
+        item.spells(_PATH)
+        and any(map(item.spells, _IDS))
         and item.file is not None
         and any(key in item.annotations for key in _IDS)
         for item in items
@@ -86,7 +86,7 @@ def is_in_place(items: Iterable[Resource]) -> bool:
 
 def has_record(resource: Resource) -> bool:
     """Say whether an object has a record. We have written that, so the text tells without parsing."""
-    return KEY in resource.source and KEY in resource.annotations
+    return resource.spells(KEY) and KEY in resource.annotations
 
 
 def remembered(resource: Resource) -> Memory | None:

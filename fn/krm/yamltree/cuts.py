@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import parser
+from krm.yamltree import lines, parser
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
+from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     Span: TypeAlias = tuple[int, int]
     Part: TypeAlias = tuple[Span, bool]
 
-_ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
+_ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 _ALIAS = re.compile(r"\*[\w-]")
-_KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \n]")
+_KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \r\n]")
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _EVENTS_OF_NOTHING = 2
 _EVENTS_OF_A_SCALAR = 5
@@ -59,15 +60,31 @@ def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
         return None
     column = text.index("-", start) - start
     end = _end(text, start, column, behind)
-    before_dash = "\n" + " " * column + "-"
-    spans = _spans(text, start, end, before_dash + " ")
-    frame = f"{text[:start]}{' ' * column}- 0\n{text[end:]}"
+    spans = _spans(text, start, end, column)
+    newline = "\r\n" if text.endswith("\r\n", 0, start) else "\n"
+    frame = f"{text[:start]}{' ' * column}- 0{newline}{text[end:]}"
     if end < len(text) and not _KEY_LINE.match(text, end):
         return None
-    if text.find(before_dash + "\n", start, end) >= 0 or not _stand_alone(text, spans):
+    if not _stand_alone(text, spans):
         return None
     document = _plain_frame(frame, key, start + column + len("- "))
     return None if document is None else Cut(spans, frame, document)
+
+
+def open_block_list(text: str, key: str, behind: tuple[str, ...]) -> tuple[str, Cut | None]:
+    """Cut a text without a final line break as `block_list` cuts it with one. Return the text that is cut.
+
+    The cut is None if the text says something else with a line break: a block scalar that is last, `|`, would keep it.
+    """
+    whole = text + lines.newline(text, len(text))
+    found = block_list(whole, key, behind)
+    if found is None:
+        return whole, None
+    start, end = found.spans[-1]
+    if end < len(whole):
+        start = end
+    is_same = data(parser.parse(text[start:]).root) == data(parser.parse(whole[start:]).root)
+    return whole, found if is_same else None
 
 
 def json_list(text: str, key: str) -> Cut | None:
@@ -129,20 +146,18 @@ def _has_directives(text: str) -> bool:
 
 
 def _has_plain_lines(text: str) -> bool:
-    """Say whether lines end in LF alone, and no line starts a document or a directive behind the first one."""
+    """Say whether all lines end in LF, or all in CRLF, and no line starts a document behind the first one."""
     if not text.endswith("\n") or _has_directives(text) or text.find("\n---", 1) >= 0:
         return False
-    return "\r" not in text if text.isascii() else _ODD.search(text) is None
+    if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
+        return False
+    return text.isascii() or _ODD.search(text) is None
 
 
 def _first_dash(text: str, key: str) -> int | None:
     """Return where the line with the first dash of the list starts, None where it does not follow its key at once."""
-    key_line = f"{key}:\n"
-    start = 0 if text.startswith(key_line) else text.find(f"\n{key_line}") + 1
-    if start == 0 and not text.startswith(key_line):
-        return None
-    start += len(key_line)
-    return start if text[start : text.find("\n", start)].lstrip(" ").startswith("- ") else None
+    key_line = re.compile(rf"(?:\A|\n){key}:(?: +#[^\r\n]*)?\r?\n(?= *-[ \r\n])").search(text)
+    return None if key_line is None else key_line.end()
 
 
 def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
@@ -150,18 +165,16 @@ def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
     ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
     end = min(ends) + 1 if ends else len(text)
     last = text.rfind("\n" + " " * column + "- ", start, end)
-    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \n#]" if column else r"\n[^ \n#-]")
+    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \r\n#]" if column else r"\n[^ \r\n#-]")
     found = outside.search(text, max(last, start), end)
     return end if found is None else found.start() + 1
 
 
-def _spans(text: str, start: int, end: int, before_dash: str) -> list[Span]:
-    spans = []
-    while (found := text.find(before_dash, start, end)) >= 0:
-        spans.append((start, found + 1))
-        start = found + 1
-    spans.append((start, end))
-    return spans
+def _spans(text: str, start: int, end: int, column: int) -> list[Span]:
+    """Return the spans of the elements whose dashes stand at `column`, behind a line break and before a blank."""
+    dashes = re.compile(rf"\n(?= {{{column}}}-[ \r\n])")
+    starts = [start, *(match.end() for match in dashes.finditer(text, start, end) if match.end() < end)]
+    return [*zip(starts, [*starts[1:], end], strict=True)]
 
 
 def _plain_frame(frame: str, key: str, position: int) -> Document | None:

@@ -61,6 +61,14 @@ items:
 # tail
 kind: ResourceList
 =====
+kind: List
+items: # all
+-
+  a: 1
+- b
+-
+  - c
+=====
 ---
 items:
 - ? a
@@ -179,7 +187,6 @@ def test_lists_as_they_are_written_are_cut(text: str) -> None:
     "text",
     [
         'a: "x\nitems:\n- y\nb: "\nitems:\n- 1\n',
-        "items:\n- a: 1\n-\n  b: 2\n",
         "items:\n- a: &x 1\n- b: *x\n",
         "items:\n- 1\nitems:\n- 2\n",
         "items:\n- 1\n? a\n: b\n",
