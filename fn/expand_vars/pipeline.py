@@ -105,6 +105,7 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         is_selected=is_selected,
         references=syntax.names,
         memory=records.remembered,
+        pod_specs=context.pod_specs,
     )
     context.results += generating.generate(resource_list, templates.expand(context), settings)
     context.take(resource_list.items, _put_back(resource_list.items, config))

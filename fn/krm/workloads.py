@@ -1,13 +1,18 @@
-"""Where pod specs are, kind by kind, and what in them the kubelet expands (spec/expansion.md, 2.5 and 3).
+"""Kinds with pod templates: where the pod spec of each kind is, the fields in it that the kubelet expands, and maps.
 
-Kinds are recognised by group and kind at any version, those of Kubernetes and those that a functionConfig adds
-(decision 21). Pod-like shapes elsewhere are left alone: Tekton and Argo Workflows use `$(...)` for syntax of their own.
+This is the one table of such kinds, for expansion and for merge. A kind is known by group and kind, at any version. A
+functionConfig adds kinds of its own (`podTemplates`). Pod-like shapes of other kinds are left alone: Tekton and Argo
+Workflows use `$(...)` for a syntax of their own.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
 
@@ -30,6 +35,24 @@ _PATHS: dict[tuple[str, str], FieldPath] = {
     ("serving.knative.dev", "Service"): _TEMPLATE,
 }
 
+# The maps that hold strings alone, whatever stands in front of them.
+STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
+
+# The maps whose keys are their author's own. One of them with anything but scalars in it is another thing of that name,
+# such as the `selector` of a Deployment.
+AUTHORED_MAPS = STRING_MAPS | {
+    "binaryData",
+    "capacity",
+    "data",
+    "hard",
+    "limits",
+    "overhead",
+    "parameters",
+    "requests",
+    "stringData",
+    "volumeAttributes",
+}
+
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
@@ -46,17 +69,23 @@ _EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 
 
 class PodSpecs:
-    """Where the pod specs of all kinds of workloads are, those with the pod templates of a functionConfig included."""
+    """The paths of the pod specs of all kinds: those of the table, and `pod_templates` by group and kind."""
 
-    def __init__(self, pod_templates: dict[tuple[str, str], FieldPath]) -> None:
+    __slots__ = ("_paths",)
+
+    def __init__(self, pod_templates: Mapping[tuple[str, str], FieldPath] = MappingProxyType({})) -> None:
         self._paths = _PATHS | {kind: (*path, "spec") for kind, path in pod_templates.items()}
 
     def path_of(self, resource: Resource) -> FieldPath | None:
         """Return where the pod spec of a workload is, None for any other resource."""
-        return self._paths.get((resource.group, resource.kind))
+        return self.path_of_kind(resource.group, resource.kind)
+
+    def path_of_kind(self, group: str, kind: str) -> FieldPath | None:
+        """Return where the pod spec of a kind is, None where it has none."""
+        return self._paths.get((group, kind))
 
     def is_expanded(self, resource: Resource, place: Place) -> bool:
-        """Say whether the kubelet expands the field at `place` of a resource."""
+        """Return True if the kubelet expands the field at `place` of a resource."""
         pod_spec = self.path_of(resource)
         if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
             return False

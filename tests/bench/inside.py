@@ -15,15 +15,15 @@ import yaml
 
 from expand_vars.expansion import syntax
 from krm.merge import documents, merge3
-from krm.merge.documents import File
+from krm.merge.files import File
 from krm.merge.merge3 import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from krm.merge.outcome import Merged
     from krm.merge.schema import Schema
     from krm.merge.trees import Tree
-    from krm.merge.walk import Merged
 
 ROUNDS = 200
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -14,6 +15,9 @@ from expand_vars.expansion import findings
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PAGE = Page("results")
 FAILURES = "Exit codes, and what a failure leaves"
@@ -52,6 +56,14 @@ def test_the_reasons_are_those_of_the_code() -> None:
     assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
 
 
+def assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the name and the value of an assignment, with or without a type."""
+    if isinstance(node, ast.Assign):
+        yield ast.unparse(node.targets[0]), node.value
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield ast.unparse(node.target), node.value
+
+
 def reasons() -> dict[str, str]:
     """Return the reasons in the code with their severities: those of its results, and the words of rooms for them.
 
@@ -62,10 +74,10 @@ def reasons() -> dict[str, str]:
     graded: dict[str, str] = {}
     trees = {path: ast.parse(path.read_text()) for path in ROOT.glob("fn/**/*.py")}
     for path, tree in trees.items():
-        of_path = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+        of_path = {name: value for node in ast.walk(tree) for name, value in assigned(node)}
         of_path_words = {name: word for name, value in of_path.items() if (word := reason(value))}
         constants |= of_path_words
-        in_room = path.stem in ("conflicts", "findings")
+        in_room = path.stem in ("findings", "outcome")
         words |= {word for name, word in of_path_words.items() if in_room or name == "REASON"}
     for node in (node for tree in trees.values() for node in ast.walk(tree)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":

@@ -6,10 +6,11 @@ import argparse
 
 from expand_vars.expansion import syntax
 from krm import stdio
-from krm.merge import apply, documents, merge2, merge3
-from krm.merge.documents import File
+from krm.merge import documents, merge2, merge3
+from krm.merge.files import File
+from krm.merge.kubectl import apply
 from krm.merge.merge3 import Rules
-from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES, Policy
 from krm.results import INFO, FnError
 from krm.yamltree import style
 from krm.yamltree.parser import ParseError
@@ -48,9 +49,7 @@ file is one that is not there. As a merge driver of git: expand-vars merge3 --on
 
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
-_STRATEGIES = ("Merge3", "Apply")
 _STDIO = "-"
-_ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -84,9 +83,11 @@ def _options(arguments: Sequence[str]) -> Namespace:
         parser.add_argument(side, metavar=side.upper())
     if command == "merge3":
         parser.add_argument(
-            "--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do"
+            "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
         )
-        parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
+        parser.add_argument(
+            "--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict"
+        )
     parser.add_argument(
         "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
     )
@@ -95,7 +96,7 @@ def _options(arguments: Sequence[str]) -> Namespace:
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIO) > 1:
         parser.error("only one file can be standard input")
-    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
+    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
     return options
 
@@ -103,7 +104,9 @@ def _options(arguments: Sequence[str]) -> Namespace:
 def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
     *origin, update, local = map(_file, options.sides)
-    return documents.merge(origin[0] if origin else File("", ""), update, local, _merge(options))
+    return documents.merge(
+        origin[0] if origin else File("", ""), update, local, _merge(options), by_identity=_is_by_identity(options)
+    )
 
 
 def _merge(options: Namespace) -> Merge:
@@ -115,6 +118,11 @@ def _merge(options: Namespace) -> Merge:
     return lambda origin, update, local, schema: merge3.merge3(
         origin, update, local, Rules(schema, Policy(options.on_conflict), syntax.names)
     )
+
+
+def _is_by_identity(options: Namespace) -> bool:
+    """Return True if objects are known by their identity alone, as by kubectl, and in an overlay."""
+    return len(options.sides) < len(_SIDES["merge3"]) or options.strategy == "Apply"
 
 
 def _file(path: str) -> File:

@@ -17,7 +17,7 @@ from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.generation.ownership import Owner
 from krm.generation.tracking import Tracking
 from krm.merge.options import MergeOptions
-from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.results import FnError, Result
 from krm.stdio import InputError
 from krm.yamltree.nodes import resolved
@@ -49,8 +49,6 @@ config/NAME_KIND.yaml beside the functionConfig.
 
 exit codes: 0 done, 1 failed (the results or standard error say why; the items are as they were), 2 wrong usage
 """
-_STRATEGIES = ("Merge3", "Apply")
-_ON_CONFLICT = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
 _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
@@ -92,7 +90,7 @@ def _options(arguments: Sequence[str]) -> Namespace:
     options.command = arguments[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
-    if options.strategy == "Apply" and options.on_conflict != TAKE_UPDATE:
+    if options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
     return options
 
@@ -106,8 +104,10 @@ def _parser() -> ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--strategy", choices=_STRATEGIES, default="Merge3", help="Apply: what kubectl apply would do")
-    parser.add_argument("--on-conflict", choices=_ON_CONFLICT, default=TAKE_UPDATE, help="who wins a conflict")
+    parser.add_argument(
+        "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
+    )
+    parser.add_argument("--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict")
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
     parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
     parser.add_argument("--timeout", metavar="SECONDS", type=seconds, help="end COMMAND, and fail, after that time")

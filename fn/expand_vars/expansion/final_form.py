@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import findings, secrets, syntax
 from expand_vars.expansion.resolution import SECRETS, VARIABLES
+from krm.workloads import STRING_MAPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Scalar
-
-_STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
 
 
 class FinalForm:
@@ -71,5 +70,5 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) 
     """
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
-    in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in _STRING_MAPS)
+    in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in STRING_MAPS)
     return is_one and scalar.style == "" and scalar.tag is None and not in_string_map

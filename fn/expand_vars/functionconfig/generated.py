@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 
-# The fields of `merge` that only the strategy Merge3 has.
-_DEFAULTS_OF_MERGE3: dict[str, object] = {
-    "onConflict": "TakeUpdate",
-    "fields": [],
-    "mergeKeys": [],
-    "inferListKeys": True,
-}
-
 
 def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
     """Yield the mistakes in a `spec` that no schema can express."""
@@ -39,7 +31,7 @@ def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
         for path in _IDENTITY:
             yield from _mistakes_at(("spec", "templates", index), template, path)
     merge = spec.get("merge", {})
-    for key, default in _DEFAULTS_OF_MERGE3.items() if merge.get("strategy") == "Apply" else ():
+    for key, default in _defaults_of_merge3() if merge.get("strategy") == "Apply" else ():
         if merge.get(key, default) != default:
             message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
             yield ("spec", "merge", key), message
@@ -56,15 +48,23 @@ def templates(resource: Resource) -> tuple[Template, ...] | None:
 def merge(entry: dict[str, Any]) -> MergeOptions:
     """Return how generated resources are merged."""
     from krm.merge.options import MergeOptions  # noqa: PLC0415 - most functionConfigs have no `merge`
+    from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY  # noqa: PLC0415 - as above
 
     return MergeOptions(
-        strategy=entry.get("strategy", "Merge3"),
-        on_conflict=entry.get("onConflict", "TakeUpdate"),
+        strategy=entry.get("strategy", DEFAULT_STRATEGY),
+        on_conflict=entry.get("onConflict", DEFAULT_ON_CONFLICT),
         fields=tuple(map(_merge_field, entry.get("fields", ()))),
         merge_keys=tuple(map(_merge_keys, entry.get("mergeKeys", ()))),
         infer_list_keys=entry.get("inferListKeys", True),
         duplicates=entry.get("duplicates", "Keep"),
     )
+
+
+def _defaults_of_merge3() -> Iterator[tuple[str, object]]:
+    """Yield the fields of `merge` that only the strategy Merge3 has, with their defaults."""
+    from krm.merge.policy import DEFAULT_ON_CONFLICT  # noqa: PLC0415 - most functionConfigs have no `merge`
+
+    yield from {"onConflict": DEFAULT_ON_CONFLICT, "fields": [], "mergeKeys": [], "inferListKeys": True}.items()
 
 
 def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterator[Mistake]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from krm.merge.policy import OnConflict
     from krm.resourcelist import Output
     from krm.resourcelist import ResourceList as Read
     from krm.results import Result
@@ -179,7 +180,7 @@ def generate(
     resource_list: ResourceList,
     resources: Iterable[str | Resource | collections.abc.Mapping[str, object]],
     *,
-    on_conflict: str = "TakeUpdate",
+    on_conflict: OnConflict = "TakeUpdate",
     prune: bool = True,
 ) -> None:
     r"""Make these the resources that the function generates: merged with those that are there, new ones added.
@@ -197,11 +198,10 @@ def generate(
     from krm.generation import generating, reading  # noqa: PLC0415 - a function that generates nothing imports none
     from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
-    from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE  # noqa: PLC0415 - as above
+    from krm.merge.policy import ON_CONFLICT  # noqa: PLC0415 - as above
 
-    words = (TAKE_UPDATE, KEEP_LOCAL, ERROR)
-    if on_conflict not in words:
-        raise ValueError(f"`on_conflict` is one of {', '.join(words)}; found `{on_conflict}`")
+    if on_conflict not in ON_CONFLICT:
+        raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]
     generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
     settings = Settings(

@@ -6,14 +6,13 @@ from krm import fieldpath
 from krm.generation import findings as words
 from krm.generation import overrides
 from krm.generation.sides import Local
-from krm.merge import apply, definitions, findings, godata, lastapplied, merge3, policy
-from krm.merge.conflicts import Refused
-from krm.merge.definitions import Definitions
+from krm.merge import merge3, outcome, policy
+from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
+from krm.merge.outcome import Merged, Refused
 from krm.merge.policy import FieldPolicy
-from krm.merge.schema import Schema
+from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
-from krm.merge.walk import Merged
 from krm.resource import LAST_APPLIED
 from krm.results import INFO, FnError
 from krm.yamltree import parser, scalars
@@ -40,7 +39,7 @@ class Merging:
         self._merge = settings.merge
         self._applies = settings.merge.strategy == _APPLY
         self._defined = Definitions(
-            item.root for item in items if item.may_contain(definitions.KIND) and item.kind == definitions.KIND
+            item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
     def merge(self, update: Resource, item: Resource, origin: Origin | None, *, has_secrets: bool) -> Iterator[Result]:
@@ -54,15 +53,15 @@ class Merging:
             was = self._origin(origin, new, local.tree, update)
             merged = self._merged(was, new, local.tree, schema, item)
         except Refused as reason:
-            raise FnError(findings.refused(item, reason)) from None
+            raise FnError(outcome.refused(item, reason)) from None
         if origin is None:
             yield item.result(_adopted(item), INFO, words.ADOPTED)
-        yield from findings.results(item, merged, has_secrets=has_secrets or local.has_secrets)
+        yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item, self._settings.memory).tree
         if origin is None and not self._applies:
-            yield from findings.results(item, _no_longer_applied(was, local.tree, after, schema))
+            yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
         yield from _kept_by_local(item, overrides.found(new, after, schema))
 
     def _origin(self, origin: Origin | None, update: Tree, local: Tree, generated: Resource) -> Tree:
@@ -98,6 +97,7 @@ class Merging:
             resource.kind,
             configured=self._merge.merge_keys,
             definitions=self._defined,
+            pod_specs=self._settings.pod_specs,
             infer=self._merge.infer_list_keys,
         )
 

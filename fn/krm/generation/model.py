@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm.generation import DOMAIN
 from krm.generation.tracking import Tracking
 from krm.merge.options import MergeOptions
+from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Settings:
     `function_config` is the owner of the resources: one without a name owns nothing. The annotations are under
     `domain`. `is_selected` is true for an item that may be changed at all. `references` returns the names that a text
     refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an item remembers of
-    texts that were rendered into it, None for nothing.
+    texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod templates.
     """
 
     __slots__ = (
@@ -68,6 +69,7 @@ class Settings:
         "is_selected",
         "memory",
         "merge",
+        "pod_specs",
         "prune",
         "references",
         "tracking",
@@ -83,10 +85,12 @@ class Settings:
         is_selected: Callable[[Resource], bool] = lambda _: True,
         references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
+        pod_specs: PodSpecs | None = None,
     ) -> None:
         self.function_config = function_config
         self.tracking = Tracking(domain)
         self.merge = MergeOptions() if merge is None else merge
+        self.pod_specs = PodSpecs() if pod_specs is None else pod_specs
         self.prune = prune
         self.is_selected = is_selected
         self.references = references

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from krm import hashes
 from krm.fieldpath import WILDCARD
+from krm.generation.overrides import is_note
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.yamltree import edits, parser, scalars
@@ -171,7 +172,7 @@ class _Mirror:
             return [*enumerate(found.kids)]
         entries = trees.entries(found)
         if place == trees.ANNOTATIONS:
-            return [(key, value) for key, value in entries.items() if not trees.is_bookkeeping(key)]
+            return [(key, value) for key, value in entries.items() if not is_note(key)]
         if place == trees.ANNOTATIONS[:1]:
             return [
                 (key, one) for key, one in entries.items() if key != "annotations" or self.below(one, (*place, key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm.generation import DOMAIN
 from krm.merge import pairing, trees
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
+
+
+_OURS = f"{DOMAIN}/"
 
 
 def found(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
@@ -31,7 +35,7 @@ class _Comparing:
         if isinstance(new, Mapping) and isinstance(old, Mapping):
             there = trees.entries(old)
             for key, value in trees.entries(new).items():
-                if path != trees.ANNOTATIONS or not trees.is_bookkeeping(key):
+                if path != trees.ANNOTATIONS or not is_note(key):
                     yield from self.differing((*path, key), value, there.get(key))
         elif isinstance(new, Sequence) and isinstance(old, Sequence):
             yield from self._in_list(path, new, old)
@@ -48,6 +52,11 @@ class _Comparing:
         segments = pairing.segments(rule, pairing.indexes(old, new))
         for key, element in new.items():
             yield from self.differing((*path, segments[key]), element, old.get(key))
+
+
+def is_note(key: str) -> bool:
+    """Return True if an annotation is nothing that is generated: a note of an orchestrator, or one of ours."""
+    return trees.is_bookkeeping(key) or key.startswith(_OURS)
 
 
 def _is_nothing(update: Node | None, local: Node | None) -> bool:

@@ -1,9 +1,9 @@
-"""The directives of a strategic merge patch: what an overlay may say, and a side of a 3-way merge may not (4.17)."""
+"""The directives of a strategic merge patch, such as `$patch`: an overlay may have them, a 3-way merge may not."""
 
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.merge.conflicts import Refused
+from krm.merge.outcome import Refused
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
-"""The order of a container's `env`, which is meaning: at an entry the kubelet knows what stands above it.
+"""The order of a container's `env` (docs/merge.md, "The order of env").
 
-So an entry that refers to another comes behind it in a merged list as well, if it did in update or in local
-(spec/merge.md, 4.26). Entries are known by the keys that `pairing` gave them.
+At an entry the kubelet knows the entries above it. So an entry that refers to another comes behind it in a merged list
+as well, if it did in update or in local. Entries are known by the keys that `pairing` gave them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is known of the fields of the built-in kinds, at any version: how their lists merge, and a few of their maps.
+"""Merge facts of the built-in kinds, at any version, as the Go types of Kubernetes declare them.
 
-Whoever asks imports this module where he asks: a merge in which no list changes does without the table.
+The table is large, so this module is imported where a fact is asked for: a merge in which no list changes needs none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
+    from krm.workloads import PodSpecs
 
     Fact: TypeAlias = Mapping[str, str | list[str]]
     """`patchStrategy`, `patchMergeKey`, `listType` and `listMapKeys`, as the Go types declare them."""
@@ -58,39 +59,40 @@ _MOVED = {
     "extensions/ReplicaSet": "apps/ReplicaSet",
 }
 
-# Further kinds with a pod template in them (decision 21).
-_POD_TEMPLATES: dict[str, FieldPath] = {
-    "argoproj.io/Rollout": ("spec", "template"),
-    "serving.knative.dev/Service": ("spec", "template"),
-}
 
-
-def fact(group: str, kind: str, place: FieldPath) -> Fact | None:
-    """Return what is known of a field: nothing that it declares, or None where nothing is known of the type at all."""
-    known = _known(group, kind, place)
+def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact | None:
+    """Return what the types declare of a field: an empty fact, or None where the type is not known at all."""
+    known = _known(group, kind, place, pod_specs)
     return None if known is None else _fact(*known)
 
 
-def below_pod_spec(group: str, kind: str, place: FieldPath) -> FieldPath | None:
-    """Return `place` from the pod spec on that it lies in, None where it lies in none."""
-    known = _known(group, kind, place)
+def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> FieldPath | None:
+    """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
+    known = _known(group, kind, place, pod_specs)
     return None if known is None else _below_pod_spec(*known)
 
 
 def is_registered(group: str) -> bool:
-    """Say whether kubectl knows the types of a group: it patches those strategically, all others by JSON merge."""
+    """Return True if kubectl has the Go types of a group: it patches those strategically, all others by JSON merge."""
     return group in _REGISTERED
 
 
-def _known(group: str, kind: str, place: FieldPath) -> tuple[str, FieldPath] | None:
-    """Return a type that is known, and `place` from there on: the type of the kind, or of something above `place`."""
+def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tuple[str, FieldPath] | None:
+    """Return a type that is known, and the rest of `place` from there on.
+
+    It is the type of the kind itself, or of something above `place`: metadata, or the pod template of a kind that
+    Kubernetes has not built in.
+    """
     name = f"{group}/{kind}" if group else kind
     type_name = KINDS.get(_MOVED.get(name, name))
     if type_name is not None:
         return type_name, place
-    for at, type_name in ((("metadata",), _METADATA), (_POD_TEMPLATES.get(name), _POD_TEMPLATE)):
-        if at is not None and place[: len(at)] == at:
-            return type_name, place[len(at) :]
+    if place[:1] == ("metadata",):
+        return _METADATA, place[1:]
+    pod_spec = pod_specs.path_of_kind(group, kind)
+    template = None if pod_spec is None else pod_spec[:-1]
+    if template is not None and place[: len(template)] == template:
+        return _POD_TEMPLATE, place[len(template) :]
     return None
 
 

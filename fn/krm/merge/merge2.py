@@ -1,4 +1,4 @@
-"""The 2-way merge: update, an overlay, put over local (spec/merge.md, 4.17 and part C; the Merge2 document).
+"""The 2-way merge: update, an overlay, put over local (docs/merge.md, "Overlays").
 
 What only local has stays, null takes a field away, lists merge as in a 3-way merge. `$patch` says it otherwise:
 
@@ -10,18 +10,17 @@ What only local has stays, null takes a field away, lists merge as in a 3-way me
 from __future__ import annotations
 
 from krm.merge import directives, order, pairing, trees
-from krm.merge.conflicts import DUPLICATE_KEYS, Note, Refused
+from krm.merge.outcome import DUPLICATE_KEYS, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
-from krm.merge.walk import Choice, Merged, Walk
+from krm.merge.walk import Choice, Walk
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
-    from krm.merge.lists import ListRule
     from krm.merge.pairing import Key
-    from krm.merge.schema import Schema
+    from krm.merge.schema import ListRule, Schema
     from krm.merge.walk import Decision, Elements, Field
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -46,7 +45,7 @@ class _Merge2:
         self._schema = schema
 
     def keeps(self, _policy: Policy, _origin: Node | None, update: Node | None, _local: Node | None) -> bool:
-        """Say whether update has nothing to put over local."""
+        """Return True if update has nothing to put over local."""
         return update is None
 
     def decide(self, field: Field) -> Decision:
@@ -103,7 +102,7 @@ def _brought(field: Field, decision: Decision) -> Decision:
 
 
 def _is_whole(node: Node | None) -> bool:
-    """Say whether there is neither null nor directive in `node`."""
+    """Return True if there is neither null nor directive in `node`."""
     node = resolved(node)
     if isinstance(node, Mapping):
         return all(not key.startswith(directives.ALL) and _is_whole(value) for key, value in node.items())
@@ -113,7 +112,7 @@ def _is_whole(node: Node | None) -> bool:
 
 
 def _is_alone(element: Node) -> bool:
-    """Say whether an element of a list is a directive and nothing else: it is about the list."""
+    """Return True if an element of a list is a directive and nothing else: it is about the list."""
     return [*trees.entries(element)] == [directives.PATCH]
 
 

@@ -1,37 +1,43 @@
-"""The 3-way merge: a side that did not change gives way to the one that did (spec/merge.md, part A).
+"""The 3-way merge: a side that did not change gives way to the one that did (docs/merge.md, "The base rule").
 
-What both changed differently is a conflict, told at the smallest node, and the policy says who wins. No rule takes a
-side against it.
+A field that both sides changed, differently, is a conflict at its smallest node, and the policy says who wins. No rule
+takes a side against the policy.
 """
 
 from __future__ import annotations
 
-from krm.merge import conflicts, directives, envorder, lastapplied, order, pairing, trees, unions
-from krm.merge.conflicts import Conflict, Note
-from krm.merge.policy import TAKE_UPDATE, Policy
+from krm.merge import directives, envorder, order, outcome, pairing, text, trees, unions
+from krm.merge.kubectl import lastapplied
+from krm.merge.outcome import Conflict, Merged, Note
+from krm.merge.policy import Policy
 from krm.merge.unions import Unions
-from krm.merge.walk import Choice, Merged, Walk
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.merge.walk import Choice, Rewritten, Walk
+from krm.vocabulary import assert_never
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Literal, TypeAlias, TypeGuard
 
     from krm.fieldpath import FieldPath
-    from krm.merge.lists import ListRule
+    from krm.merge.outcome import NoteReason
     from krm.merge.pairing import Key
-    from krm.merge.schema import Schema
+    from krm.merge.schema import ListRule, Schema
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Elements, Field
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
+    Changed: TypeAlias = Literal["nobody", "update", "local", "both alike", "both"]
+    """Who changed a field since origin."""
+
 
 class Rules:
-    """What a merge of one resource goes by: how its fields merge, and who wins them.
+    """The rules for one resource: its schema, its conflict policy, and `references`.
 
-    `references` gives the names that the value of an env entry refers to.
+    `references` returns the names that the value of an env entry refers to.
     """
 
     __slots__ = ("policy", "references", "schema")
@@ -50,8 +56,8 @@ class Rules:
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     """Return what becomes of local. Refused where a side holds the directives of a patch.
 
-    Where there is no origin, what kubectl noted in local is it (4.28). That fields are gone since then counts, that the
-    whole object is does not: kubectl would leave it.
+    Without an origin, kubectl's note in local stands in for it (docs/merge.md, "Without an origin"). Fields that are
+    gone since then count; a whole object that is gone does not, since kubectl would leave it.
     """
     is_remembered = origin.root is None and update.root is not None
     if is_remembered:
@@ -78,28 +84,34 @@ class _Merge3:
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
 
     def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
-        """Say whether local's value stays since update is written like origin, and nothing there follows update."""
+        """Return True if update is written like origin, so that local's value stays, and nothing in it is led."""
         is_led = policy.forces or self._unions.reaches(update, local)
         return not is_led and trees.alike(self._origin, origin, self._update, update)
 
     def decide(self, field: Field) -> Decision:
-        """Return what becomes of a field."""
-        update, local = field.update, field.local
-        is_led = field.policy.forces or self._unions.reaches(update, local)
-        if _mapping(update) is not None and _mapping(local) is not None:
+        """Return what becomes of a field: the base rule, and what merges by its parts."""
+        if _mapping(field.update) is not None and _mapping(field.local) is not None:
             return Choice.MERGE
-        if trees.same(self._update, update, self._local, local):
-            return Choice.LOCAL
-        if not is_led and trees.same(self._origin, field.origin, self._update, update):
-            return Choice.LOCAL
-        rule = self._list_rule(field)
-        if rule is not None and not rule.is_atomic and not self._is_dropped(field):
-            return rule
-        choice = self._followed(field) if field.policy.enforce else self._decide_whole(field)
-        return Choice.MERGE if self._is_part_of_union(field, choice) else choice
+        changed = self._changed(field)
+        decision: Decision
+        match changed:
+            case "nobody" | "both alike":
+                return Choice.LOCAL
+            case "update":
+                # A list that update no longer has, and that is as it was, goes as a whole: an empty one too.
+                decision = (field.update and self._by_elements(field)) or self._followed(field)
+            case "local":
+                if not self._is_led(field):
+                    return Choice.LOCAL
+                decision = self._by_elements(field) or (self._followed(field) if field.policy.enforce else Choice.LOCAL)
+            case "both":
+                decision = self._by_elements(field) or self._by_policy(field)
+            case _:
+                return assert_never(changed)
+        return Choice.MERGE if self._is_part_of_union(field, decision) else decision
 
     def settled(self, field: Field) -> dict[str, Choice]:
-        """Return which side the keys come from that exclude each other (4.18, 4.27)."""
+        """Return which side the keys come from that exclude each other."""
         ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
         if ruling is None:
             return {}
@@ -112,59 +124,88 @@ class _Merge3:
         """Return the order of the elements of a list, and tell what is odd about them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
-                self._note(conflicts.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+                self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
-            self._tell_kept(conflicts.KEPT_ELEMENTS, field, added)
+            self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
         if field.path[-1:] == ("env",) and self._may_refer(field):
             return self._env_order(field, elements, {key: kept[key] for key in keys})
         return keys
 
-    def _decide_whole(self, field: Field) -> Choice:
-        """Return what becomes of a field that does not merge by its parts, unless it keeps what was added."""
-        if self._is_same(field, self._origin, field.origin, self._update, field.update):
-            return Choice.LOCAL
-        if self._is_same(field, self._origin, field.origin, self._local, field.local):
-            return self._followed(field)
-        if _is_gone(field.update) and _is_gone(field.local):
-            return Choice.LOCAL
-        return Choice.MERGE if self._keeps_additions(field) else self._conflict(field)
+    def _changed(self, field: Field) -> Changed:
+        """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
+        by_update = not self._is_same(field, self._update, field.update)
+        by_local = not self._is_same(field, self._local, field.local)
+        if not (by_update and by_local):
+            return "update" if by_update else "local" if by_local else "nobody"
+        is_alike = trees.same(self._update, field.update, self._local, field.local)
+        return "both alike" if is_alike or (_is_gone(field.update) and _is_gone(field.local)) else "both"
 
-    def _is_part_of_union(self, field: Field, choice: Choice) -> bool:
-        """Say whether what is chosen is on one side alone, and the type of the other may not allow all of it."""
+    def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
+        """Return True if a side has what origin has."""
+        compare = trees.same if field.path else trees.same_resource
+        return compare(self._origin, field.origin, tree, node)
+
+    def _is_led(self, field: Field) -> bool:
+        """Return True if something in the field follows another side than the one that changed it."""
+        return field.policy.forces or self._unions.reaches(field.update, field.local)
+
+    def _by_policy(self, field: Field) -> Choice | Rewritten:
+        """Return what becomes of a field that both sides changed, and that has no parts with keys."""
+        if field.policy.enforce:
+            return self._followed(field)
+        if self._keeps_additions(field):
+            return Choice.MERGE
+        return self._by_lines(field) or self._conflict(field)
+
+    def _by_lines(self, field: Field) -> Rewritten | None:
+        """Return the merged lines of a text that update and local have as a block, None for another value."""
+        origin, update, local = map(resolved, field.sides)
+        if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
+            return None
+        takes_update = field.policy.on_conflict == "TakeUpdate"
+        lines = text.merged(origin.value, update.value, local.value, takes_update=takes_update)
+        if lines.is_conflict:
+            self._conflict(field)
+        return Rewritten(lines.text)
+
+    def _is_part_of_union(self, field: Field, decision: Decision) -> bool:
+        """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
         if field.update is not None and field.local is not None:
             return False
-        chosen = field.update if choice is Choice.UPDATE else field.local if choice is Choice.LOCAL else None
+        chosen = field.update if decision is Choice.UPDATE else field.local if decision is Choice.LOCAL else None
         return _mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _followed(self, field: Field) -> Choice:
-        """Return what update makes of a field, by kubectl's rule: what is local's alone stays."""
+        """Return what update makes of a field, by kubectl's rule: what is local's alone stays.
+
+        A null in update deletes what was not null before.
+        """
         if field.origin is None and field.update is None:
             return Choice.LOCAL
-        choice = _taken(field)
-        if choice is Choice.GONE:
+        if _is_gone(field.update):
             self._tell_gone(field.path, field.local)
-        return choice
+            return Choice.GONE
+        return Choice.UPDATE
 
-    def _is_dropped(self, field: Field) -> bool:
-        """Say whether update no longer has what local still has as it was, an empty list say (4.1)."""
-        return field.update is None and trees.same(self._origin, field.origin, self._local, field.local)
+    def _by_elements(self, field: Field) -> ListRule | None:
+        """Return how a list merges element by element, None where it is one value or no list.
 
-    def _is_same(self, field: Field, one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-        """Compare two sides. Of a whole resource what orchestrators write into it does not count (decision 34)."""
-        return trees.same(one, a, other, b) if field.path else trees.same_resource(one, a, other, b)
-
-    def _list_rule(self, field: Field) -> ListRule | None:
-        """Return how a list merges that both sides have, or that is gone on one of them, or is not to stay whole."""
+        It is on both sides, or gone on one of them, or led by another field.
+        """
         sides = [side for side in (field.update, field.local) if side is not None]
         is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
         if not is_merged or not all(map(_is_list, sides)):
             return None
-        return self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+        rule = self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+        return None if rule.is_atomic else rule
 
     def _keeps_additions(self, field: Field) -> bool:
-        """Say whether a map that is gone on one side keeps what the other added: if its keys are its author's (4.3)."""
+        """Return True if a map that is gone on one side keeps what the other added.
+
+        That holds where the keys are the author's own: half a probe is none, while each label stands for itself.
+        """
         there = field.local if field.update is None else field.update
         origin, mapping = _mapping(field.origin), _mapping(there)
         if origin is None or mapping is None or (field.update is not None and field.local is not None):
@@ -172,11 +213,11 @@ class _Merge3:
         if not self._is_string_map(field.path, origin, mapping):
             return False
         added = [key for key, _ in mapping.items() if origin.get(key) is None]
-        self._tell_kept(conflicts.KEPT_ADDITION, field, added)
+        self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
     def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
-        """Say whether the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
+        """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
         if self._schema.is_string_map(path, sides):
             return True
         below = [(key, _mapping(value)) for side in sides for key, value in side.items()]
@@ -188,7 +229,9 @@ class _Merge3:
         origin, update, local = field.sides
         resolution = field.policy.on_conflict
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
-        return _taken(field) if resolution == TAKE_UPDATE else Choice.LOCAL
+        if resolution != "TakeUpdate":
+            return Choice.LOCAL
+        return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
@@ -203,10 +246,10 @@ class _Merge3:
             self.conflicts.append(
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
             )
-        return Choice.UPDATE if policy.on_conflict == TAKE_UPDATE else Choice.LOCAL
+        return Choice.UPDATE if policy.on_conflict == "TakeUpdate" else Choice.LOCAL
 
     def _may_refer(self, field: Field) -> bool:
-        """Say whether there may be references in a list. An escape can hide one, an alias shows what is elsewhere."""
+        """Return True if a list may hold references: an escape can hide one, an alias shows what is elsewhere."""
         sides = (self._update, field.update), (self._local, field.local)
         texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
         is_possible = any(sign in text for text in texts for sign in "$\\*")
@@ -216,9 +259,9 @@ class _Merge3:
         """Return the order in which what refers to another entry stands behind it."""
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
-            self._note(conflicts.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
+            self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
         for name in ordered.unresolved:
-            self._note(conflicts.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
+            self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return ordered.keys
 
     def _tell_cleared(self, ruling: Ruling, field: Field) -> None:
@@ -229,17 +272,17 @@ class _Merge3:
                 self._tell_gone((*field.path, key), local[key])
 
     def _tell_gone(self, path: FieldPath, local: Node | None) -> None:
-        """Tell what goes if only kubectl's note says that it was not local's own (4.28)."""
+        """Note what goes if only kubectl's note says that it was not local's own."""
         if self._is_remembered and local is not None:
             self.notes.append(lastapplied.deletion(path))
 
-    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
+    def _tell_kept(self, reason: NoteReason, field: Field, added: list[str]) -> None:
         gone, there = ("update", "local") if field.update is None else ("local", "update")
         if added:
             names = ", ".join(f"`{name}`" for name in added)
             self._note(reason, field, f"{gone} no longer has this, what {there} added stays: {names}")
 
-    def _note(self, reason: str, field: Field, detail: str) -> None:
+    def _note(self, reason: NoteReason, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
 
 
@@ -247,11 +290,6 @@ def _remembered(update: Tree, local: Tree) -> Tree:
     """Return what kubectl noted in local, as the author of update would have written it."""
     applied = lastapplied.origin(local)
     return applied if applied.root is None else lastapplied.authored(applied, update)
-
-
-def _taken(field: Field) -> Choice:
-    """Return UPDATE, or GONE where update has nothing, or null, which deletes what was not null before (4.7)."""
-    return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
 
 
 def _of_one_side(field: Field) -> dict[str, Choice]:
@@ -269,6 +307,11 @@ def _mapping(node: Node | None) -> Mapping | None:
     """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
     mapping = resolved(node)
     return mapping if isinstance(mapping, Mapping) and trees.is_plain(mapping) else None
+
+
+def _is_block(node: Node | None) -> TypeGuard[Scalar]:
+    """Return True for a text that is written as literal lines."""
+    return isinstance(node, Scalar) and node.style == "|"
 
 
 def _is_list(node: Node | None) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
+    from krm.merge.policy import OnConflict, Strategy
     from krm.selector import Selector
 
 
@@ -29,7 +32,7 @@ class FieldOptions:
     __slots__ = ("enforce", "field_path", "on_conflict", "select")
 
     def __init__(
-        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: str | None, enforce: bool
+        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: OnConflict | None, enforce: bool
     ) -> None:
         self.select = select
         self.field_path = field_path
@@ -45,8 +48,8 @@ class MergeOptions:
     def __init__(  # noqa: PLR0913 - the keys of `merge`
         self,
         *,
-        strategy: str = "Merge3",
-        on_conflict: str = "TakeUpdate",
+        strategy: Strategy = DEFAULT_STRATEGY,
+        on_conflict: OnConflict = DEFAULT_ON_CONFLICT,
         fields: tuple[FieldOptions, ...] = (),
         merge_keys: tuple[MergeKeys, ...] = (),
         infer_list_keys: bool = True,

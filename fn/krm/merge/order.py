@@ -1,4 +1,4 @@
-"""The order of what a merge leaves of a list or a mapping (spec/merge.md, 4.13, and decision 33).
+"""The order of merged lists and mappings (docs/merge.md, "Order").
 
 Each side is the keys of its elements, in its order; `kept` are those that are in the result.
 """

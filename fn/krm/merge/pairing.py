@@ -1,6 +1,7 @@
-"""Which element of a list is which of the other sides: by its keys, else by what it is (spec/merge.md, 4.12, 4.16).
+"""Pairing of list elements: an element of one side and those of the other sides that it is merged with.
 
-Elements under the same key are told apart by their number among them (decision 33).
+Elements are known by their keys, or by their data where they have none (docs/merge.md, "Keyed lists"). Elements under
+the same key are told apart by their number among them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
     from typing import TypeAlias
 
-    from krm.merge.lists import ListRule
+    from krm.merge.schema import ListRule
     from krm.yamltree.nodes import Node
 
     Texts: TypeAlias = "tuple[str | None, ...]"

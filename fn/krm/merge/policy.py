@@ -1,52 +1,66 @@
-"""Who wins a field that both sides changed: globally, and for a field and all below it (decision 31)."""
+"""Conflict policies: who wins a field that both sides changed (docs/merge.md, "Policies").
+
+The vocabularies of a merge stand here once. The JSON Schema, the command line and the SDK take their choices and their
+defaults from here.
+"""
 
 from __future__ import annotations
 
 from krm.fieldpath import Match, Wildcard
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
     from krm.yamltree.nodes import Node
 
-TAKE_UPDATE = "TakeUpdate"
-KEEP_LOCAL = "KeepLocal"
-ERROR = "Error"
+    OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
+    """Whose value a conflict leaves: update's, local's, or local's and the run fails."""
+
+    Strategy: TypeAlias = Literal["Merge3", "Apply"]
+    """Whose rules count: those of the 3-way merge, or those of `kubectl apply`."""
+
+# The first word of each is the default.
+ON_CONFLICT: tuple[OnConflict, ...] = ("TakeUpdate", "KeepLocal", "Error")
+STRATEGIES: tuple[Strategy, ...] = ("Merge3", "Apply")
+
+DEFAULT_ON_CONFLICT: OnConflict = ON_CONFLICT[0]
+DEFAULT_STRATEGY: Strategy = STRATEGIES[0]
 
 
 class FieldPolicy:
-    """What is said of one field: `on_conflict` is None where that is left to the field that it is in.
+    """The policy of one field. `on_conflict` is None where the field around it decides.
 
-    An `enforce`d field follows update even where only local changed it (spec/merge.md, 4.29).
+    With `enforce` the field follows update even where only local changed it.
     """
 
     __slots__ = ("enforce", "on_conflict", "path")
 
-    def __init__(self, path: FieldPath, *, on_conflict: str | None = None, enforce: bool = False) -> None:
+    def __init__(self, path: FieldPath, *, on_conflict: OnConflict | None = None, enforce: bool = False) -> None:
         self.path = path
         self.on_conflict = on_conflict
         self.enforce = enforce
 
 
 class Policy:
-    """What holds at one place: who wins a conflict there, and whether update is followed.
+    """The policy that holds at one place of a resource.
 
-    `ahead` are the fields further down of which something else is said, each with the rest of the path to it.
+    `ahead` are the field policies further down, each with the rest of the path to its field.
     """
 
     __slots__ = ("_ahead", "enforce", "forces", "on_conflict")
 
     def __init__(
         self,
-        on_conflict: str = TAKE_UPDATE,
+        on_conflict: OnConflict = DEFAULT_ON_CONFLICT,
         ahead: Iterable[tuple[FieldPath, FieldPolicy]] = (),
         *,
         enforce: bool = False,
     ) -> None:
-        """Let the fields that are reached have their say; of two whose paths lead here the later one has it."""
+        """Apply the field policies whose path ends here; of two of them the later one counts."""
         ahead = list(ahead)
         for path, field in ahead:
             if not path:
@@ -57,13 +71,13 @@ class Policy:
         self.forces = enforce or any(field.enforce for _, field in self._ahead)
 
     def below_key(self, key: str) -> Policy:
-        """Return what holds at the value of `key`."""
+        """Return the policy of the value of `key`."""
         if not self._ahead:
             return self
         return self._below(rest for rest in self._ahead if _is_key(rest[0][0], key))
 
     def below_element(self, index: int, sides: Iterable[Node | None]) -> Policy:
-        """Return what holds at an element of a list: `sides` are what the trees have of it."""
+        """Return the policy of an element of a list: `sides` are what the three trees have of it."""
         if not self._ahead:
             return self
         elements = [resolved(side) for side in sides]
@@ -73,8 +87,8 @@ class Policy:
         return Policy(self.on_conflict, [(path[1:], field) for path, field in met], enforce=self.enforce)
 
 
-def of_fields(on_conflict: str = TAKE_UPDATE, fields: Iterable[FieldPolicy] = ()) -> Policy:
-    """Return what holds at the root of a resource: `fields` are those that are meant for it."""
+def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[FieldPolicy] = ()) -> Policy:
+    """Return the policy of a whole resource, of which `fields` have policies of their own."""
     return Policy(on_conflict, [(field.path, field) for field in fields])
 
 
@@ -84,10 +98,5 @@ def _is_key(segment: Segment, key: str) -> bool:
 
 def _is_element(segment: Segment, index: int, sides: Iterable[Node | None]) -> bool:
     if isinstance(segment, Match):
-        return any(_text(side, segment.key) == segment.value for side in sides)
+        return any(text_at(side, segment.key) == segment.value for side in sides)
     return isinstance(segment, Wildcard) or str(segment) == str(index)
-
-
-def _text(element: Node | None, key: str) -> str | None:
-    value = resolved(element.get(key)) if isinstance(element, Mapping) else None
-    return None if value is None else value.value

@@ -1,59 +1,94 @@
-"""How the fields of one resource merge.
+"""The schema of one resource: how its lists and maps merge (docs/merge.md, "Keyed lists").
 
-What tells how a list merges, the first that says something about it (spec/merge.md, 4.15):
+Of a list the first source that says something counts:
 
     mergeKeys of the functionConfig > CustomResourceDefinitions > the built-in types > its elements > atomic
 
-A place is keys and indexes from the root of the resource; an element may stand there as a Match too, and in which
-of the sides an index counts is of no matter.
+A place is keys and indexes from the root of the resource. An element may stand there as a Match too, and an index may
+count in any of the three sides: no rule depends on it.
 """
 
 from __future__ import annotations
 
 from krm.fieldpath import WILDCARD
-from krm.merge import lists
-from krm.merge.lists import ListRule
-from krm.yamltree.nodes import Scalar, resolved
+from krm.workloads import AUTHORED_MAPS, PodSpecs
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence as Listed
 
-    from krm.fieldpath import FieldPath
-    from krm.merge.definitions import Definitions
+    from krm.fieldpath import FieldPath, Segment
     from krm.merge.facts import Fact
     from krm.merge.options import MergeKeys
-    from krm.yamltree.nodes import Mapping, Node
+    from krm.yamltree.nodes import Node
 
-# The maps whose keys are the author's own (decision 29). One of them with anything but scalars in it is another thing
-# of that name, such as the `selector` of a Deployment.
-_STRING_MAPS = frozenset(
-    (
-        "annotations",
-        "binaryData",
-        "capacity",
-        "data",
-        "hard",
-        "labels",
-        "limits",
-        "matchLabels",
-        "nodeSelector",
-        "overhead",
-        "parameters",
-        "requests",
-        "selector",
-        "stringData",
-        "volumeAttributes",
-    )
-)
+
+DEFINITION_GROUP = "apiextensions.k8s.io"
+DEFINITION_KIND = "CustomResourceDefinition"
+
+# The keys by which an unknown list may merge, in this order. An element with a name and a type goes by its name.
+INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type")
+
+# What the API server fills in where a key of this name is left out.
+_DEFAULTS = {"protocol": "TCP"}
+
+_BUILT_IN = PodSpecs()
+
+
+class ListRule:
+    """How one list merges: by the `keys` of its elements, by value if it `is_set`, else as one value.
+
+    `defaults` has the text that a key stands for where an element leaves it out.
+    """
+
+    __slots__ = ("defaults", "is_set", "keys")
+
+    def __init__(
+        self, keys: tuple[str, ...] = (), *, is_set: bool = False, defaults: dict[str, str] | None = None
+    ) -> None:
+        self.keys = keys
+        self.is_set = is_set
+        self.defaults = {key: _DEFAULTS[key] for key in keys if key in _DEFAULTS} | (defaults or {})
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether the list is one value."""
+        return not self.keys and not self.is_set
+
+
+ATOMIC = ListRule()
+SET = ListRule(is_set=True)
+_WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
+
+
+class Definitions:
+    """The schemas of custom resources. `roots` are the trees of CustomResourceDefinitions; a later one wins."""
+
+    __slots__ = ("_schemas",)
+
+    def __init__(self, roots: Iterable[Node | None]) -> None:
+        self._schemas: dict[tuple[str | None, str | None, str | None], Mapping] = {}
+        for root in roots:
+            group, kind = text_at(root, "spec", "group"), text_at(root, "spec", "names", "kind")
+            self._schemas |= {(group, version, kind): schema for version, schema in _versions(_mapping(root, "spec"))}
+
+    def schema(self, group: str, version: str, kind: str, place: FieldPath) -> Mapping | None:
+        """Return the schema of the field at `place`, None where there is none."""
+        schema = self._schemas.get((group, version, kind))
+        for step in place:
+            schema = _below(schema, step)
+        return schema
 
 
 class Schema:
-    """What there is to know about the fields of a resource of this group, version and kind."""
+    """The rules for the fields of resources of one group, version and kind."""
 
-    __slots__ = ("_configured", "_definitions", "_infer", "group", "kind", "version")
+    __slots__ = ("_configured", "_definitions", "_infer", "_pod_specs", "group", "kind", "version")
 
-    def __init__(  # noqa: PLR0913 - all that one can know
+    def __init__(  # noqa: PLR0913 - the sources of a schema
         self,
         group: str,
         version: str,
@@ -61,6 +96,7 @@ class Schema:
         *,
         configured: Iterable[MergeKeys] = (),
         definitions: Definitions | None = None,
+        pod_specs: PodSpecs = _BUILT_IN,
         infer: bool = True,
     ) -> None:
         self.group = group
@@ -68,47 +104,131 @@ class Schema:
         self.kind = kind
         self._configured = [keys for keys in configured if keys.kind == kind and keys.group in (None, group)]
         self._definitions = definitions
+        self._pod_specs = pod_specs
         self._infer = infer
 
-    def list_rule(self, place: FieldPath, sides: Iterable[Sequence[Node]]) -> ListRule:
+    def list_rule(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
         for configured in self._configured:
             if _leads_to(configured.field_path, place):
                 return ListRule(configured.keys)
-        defined = lists.of_schema(self._defined(place))
+        defined = rule_of_definition(self._defined(place))
         if defined is not None:
             return defined
         fact = self._fact(place)
         if fact is not None:
-            return lists.of_fact(fact)
-        return lists.inferred(sides) if self._infer else lists.ATOMIC
+            return rule_of_fact(fact)
+        return inferred(sides) if self._infer else ATOMIC
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
-        """Say whether the mapping at `place` is one whose keys are the author's own: labels, data, limits."""
+        """Return True if the keys of the mapping at `place` are the author's own: labels, data, limits."""
         defined = self._defined(place)
         if defined is not None and ("additionalProperties" in defined.entries or "properties" in defined.entries):
             return "additionalProperties" in defined.entries
-        return bool(place) and place[-1] in _STRING_MAPS and all(map(_has_only_scalars, sides))
+        return bool(place) and place[-1] in AUTHORED_MAPS and all(map(_has_only_scalars, sides))
 
     def fact(self, place: FieldPath) -> Fact:
         """Return what the built-in type declares of a field, in its own words; an element has the fact of its list."""
         return self._fact(place) or {}
 
     def below_pod_spec(self, place: FieldPath) -> FieldPath | None:
-        """Return `place` from the pod spec on that it lies in, None where it lies in none."""
+        """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
         from krm.merge import facts  # noqa: PLC0415 - see there
 
-        return facts.below_pod_spec(self.group, self.kind, place)
+        return facts.below_pod_spec(self.group, self.kind, place, self._pod_specs)
 
     def _fact(self, place: FieldPath) -> Fact | None:
         from krm.merge import facts  # noqa: PLC0415 - see there
 
-        return facts.fact(self.group, self.kind, place)
+        return facts.fact(self.group, self.kind, place, self._pod_specs)
 
     def _defined(self, place: FieldPath) -> Mapping | None:
         if self._definitions is None:
             return None
         return self._definitions.schema(self.group, self.version, self.kind, place)
+
+
+def rule_of_fact(fact: Fact) -> ListRule:
+    """Return how a list of a built-in type merges. One of which the type says nothing is atomic."""
+    keys = tuple(fact.get("listMapKeys", ())) or _key(fact.get("patchMergeKey"))
+    if keys:
+        return ListRule(keys)
+    return SET if fact.get("listType") == "set" else ATOMIC
+
+
+def rule_of_definition(schema: Mapping | None) -> ListRule | None:
+    """Return how a list merges by a CustomResourceDefinition, None where that says nothing.
+
+    `x-kubernetes-list-*` counts before `x-kubernetes-patch-*`.
+    """
+    list_type = text_at(schema, "x-kubernetes-list-type")
+    if list_type in _WITHOUT_KEYS:
+        return _WITHOUT_KEYS[list_type]
+    merges = "merge" in (text_at(schema, "x-kubernetes-patch-strategy") or "").split(",")
+    keys = texts(schema, "x-kubernetes-list-map-keys") or _key(text_at(schema, "x-kubernetes-patch-merge-key"))
+    if keys and (list_type == "map" or merges):
+        return ListRule(keys, defaults=_defined_defaults(schema, keys))
+    return SET if merges else None
+
+
+def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
+    """Return a rule for a list of which nothing is known; each side is its elements.
+
+    The first key counts that every element of every side has, no two elements of one side with the same value.
+    """
+    sides = list(sides)
+    for key in INFERRED if any(sides) else ():
+        if all(_tells_apart(key, side) for side in sides):
+            return ListRule((key,))
+    return ATOMIC
+
+
+def _tells_apart(key: str, elements: Listed[Node]) -> bool:
+    found = [_key_text(key, element) for element in elements]
+    return None not in found and len(set(found)) == len(found)
+
+
+def _key_text(key: str, element: Node) -> str | None:
+    value = at(element, key)
+    return value.value if isinstance(value, Scalar) and scalars.typed(value) is not None else None
+
+
+def _defined_defaults(schema: Mapping | None, keys: tuple[str, ...]) -> dict[str, str]:
+    found = {key: text_at(schema, "items", "properties", key, "default") for key in keys}
+    return {key: text for key, text in found.items() if text is not None}
+
+
+def _key(name: str | list[str] | None) -> tuple[str, ...]:
+    return (name,) if isinstance(name, str) else ()
+
+
+def _versions(spec: Mapping | None) -> Iterator[tuple[str | None, Mapping]]:
+    """Yield each version with its schema. In v1 each version has its own; v1beta1 had one for all of them too."""
+    shared = _mapping(spec, "validation", "openAPIV3Schema")
+    versions = at(spec, "versions")
+    for version in versions.kids if isinstance(versions, Sequence) else ():
+        schema = _mapping(version, "schema", "openAPIV3Schema") or shared
+        if schema is not None and isinstance(resolved(version), Mapping):
+            yield text_at(version, "name"), schema
+
+
+def _below(schema: Mapping | None, step: Segment) -> Mapping | None:
+    if not isinstance(step, str):
+        return _mapping(schema, "items")
+    return _mapping(schema, "properties", step) or _mapping(schema, "additionalProperties")
+
+
+def _mapping(node: Node | None, *keys: str) -> Mapping | None:
+    """Return the mapping at a path of keys."""
+    value = at(node, *keys)
+    return value if isinstance(value, Mapping) else None
+
+
+def texts(mapping: Mapping | None, key: str) -> tuple[str, ...]:
+    """Return the texts of the scalars in the list under `key`."""
+    values = at(mapping, key)
+    found = [text_at(kid) for kid in values.kids] if isinstance(values, Sequence) else []
+    return tuple(text for text in found if text is not None)
 
 
 def _leads_to(path: FieldPath, place: FieldPath) -> bool:

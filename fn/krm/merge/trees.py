@@ -1,7 +1,7 @@
-"""One side of a merge, and which data two sides have in common.
+"""Trees: one side of a merge, and the comparison of two sides (docs/merge.md, "What is data").
 
-Two nodes are the same if a reader of YAML 1.1 gets the same from both (spec/merge.md, 4.9): `"1"` is not `1`, while
-comments, quotes, the order of keys, and whether an alias or `<<` brings a value in, are no data (4.10, 4.24).
+Two nodes are the same if a reader of YAML 1.1 gets the same from both: `"1"` is not `1`, while comments, quotes, the
+order of keys, and whether an alias or `<<` brings a value in, are no data.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from krm.resource import BOOKKEEPING
+from krm.resource import LAST_APPLIED
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 
@@ -20,6 +20,38 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 ANNOTATIONS = ("metadata", "annotations")
+
+# The annotations in which orchestrators and kubectl keep notes for themselves, and nothing that an author writes.
+_INTERNAL = "internal.config.kubernetes.io/"
+_PREVIOUS = f"{_INTERNAL}previous"
+_BOOKKEEPING = frozenset(
+    (
+        LAST_APPLIED,
+        "config.k8s.io/id",
+        "config.kubernetes.io/index",
+        "config.kubernetes.io/merge-source",
+        "config.kubernetes.io/package-path",
+        "config.kubernetes.io/path",
+        "internal.config.k8s.io/kpt-resource-id",
+        "kustomize.config.k8s.io/id",
+        *(
+            f"{_INTERNAL}{name}"
+            for name in (
+                "annotations-migration-resource-id",
+                "buildAnnotations",
+                "id",
+                "index",
+                "kpt-resource-id",
+                "package-path",
+                "path",
+                "prefixes",
+                "refBy",
+                "seqindent",
+                "suffixes",
+            )
+        ),
+    )
+)
 
 HASHED = "!sha256"
 """The tag of a scalar of which only a hash is known: it is no data that another side has."""
@@ -49,7 +81,7 @@ class Tree:
 
 
 def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Say whether two nodes are written alike, which is quick to see: they are the same then, else they may be."""
+    """Return True if two nodes are written alike, which is quick to see: they are the same then, else they may be."""
     if a is None or b is None:
         return a is b
     kind = type(a)
@@ -61,26 +93,26 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
 
 
 def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Say whether a node of one tree and a node of the other are the same data; None is absent."""
+    """Return True if a node of one tree and a node of the other are the same data; None is absent."""
     if a is None or b is None:
         return a is b
     return _same(one.text, a, other.text, b)
 
 
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Say whether two whole resources are the same but for the annotations in which others keep their books."""
+    """Return True if two whole resources are the same but for the annotations in which others keep their books."""
     if a is None or b is None:
         return a is b
     return same(one, a, other, b) or _without_books(a) == _without_books(b)
 
 
 def is_bookkeeping(key: str) -> bool:
-    """Say whether an annotation is no data in any merge (decision 34)."""
-    return key.startswith(BOOKKEEPING)
+    """Return True if an annotation is an orchestrator's own note, which is no data in any merge."""
+    return key in _BOOKKEEPING or key.startswith(_PREVIOUS)
 
 
 def is_null(node: Node | None) -> bool:
-    """Say whether `node` is there and is null."""
+    """Return True if `node` is there and is null."""
     node = resolved(node)
     return isinstance(node, Scalar) and typed(node)[1] is None
 
@@ -114,7 +146,7 @@ def entries(node: Node | None) -> dict[str, Node]:
 
 
 def is_plain(mapping: Mapping) -> bool:
-    """Say whether `mapping.items()` tells all of it, which only odd keys prevent."""
+    """Return True if `mapping.items()` tells all of it, which only odd keys prevent."""
     entries = mapping.entries
     return (None not in entries and "<<" not in entries) or mapping.is_plain()
 

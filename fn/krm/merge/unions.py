@@ -1,4 +1,4 @@
-"""Fields that exclude each other: setting one side of them clears the other (spec/merge.md, 4.18 and 4.27).
+"""Fields that exclude each other: setting one clears the other (docs/merge.md, "Fields that exclude each other").
 
 Merged key by key they could all be there in the end, which no API server takes. So where update and local hold
 different ones, all come from one side: from the one that changed them or, where both did, from the one that wins.
@@ -56,7 +56,7 @@ class Sides:
         return Ruling(keys, side, path)
 
     def changed(self, side: Mapping, keys: Collection[str]) -> bool:
-        """Say whether a side has something else than origin under one of `keys`."""
+        """Return True if a side has something else than origin under one of `keys`."""
         return any(trees.frozen(side.get(key)) != trees.frozen(_get(self.origin, key)) for key in keys)
 
 
@@ -180,7 +180,7 @@ class Unions:
         self._reached = frozenset(map(id, ports))
 
     def reaches(self, *sides: Node | None) -> bool:
-        """Say whether a node of update or local cannot stay or come whole: the ports where the type is another."""
+        """Return True if a node of update or local cannot stay or come whole: the ports where the type is another."""
         return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
     def ruling(

@@ -1,7 +1,7 @@
-"""Three trees in step. At each field the walk asks a decider what becomes of it, and goes down where it says so.
+"""The walk through origin, update and local in step, which builds the tree that a merge wants.
 
-The decider knows the rules of a merge. The walk knows how to build what is wanted: local's own nodes where nothing
-changes, `Amended` where something below does, a `Graft` where update comes in.
+At each field the walk asks a decider, which knows the rules of one kind of merge. The tree that is wanted has local's
+own nodes where nothing changes, `Amended` where something below does, a `Graft` where update comes in.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import operator
 from enum import Enum
 
 from krm.merge import order, pairing, trees
-from krm.merge.replacing import Replacing
+from krm.merge.schema import ATOMIC
+from krm.yamltree import lcs
 from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from typing import Literal, Protocol, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
-    from krm.merge.conflicts import Conflict, Note
-    from krm.merge.lists import ListRule
     from krm.merge.pairing import Key, Keyed
     from krm.merge.policy import Policy
+    from krm.merge.schema import ListRule
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
+    Amended: TypeAlias = AmendedMapping | AmendedSequence
     Nodes: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
@@ -42,6 +43,15 @@ class Choice(Enum):
     GONE = "gone"
     MERGE = "merge"
     ANEW = "anew"
+
+
+class Rewritten:
+    """A text that neither side has: what becomes of one that was merged line by line."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 class Field:
@@ -75,26 +85,15 @@ class Elements:
         self.local = local
 
 
-class Merged:
-    """What a merge answers with. `wanted` is None where nothing is left, or nothing comes of what is absent."""
-
-    __slots__ = ("conflicts", "notes", "wanted")
-
-    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
-        self.wanted = wanted
-        self.conflicts = conflicts
-        self.notes = notes
-
-
 if TYPE_CHECKING:
     Kept: TypeAlias = "Target | Literal[Choice.GONE]"
-    Decision: TypeAlias = "Choice | ListRule"
+    Decision: TypeAlias = "Choice | ListRule | Rewritten"
 
     class Decider(Protocol):
         """The rules of a merge. A field that is null on a side is there: it has a node."""
 
         def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
-            """Say whether local's value stays, as far as that is quick to see: most fields never change."""
+            """Return True if local's value stays, as far as that is quick to see: most fields never change."""
 
         def decide(self, field: Field) -> Decision:
             """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
@@ -104,6 +103,58 @@ if TYPE_CHECKING:
 
         def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
             """Return the order of what is `kept` of the elements of a list."""
+
+
+class Replacing:
+    """Values of one tree taken in the place of those of another."""
+
+    __slots__ = ("_local", "_update")
+
+    def __init__(self, update: Tree, local: Tree) -> None:
+        self._update = update
+        self._local = local
+
+    def graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
+        """Return what brings in the node that update has in `parent`, None for its root."""
+        collection = resolved(parent)
+        if isinstance(collection, Mapping):
+            return Graft(self._update.text, trees.holder(collection, node), node, amended)
+        return Graft(self._update.text, collection, node, amended)  # type: ignore[arg-type]  # else it is a Sequence
+
+    def replaced(self, update: Node, local: Node | None) -> Target:
+        """Return what has the data of `update`, with those nodes of local in which no data changes; or `update`."""
+        if local is None or trees.same(self._update, update, self._local, local):
+            return update if local is None else local
+        new, old = resolved(update), resolved(local)
+        if isinstance(new, Mapping) and isinstance(old, Mapping) and trees.is_plain(new) and trees.is_plain(old):
+            return self._entries(new, old)
+        if isinstance(new, Sequence) and isinstance(old, Sequence) and new.kids and old.kids:
+            return self._elements(new, old)
+        return update
+
+    def _entries(self, update: Mapping, local: Mapping) -> Target:
+        new, old = trees.entries(update), trees.entries(local)
+        kept = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
+        return AmendedMapping(local, kept)
+
+    def _elements(self, update: Sequence, local: Sequence) -> Target:
+        """Equal elements stay, wherever they go.
+
+        Others take the place of local's where as many come as go between the same neighbours: which is which is a
+        guess elsewhere, and a comment would come to stand with an element that it says nothing of.
+        """
+        new, old = pairing.keyed(ATOMIC, update.kids), pairing.keyed(ATOMIC, local.kids)
+        number_of = {key: number for number, key in enumerate(old)}
+        own = [number_of.get(key) for key in new]
+        there = {index: local.kids[number] for index, number in enumerate(own) if number is not None}
+        for start, gone in lcs.exchanges(own, len(old)):
+            there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
+        kept = [self._part(update, node, there.get(index)) for index, node in enumerate(update.kids)]
+        return AmendedSequence(local, kept)
+
+    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
+        replaced = self.replaced(update, local)
+        return self.graft(parent, update) if replaced is update else replaced
 
 
 class Walk:
@@ -129,6 +180,8 @@ class Walk:
         decision = self._decision(field) if settled is None else settled
         if decision is Choice.MERGE:
             return self._mapping(field)
+        if isinstance(decision, Rewritten):
+            return decision.text
         if decision is Choice.LOCAL:
             return Choice.GONE if field.local is None else field.local
         if decision is Choice.UPDATE:
@@ -207,7 +260,7 @@ def _elements(node: Node | None) -> list[Node]:
 
 
 def _is_lacking(field: Field) -> bool:
-    """Say whether a side lacks the field: what is left empty by deletions is no husk then (4.1)."""
+    """Return True if a side lacks the field: what deletions leave empty goes then as well."""
     return field.update is None or field.local is None
 
 
@@ -216,7 +269,7 @@ def _is_unchanged(wanted: Sized[Target], nodes: Sized[Node]) -> bool:
 
 
 def _keeps_books(field: Field) -> bool:
-    """Say whether annotations are a mapping on all sides that have them, with bookkeeping among them (decision 34)."""
+    """Return True if annotations are a mapping on all sides that have them, with bookkeeping among them."""
     sides = [side for side in (field.update, field.local) if side is not None]
     return all(isinstance(resolved(side), Mapping) for side in sides) and any(
         trees.is_bookkeeping(key) for side in sides for key in trees.entries(side)

@@ -166,7 +166,7 @@ def documents(*data: str) -> str:
         pytest.param("a=1 b=1", "a=1", "a=1 b=1 c=1", "a=1 c=1", id="one between others is gone"),
         pytest.param("a=1 a=1", "a=1 a=2", "a=1 a=1", "a=1 a=2", id="two of one name"),
         pytest.param("a=1", "a=1", "", "", id="deleted, and not changed upstream"),
-        pytest.param("a=1 b=1", "b=1 c=1", "--- a=1 b=1", "--- b=1 c=1", id="a text that starts with a marker"),
+        pytest.param("a=1 b=1", "b=1 c=2", "--- a=1 b=1", "--- b=1 c=2", id="a text that starts with a marker"),
     ],
 )
 def test_documents_are_matched_by_identity(files: Files, origin: str, update: str, local: str, expected: str) -> None:
@@ -221,8 +221,8 @@ def placed(*data: str) -> str:
         pytest.param("", "a=2", "shop/a=1 test/a=1", "shop/a=1 test/a=1 a=2", id="in two namespaces"),
         pytest.param("", "test/a=2", "shop/a=1", "shop/a=1 test/a=2", id="in another namespace"),
         pytest.param("", "default/a=2", "shop/a=1", "shop/a=1 default/a=2", id="in the default one"),
-        pytest.param("", "a=2 shop/a=3", "shop/a=1", "shop/a=3 a=2", id="update has both"),
-        pytest.param("", "a=2 a=3", "shop/a=1", "shop/a=2 a=3", id="the first of two"),
+        pytest.param("", "a=2 shop/a=3", "shop/a=1", "a=2 shop/a=3", id="update has both"),
+        pytest.param("", "a=2 a=3", "shop/a=1", "shop/a=1 a=2 a=3", id="neither of two"),
         pytest.param("", "a=2", "shop/a=1 shop/a=1", "shop/a=1 shop/a=1 a=2", id="local has two"),
     ],
 )

@@ -98,4 +98,4 @@ def test_generated_items_are_items() -> None:
     with pytest.raises(ValueError, match="was removed from the list"):
         found.set("kind", "A")
     with pytest.raises(ValueError, match=r"^`on_conflict` is one of TakeUpdate, KeepLocal, Error; found `Keep`$"):
-        krm.generate(resource_list, [quota], on_conflict="Keep")
+        krm.generate(resource_list, [quota], on_conflict="Keep")  # type: ignore[arg-type]  # which is why mypy warns an author

@@ -16,6 +16,7 @@ from krm.merge.options import MergeOptions
 from krm.resource import Resource
 
 if TYPE_CHECKING:
+    from krm.merge.policy import Strategy
     from krm.resourcelist import Output
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
@@ -56,7 +57,7 @@ def generate(  # noqa: PLR0913 - all that one can say
     config: str = CONFIG,
     folder: str | None = None,
     prune: str = model.PRUNE,
-    strategy: str = "Merge3",
+    strategy: Strategy = "Merge3",
     duplicates: str = "Keep",
 ) -> Output:
     """Generate texts into items, as the functionConfig `config` would."""

@@ -13,8 +13,8 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 if TYPE_CHECKING:
+    from krm.merge.outcome import Merged
     from krm.merge.policy import Policy
-    from krm.merge.walk import Merged
     from krm.yamltree.target import Target
 
 DEPLOYMENT = Schema("apps", "v1", "Deployment")

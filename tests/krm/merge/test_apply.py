@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from krm import fieldpath
-from krm.merge.apply import apply
-from krm.merge.conflicts import Refused
+from krm.merge.kubectl.apply import apply
+from krm.merge.outcome import Refused
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -295,3 +295,45 @@ def test_what_is_applied_again_changes_nothing(kind: str) -> None:
 def test_odd_metadata(odd: str) -> None:
     assert applied(odd, "a: 1", "metadata: {name: x}\na: 2\n") == "metadata: {name: x}\na: 1\n"
     assert applied(None, "metadata: {name: x}", f"{odd}\n") == "metadata: {name: x}\n"
+
+
+BY_NAME = "kubectl tells the elements of this list apart by `{}`, and one of them has none"
+# What kubectl refuses, in a list of containers.
+REFUSED = {
+    "live has an empty list": ("[{image: x}]", "[]", "spec.containers", BY_NAME.format("name")),
+    "live has an empty list in an element": (
+        "[{name: c, ports: [{port: 80}]}]",
+        "[{name: c, ports: []}]",
+        "spec.containers[0].ports",
+        BY_NAME.format("containerPort"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("update", "local", "place", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_list_that_kubectl_refuses(update: str, local: str, place: str, message: str) -> None:
+    new, live = (f"metadata: {{name: p}}\nspec: {{containers: {side}}}\n" for side in (update, local))
+    with pytest.raises(Refused) as refused:
+        applied(None, new, live, POD)
+    assert (fieldpath.to_text(refused.value.path), str(refused.value)) == (place, message)
+
+
+def test_a_name_that_is_twice_in_what_was_applied_before() -> None:
+    update = "[{name: r, volumeMounts: []}, {name: r, volumeMounts: [{mountPath: /a}]}]"
+
+    def of(containers: str) -> str:
+        return f"metadata: {{name: p}}\nspec: {{containers: {containers}}}\n"
+
+    merged = "[{name: r, volumeMounts: [{mountPath: /a}]}]"
+    assert applied(of("[{name: p}]"), of(update), of("[]"), POD) == of(merged)
+
+
+def test_a_finalizer_that_is_applied_twice_is_refused() -> None:
+    with pytest.raises(Refused, match="kubectl refuses a list in which an element is twice, and one of them changes"):
+        applied(None, "metadata: {finalizers: [a, b, a]}", "metadata: {finalizers: [c]}", POD)
+
+
+def test_a_finalizer_that_is_live_twice_stays() -> None:
+    local = "metadata: {finalizers: [c, b, c]}\n"
+    origin, update = "metadata: {finalizers: [a, b]}", "metadata: {finalizers: [b]}"
+    assert applied(origin, update, local, POD) == "metadata: {finalizers: [c, c, b]}\n"

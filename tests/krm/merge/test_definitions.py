@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge import definitions
-from krm.merge.definitions import Definitions
-from krm.yamltree.nodes import Mapping
+from krm.merge import schema
+from krm.merge.schema import Definitions
+from krm.yamltree.nodes import Mapping, text_at
 from krm.yamltree.parser import parse, parse_all
 
 WIDGETS = """\
@@ -58,13 +58,13 @@ FOUND = {
 @pytest.mark.parametrize(("kind", "version", "place", "title"), FOUND.values(), ids=FOUND)
 def test_the_schema_of_a_field(kind: str, version: str, place: tuple[str | int, ...], title: str | None) -> None:
     found = Definitions(parse(text).root for text in (WIDGETS, OLD)).schema("example.com", version, kind, place)
-    assert definitions.text(found, "title") == title
+    assert text_at(found, "title") == title
 
 
 def test_a_later_definition_wins() -> None:
     later = OLD.replace("spec of all", "later")
     found = Definitions(parse(text).root for text in (OLD, later)).schema("example.com", "v1", "Gadget", ("spec",))
-    assert definitions.text(found, "title") == "later"
+    assert text_at(found, "title") == "later"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_is_no_definition_defines_nothing(text: str) -> None:
 def test_texts_of_a_list() -> None:
     root = parse("l: [x, &b 1, *b, [y]]\ns: x\n").root
     assert isinstance(root, Mapping)
-    assert definitions.texts(root, "l") == ("x", "1", "1")
-    assert definitions.texts(root, "s") == ()
-    assert definitions.texts(root, "absent") == ()
-    assert definitions.texts(None, "l") == ()
+    assert schema.texts(root, "l") == ("x", "1", "1")
+    assert schema.texts(root, "s") == ()
+    assert schema.texts(root, "absent") == ()
+    assert schema.texts(None, "l") == ()

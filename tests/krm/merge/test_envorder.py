@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from expand_vars.expansion import syntax
 from krm.merge import envorder, pairing
-from krm.merge.lists import ListRule
+from krm.merge.schema import ListRule
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 from krm.yamltree.target import AmendedMapping, Graft

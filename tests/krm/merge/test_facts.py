@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from krm.merge import facts, list_facts
+from krm.workloads import PodSpecs
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "list_facts.py"
 SOURCE = json.loads(SCRIPT.with_name("list_semantics.json").read_text(encoding="utf-8"))
@@ -40,7 +41,7 @@ def test_every_fact_of_the_source_is_known(kind: str) -> None:
     group, _, name = kind.rpartition("/")
     for path, fact in SOURCE[kind].items():
         place = tuple(path.replace("[]", "").split("."))
-        assert facts.fact(group, name, place) == fact, path
+        assert facts.fact(group, name, place, PodSpecs()) == fact, path
 
 
 # Group, kind, place; what is declared of the field there.
@@ -66,7 +67,7 @@ KNOWN = {
 
 @pytest.mark.parametrize(("group", "kind", "place", "known"), KNOWN.values(), ids=KNOWN)
 def test_what_is_known(group: str, kind: str, place: tuple[str | int, ...], known: dict[str, object] | None) -> None:
-    assert facts.fact(group, kind, place) == known
+    assert facts.fact(group, kind, place, PodSpecs()) == known
 
 
 # Where the pod spec of a kind is.
@@ -89,14 +90,14 @@ POD_SPECS = {
 def test_where_a_pod_spec_is(kind: str, pod_spec: str) -> None:
     group, _, name = kind.rpartition("/")
     place = tuple(pod_spec.split("."))
-    assert facts.below_pod_spec(group, name, (*place, "volumes", 0)) == ("volumes", 0)
-    assert facts.below_pod_spec(group, name, place) == ()
-    assert facts.below_pod_spec(group, name, place[:-1]) is None
+    assert facts.below_pod_spec(group, name, (*place, "volumes", 0), PodSpecs()) == ("volumes", 0)
+    assert facts.below_pod_spec(group, name, place, PodSpecs()) == ()
+    assert facts.below_pod_spec(group, name, place[:-1], PodSpecs()) is None
 
 
 def test_what_has_no_pod_spec() -> None:
-    assert facts.below_pod_spec("", "Service", ("spec", "ports")) is None
-    assert facts.below_pod_spec("example.com", "Widget", ("spec", "template", "spec")) is None
+    assert facts.below_pod_spec("", "Service", ("spec", "ports"), PodSpecs()) is None
+    assert facts.below_pod_spec("example.com", "Widget", ("spec", "template", "spec"), PodSpecs()) is None
 
 
 @pytest.mark.parametrize("group", sorted({kind.rpartition("/")[0] for kind in SOURCE}))

@@ -1,8 +1,8 @@
 """`strategy: Apply` against the real `kubectl apply`: on random triples, and in corners that these seldom meet.
 
-In two things ours is another on purpose, since spec/merge.md says so: in an element that comes in new, nulls and what
-a patch deletes are left out (part D, 3.4), and directives in what is applied are refused (4.17). Where a cluster would
-write the annotation for the first time, ours does not: it keeps it up to date only (4.28).
+In two things ours is another on purpose (docs/merge.md, "As kubectl apply does"): in an element that comes in new,
+nulls and what a patch deletes are left out, and directives in what is applied are refused. Where a cluster would write
+the annotation for the first time, ours does not: it keeps it up to date only.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm import fieldpath
-from krm.merge import godata, jsonmerge, lastapplied, strategic
-from krm.merge.apply import apply
-from krm.merge.conflicts import Refused
+from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
+from krm.merge.kubectl.apply import apply
+from krm.merge.outcome import Refused
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -145,6 +145,10 @@ def pod(**spec: Any) -> dict:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": NOBODY, "spec": spec}
 
 
+def finalized(*finalizers: str) -> dict:
+    return {**pod(), "metadata": {**NOBODY, "finalizers": [*finalizers]}}
+
+
 def widget(**fields: Any) -> dict:
     return {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": NOBODY, **fields}
 
@@ -186,6 +190,12 @@ CORNERS = {
         None,
         {**pod(), "metadata": {**NOBODY, "annotations": {"a": "1", "b": None}}},
         {**pod(), "metadata": {**NOBODY, "annotations": {"b": "2"}}},
+    ),
+    "an empty list gets its first element": Triple(None, pod(containers=[A]), pod(containers=[])),
+    "a list is emptied that was empty before": Triple(pod(volumes=[]), pod(volumes=[]), pod(volumes=[A])),
+    "an element is twice in live": Triple(pod(volumes=[A, B]), pod(volumes=[A]), pod(volumes=[A, B, A])),
+    "a finalizer is twice in live": Triple(
+        finalized("a.io/x", "b.io/x"), finalized("b.io/x"), finalized("c.io/x", "b.io/x", "c.io/x")
     ),
     "json: a null in a map over a scalar": Triple(widget(a={"b": None}), widget(a={"b": None}), widget(a=1)),
     "json: the same, applied for the first time": Triple(widget(), widget(a={"b": None}), widget(a=1)),
@@ -229,6 +239,18 @@ def test_kubectl_leaves_nulls_and_deletions_in_new_elements_and_ours_does_not() 
 @pytest.mark.parametrize(
     ("triple", "theirs", "place", "ours"),
     [
+        (
+            Triple(None, pod(containers=[{"image": "x"}]), pod(containers=[])),
+            "map: map[image:x] does not contain declared merge key: name",
+            "spec.containers",
+            "kubectl tells the elements of this list apart by `name`, and one of them has none",
+        ),
+        (
+            Triple(finalized(), finalized("a.io/x", "b.io/x", "a.io/x"), finalized("c.io/x")),
+            "The order in patch list:\n[a.io/x a.io/x b.io/x]\n doesn't match $setElementOrder list",
+            "metadata.finalizers",
+            "kubectl refuses a list in which an element is twice, and one of them changes",
+        ),
         (
             Triple(None, pod(volumes=[A]), pod(volumes=[{"emptyDir": {}}])),
             "map: map[emptyDir:map[]] does not contain declared merge key: name",

@@ -63,10 +63,17 @@ def test_what_kpt_gives_is_in_the_folder_where_it_is_another_thing(kpt: str, tmp
     expect("kyaml", "txt", {name: real_kpt.refusal(TRIPLES[name], tmp_path / name) for name in refused})
 
 
+def identity(one: dict) -> tuple[str | None, ...]:
+    """Return by what kubectl knows an object, each one on its own where it has no name."""
+    metadata = one.get("metadata", {})
+    group = one.get("apiVersion", "").rpartition("/")[0]
+    return (group, one.get("kind"), metadata.get("name") or str(id(one)), metadata.get("namespace", "default"))
+
+
 def as_asked(triple: Triple, name: str) -> real_kubectl.Triple | None:
-    """Return what kubectl is asked, by a name of its own. None where there is not one object on each side."""
+    """Return what kubectl is asked, by a name of its own. None where they are not one object on each side."""
     sides = [[*yaml.load_all(text, yaml.CSafeLoader)] for text in triple]
-    if any(len(side) != 1 for side in sides):
+    if any(len(side) != 1 for side in sides) or len({identity(one) for (one,) in sides}) != 1:
         return None
     own = {"name": name, "namespace": name}
     return real_kubectl.Triple(*({**one, "metadata": {**one["metadata"], **own}} for (one,) in sides))

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import fieldpath
-from krm.merge import godata, lastapplied
-from krm.merge.apply import apply
-from krm.merge.conflicts import Refused
+from krm.merge.kubectl import godata, lastapplied
+from krm.merge.kubectl.apply import apply
+from krm.merge.outcome import Refused
 from krm.merge.schema import Schema
 from krm.resource import LAST_APPLIED
 from tests.krm.merge import sides
 from tests.krm.merge.sides import CUSTOM
 
 if TYPE_CHECKING:
-    from krm.merge.walk import Merged
+    from krm.merge.outcome import Merged
 
 
 def live(record: str) -> str:

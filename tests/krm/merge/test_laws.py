@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
+from krm.merge.policy import Policy
 from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, data, merged, places, tree
@@ -18,7 +18,8 @@ from tests.krm.merge.sides import CUSTOM, data, merged, places, tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.merge.walk import Merged
+    from krm.merge.outcome import Merged
+    from krm.merge.policy import OnConflict
 
     Triple: TypeAlias = tuple[Any, Any, Any]
 
@@ -64,18 +65,18 @@ def triples_of(origins: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, 
 
 triples = triples_of(resources)
 triples_of_maps = triples_of(resources_of_maps)
-policies = st.sampled_from([TAKE_UPDATE, KEEP_LOCAL, ERROR])
+policies = st.sampled_from(["TakeUpdate", "KeepLocal", "Error"])
 
 
 def text(resource: Any) -> str:
     return yaml.dump(resource, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
-def merge(origin: Any, update: Any, local: Any, on_conflict: str = TAKE_UPDATE) -> Merged:
+def merge(origin: Any, update: Any, local: Any, on_conflict: OnConflict = "TakeUpdate") -> Merged:
     return merged(text(origin), text(update), text(local), policy=Policy(on_conflict))
 
 
-def written(origin: Any, update: Any, local: str, on_conflict: str) -> str:
+def written(origin: Any, update: Any, local: str, on_conflict: OnConflict) -> str:
     """Return the text that a merge makes of local's."""
     editor = Editor(local)
     sides = tree(text(origin)), tree(text(update)), tree(local)
@@ -128,7 +129,7 @@ def shuffled(value: Any) -> Any:
 
 
 @given(triples, policies)
-def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, _, local = triple
     sides = tree(text(origin)), tree(json.dumps(origin)), tree(text(local))
     result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
@@ -137,7 +138,7 @@ def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: 
 
 
 @given(triples, policies)
-def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: str) -> None:
+def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     result = merge(origin, update, origin, on_conflict)
     assert data(result.wanted) == update
@@ -145,7 +146,7 @@ def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: s
 
 
 @given(triples, policies)
-def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     sides = tree(text(origin)), tree(json.dumps(update)), tree(text(update))
     result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
@@ -154,7 +155,7 @@ def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: str
 
 
 @given(triples, policies)
-def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: str) -> None:
+def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     once = data(merge(*triple, on_conflict).wanted)
     assert data(merge(origin, update, once, on_conflict).wanted) == once
@@ -162,7 +163,7 @@ def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: str) -> 
 
 
 @given(triples, policies)
-def test_nothing_is_empty_that_neither_side_left_empty(triple: Triple, on_conflict: str) -> None:
+def test_nothing_is_empty_that_neither_side_left_empty(triple: Triple, on_conflict: OnConflict) -> None:
     _, update, local = triple
     for path in husks(data(merge(*triple, on_conflict).wanted)):
         sides = at(update, path), at(local, path)
@@ -170,7 +171,7 @@ def test_nothing_is_empty_that_neither_side_left_empty(triple: Triple, on_confli
 
 
 @given(triples_of_maps, policies)
-def test_a_conflict_is_the_smallest_thing_that_both_changed(triple: Triple, on_conflict: str) -> None:
+def test_a_conflict_is_the_smallest_thing_that_both_changed(triple: Triple, on_conflict: OnConflict) -> None:
     result = merge(*triple, on_conflict)
     assert sorted(conflict.path for conflict in result.conflicts) == sorted(smallest(triple))
     assert {conflict.resolution for conflict in result.conflicts} <= {on_conflict}
@@ -185,7 +186,7 @@ def test_without_a_conflict_the_sides_can_change_places(triple: Triple) -> None:
 
 
 @given(triples, policies)
-def test_the_order_of_keys_makes_no_difference(triple: Triple, on_conflict: str) -> None:
+def test_the_order_of_keys_makes_no_difference(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, local = map(shuffled, triple)
     result, other = merge(*triple, on_conflict), merge(origin, update, local, on_conflict)
     assert data(other.wanted) == data(result.wanted)
@@ -193,14 +194,14 @@ def test_the_order_of_keys_makes_no_difference(triple: Triple, on_conflict: str)
 
 
 @given(triples, policies)
-def test_the_text_says_what_is_wanted(triple: Triple, on_conflict: str) -> None:
+def test_the_text_says_what_is_wanted(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, local = triple
     wanted = data(merge(*triple, on_conflict).wanted)
     assert scalars.data(parser.parse(written(origin, update, text(local), on_conflict)).root) == wanted
 
 
 @given(triples, policies)
-def test_a_text_in_which_nothing_changes_stays_as_it_is(triple: Triple, on_conflict: str) -> None:
+def test_a_text_in_which_nothing_changes_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, _, local = triple
     commented = "# mine\n" + text(local).replace("\n", "  # too\n")
     assert written(origin, origin, commented, on_conflict) == commented

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.merge import lists
+from krm.merge import schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 
 if TYPE_CHECKING:
     from krm.merge.facts import Fact
-    from krm.merge.lists import ListRule
+    from krm.merge.schema import ListRule
 
 
 def said(rule: ListRule | None) -> str:
@@ -37,7 +37,7 @@ FACTS = {
 
 @pytest.mark.parametrize(("fact", "rule"), FACTS.values(), ids=FACTS)
 def test_facts(fact: Fact, rule: str) -> None:
-    assert said(lists.of_fact(fact)) == rule
+    assert said(schema.rule_of_fact(fact)) == rule
 
 
 SCHEMAS = {
@@ -69,13 +69,13 @@ SCHEMAS = {
 
 @pytest.mark.parametrize(("text", "rule"), SCHEMAS.values(), ids=SCHEMAS)
 def test_schemas(text: str, rule: str) -> None:
-    schema = parse(text).root
-    assert isinstance(schema, Mapping)
-    assert said(lists.of_schema(schema)) == rule
+    root = parse(text).root
+    assert isinstance(root, Mapping)
+    assert said(schema.rule_of_definition(root)) == rule
 
 
 def test_no_schema_says_nothing() -> None:
-    assert lists.of_schema(None) is None
+    assert schema.rule_of_definition(None) is None
 
 
 # The sides that have the list, and what is inferred from their elements.
@@ -108,4 +108,4 @@ SIDES = {
 @pytest.mark.parametrize(("texts", "rule"), SIDES.values(), ids=SIDES)
 def test_inference(texts: list[str], rule: str) -> None:
     roots = [parse(text).root for text in texts]
-    assert said(lists.inferred(root.kids for root in roots if isinstance(root, Sequence))) == rule
+    assert said(schema.inferred(root.kids for root in roots if isinstance(root, Sequence))) == rule

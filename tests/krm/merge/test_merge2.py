@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from krm import fieldpath
-from krm.merge.conflicts import Refused
 from krm.merge.merge2 import merge2
+from krm.merge.outcome import Refused
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -249,7 +249,7 @@ AGREED = {
 # Where kustomize makes something else of an overlay, and why ours does not.
 DIFFERENT = {
     # It puts the elements of the overlay in front, and moves those that are there with them: the order of containers,
-    # and of env, is meaning. Ours inserts behind the element before (4.13), as the example of the document has it.
+    # and of env, is meaning. Ours inserts behind the element before, as the example of the document has it.
     "order": (
         pods("[{name: b}, {name: new}]"),
         pods("[{name: a}, {name: b}]"),
@@ -264,7 +264,6 @@ DIFFERENT = {
         [{"name": "a", "image": "web"}, {"name": "b"}],
     ),
     # It loses what the overlay says of a port that has its protocol written here and not there: the default is TCP
-    # (4.12).
     "implicit protocol": (
         pods("[{name: a, ports: [{containerPort: 53, protocol: TCP, name: dns}]}]"),
         pods("[{name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}]"),

@@ -6,7 +6,7 @@ import pytest
 
 from krm import fieldpath
 from krm.merge import pairing
-from krm.merge.lists import ATOMIC, SET, ListRule
+from krm.merge.schema import ATOMIC, SET, ListRule
 from krm.yamltree.nodes import Sequence
 from tests.krm.merge.sides import tree
 

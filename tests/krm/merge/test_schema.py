@@ -8,9 +8,8 @@ import pytest
 
 from krm import fieldpath
 from krm.fieldpath import Match
-from krm.merge.definitions import Definitions
 from krm.merge.options import MergeKeys
-from krm.merge.schema import Schema
+from krm.merge.schema import Definitions, Schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 

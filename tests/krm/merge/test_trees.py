@@ -114,8 +114,13 @@ RESOURCES = {
     ),
     "nothing but bookkeeping": (
         "{metadata: {name: a}}",
-        "{metadata: {name: a, annotations: {expandvars.dev/generated-by: x}}}",
+        "{metadata: {name: a, annotations: {config.kubernetes.io/merge-source: x}}}",
         True,
+    ),
+    "an annotation of ours": (
+        "{metadata: {name: a}}",
+        "{metadata: {name: a, annotations: {expandvars.dev/skip: x}}}",
+        False,
     ),
     "an annotation": ("{metadata: {annotations: {a: b}}}", "{metadata: {annotations: {a: c}}}", False),
     "a field": ("{metadata: {name: a}, spec: {a: 1}}", "{metadata: {name: a}, spec: {a: 2}}", False),

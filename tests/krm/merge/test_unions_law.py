@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm.merge.policy import KEEP_LOCAL, TAKE_UPDATE, Policy
+from krm.merge.policy import Policy
 from krm.merge.schema import Schema
 from tests.krm.merge.sides import data, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from krm.merge.policy import OnConflict
 
 POD = "{spec: {template: {spec: {%s}}}}"
 CONTAINER = POD % "containers: [{name: c, %s}]"
@@ -93,9 +95,9 @@ UNIONS = {
 }
 
 
-@pytest.mark.parametrize("on_conflict", [TAKE_UPDATE, KEEP_LOCAL])
+@pytest.mark.parametrize("on_conflict", ["TakeUpdate", "KeepLocal"])
 @pytest.mark.parametrize("name", UNIONS)
-def test_nothing_that_excludes_each_other(name: str, on_conflict: str) -> None:
+def test_nothing_that_excludes_each_other(name: str, on_conflict: OnConflict) -> None:
     kind, text, fillings, is_valid = UNIONS[name]
     for sides in product([text % filling for filling in fillings], repeat=3):
         result = merged(*sides, schema=Schema(*kind), policy=Policy(on_conflict))

@@ -19,7 +19,7 @@ from kubernetes_validate import utils
 
 from expand_vars.expansion import syntax
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.policy import ERROR, KEEP_LOCAL, TAKE_UPDATE, Policy
+from krm.merge.policy import Policy
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -28,6 +28,8 @@ from tests.krm.merge.triples import SELECTOR, Drawing, Elements, Fields, OneOf, 
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from krm.merge.policy import OnConflict
 
 TIMES = 1500 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 60
 KUBERNETES = "1.33"
@@ -246,7 +248,7 @@ def faults_of_service(spec: Any) -> Iterator[str]:
         yield f"spec.clusterIP: none under {kind}"
 
 
-def merged(origin: Any, update: Any, local: Any, on_conflict: str) -> Any:
+def merged(origin: Any, update: Any, local: Any, on_conflict: OnConflict) -> Any:
     """Return what comes of the sides as text, read again."""
     group, _, version = origin["apiVersion"].rpartition("/")
     rules = Rules(Schema(group, version, origin["kind"]), Policy(on_conflict), syntax.names)
@@ -263,5 +265,5 @@ def test_valid_in_valid_out(kind: str) -> None:
     for number in range(TIMES):
         origin, update, local = drawn(Random(f"{kind} {number}"), kind)  # noqa: S311 - for tests
         assert [faults(side) for side in (origin, update, local)] == [[], [], []], number
-        for on_conflict in (TAKE_UPDATE, KEEP_LOCAL, ERROR):
+        for on_conflict in ("TakeUpdate", "KeepLocal", "Error"):
             assert faults(merged(origin, update, local, on_conflict)) == [], (number, on_conflict)

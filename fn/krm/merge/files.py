@@ -1,0 +1,233 @@
+"""Files of a merge: their documents, the objects in them, and the text that a file becomes.
+
+A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none.
+"""
+
+from __future__ import annotations
+
+from krm import newitem
+from krm.merge.trees import Tree
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import cuts, extracting, lines
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, Sequence, at, resolved
+from krm.yamltree.target import AmendedSequence, Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
+
+_ITEMS = ("items",)
+_START = "---"
+
+
+class Object:
+    """One object of a file: a document, or an element of a document that is a list. `text` is how it is written."""
+
+    __slots__ = ("part", "resource", "text")
+
+    def __init__(self, part: Part, resource: Resource, text: str) -> None:
+        self.part = part
+        self.resource = resource
+        self.text = text
+
+    @property
+    def tree(self) -> Tree:
+        """The object as one side of a merge."""
+        return Tree(self.resource.editor.text, self.resource.root)
+
+
+class Part:
+    """One document of a file, and its objects. `is_list` if these are the elements of a list."""
+
+    __slots__ = ("is_list", "objects", "resource")
+
+    def __init__(self, resource: Resource) -> None:
+        self.resource = resource
+        items = _items(resource.root)
+        self.is_list = items is not None
+        if items is not None:
+            self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
+        else:
+            is_object = isinstance(resource.root, Mapping | Sequence)
+            self.objects = [self.whole] if is_object else []
+
+    @property
+    def whole(self) -> Object:
+        """The document as one object."""
+        return Object(self, self.resource, _bare(self.resource.source))
+
+    def _member(self, number: int, node: Node) -> Object:
+        editor = self.resource.editor
+        label = f"{self.resource.label}: items[{number}]"
+        text = editor.text[node.start : node.end]
+        return Object(self, Resource.within(editor, (*_ITEMS, number), label), text)
+
+
+class File:
+    """The text of a file and its objects. `name` is how messages call it."""
+
+    __slots__ = ("is_json", "name", "objects", "parts", "text")
+
+    def __init__(self, text: str, name: str) -> None:
+        """Read a file. ParseError or FnError if it is not YAML, or an alias in it names nothing."""
+        self.text = text
+        self.name = name
+        self.is_json = cuts.is_json(text)
+        spans = cuts.document_spans(text)
+        labels = [f"{name}: document {number}" if len(spans) > 1 else name for number in range(1, len(spans) + 1)]
+        resources = [Resource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)]
+        self.parts = [Part(resource) for resource in resources]
+        self.objects = [found for part in self.parts for found in part.objects]
+        for resource in resources:
+            _check_aliases(resource)
+
+
+class Added:
+    """An object that is new in a file, with what is wanted of it."""
+
+    __slots__ = ("_object", "_wanted")
+
+    def __init__(self, found: Object, wanted: Graft) -> None:
+        self._object = found
+        self._wanted = wanted
+
+    def document(self) -> str:
+        """Return the object as the text of a document, without `---`."""
+        resource = self._object.resource
+        if self._wanted.amended is not None:
+            _amend(resource, self._wanted.amended, resource.base)
+        if not resource.base:
+            return _bare(resource.text)
+        return extracting.document(resource.editor, resource.base)
+
+    def element(self) -> Target:
+        """Return the object as an element of a list."""
+        resource = self._object.resource
+        if resource.base:
+            items = at(resource.editor.document.root, *_ITEMS)
+            return Graft(resource.editor.text, items, self._wanted.node, self._wanted.amended)  # type: ignore[arg-type]  # it is in a list
+        item = newitem.element(self.document(), resource.label)
+        listed = item.editor.document.root
+        return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
+
+
+class Writing:
+    """The text that a file becomes: what is wanted of its objects, and the objects that are new."""
+
+    def __init__(self, file: File, *, keeps_empty_lists: bool) -> None:
+        self._file = file
+        self._keeps_empty_lists = keeps_empty_lists
+        self._wanted: dict[int, Target | None] = {}
+        self._added: dict[int, list[Added]] = {}
+
+    def put(self, found: Object, wanted: Target | None) -> None:
+        """Say what is wanted of an object, None if it goes. FnError if it cannot be written."""
+        if found.part.is_list or wanted is None:
+            self._wanted[id(found)] = wanted
+        elif wanted is not found.resource.root:
+            _amend(found.resource, wanted)
+
+    def add(self, added: Added, predecessor: Object | None) -> None:
+        """Add an object behind another one, or in front of all."""
+        self._added.setdefault(id(predecessor), []).append(added)
+
+    def text(self) -> str:
+        """Return the text. FnError if it cannot be written, or there is no place for a new object."""
+        parts = self._file.parts
+        ahead = self._added.get(id(None), [])
+        lists = [part for part in parts if part.objects][:1] if ahead else []
+        joined = _Joined(self._file)
+        if not (lists and lists[0].is_list):
+            joined.add_new(ahead)
+            ahead = []
+        for part in parts:
+            if part.is_list:
+                joined.add_old(self._list(part, ahead if part in lists else []))
+            else:
+                joined.add_old(self._document(part))
+                joined.add_new([added for found in part.objects for added in self._added.get(id(found), ())])
+        return joined.text
+
+    def _document(self, part: Part) -> str:
+        """Return the text of a document, nothing if its object goes."""
+        is_gone = any(self._wanted.get(id(found), found) is None for found in part.objects)
+        return "" if is_gone else part.resource.text
+
+    def _list(self, part: Part, ahead: list[Added]) -> str:
+        """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
+        elements = [added.element() for added in ahead]
+        for found in part.objects:
+            wanted = self._wanted.get(id(found), found.resource.root)
+            elements += [] if wanted is None else [wanted]
+            elements += [added.element() for added in self._added.get(id(found), ())]
+        if part.objects and not elements and not self._keeps_empty_lists:
+            return ""
+        items = at(part.resource.root, *_ITEMS)
+        _amend(part.resource, AmendedSequence(items, elements), _ITEMS)  # type: ignore[arg-type]  # it is a list
+        return part.resource.text
+
+
+class _Joined:
+    """Documents put together again: those of the file as they stand in it, new ones with `---` around them."""
+
+    def __init__(self, file: File) -> None:
+        self.text = ""
+        self._file = file
+        self._newline = lines.newline(file.text, len(file.text))
+        self._has_start = file.text.startswith(_START)
+        self._is_behind_new = False
+
+    def add_old(self, text: str) -> None:
+        if not self.text and not self._has_start:
+            text = _bare(text)
+        if text and self._is_behind_new and not text.startswith(_START):
+            text = f"{_START}{self._newline}{text}"
+        self.text += text
+        self._is_behind_new = self._is_behind_new and not text
+
+    def add_new(self, added: list[Added]) -> None:
+        if added and self._file.is_json and self.text:
+            message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
+            raise FnError(Result(message, ERROR, "NotEditable"))
+        for one in added:
+            text = one.document()
+            if self._file.text:
+                text = text.replace("\r\n", "\n").replace("\n", self._newline)
+            self.text = f"{newitem.ended(self.text)}{_START}{self._newline}{text}" if self.text else text
+            self._is_behind_new = True
+
+
+def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
+    """Write what is wanted at a place of a document. FnError if the author would lose something."""
+    try:
+        resource.editor.amend(place, wanted)
+    except EditError as error:
+        raise FnError(resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")) from None
+
+
+def _items(root: Node | None) -> Sequence | None:
+    """Return the elements of a list of objects, None for another document."""
+    kind, items = at(root, "kind"), at(root, *_ITEMS)
+    is_list = kind is not None and (kind.value or "").endswith("List")
+    if is_list and isinstance(items, Sequence) and all(isinstance(resolved(kid), Mapping) for kid in items.kids):
+        return items
+    return None
+
+
+def _bare(text: str) -> str:
+    """Return a document without the line that starts it."""
+    return text.removeprefix(f"{_START}\n").removeprefix(f"{_START}\r\n")
+
+
+def _check_aliases(document: Resource) -> None:
+    """Raise FnError for an alias without an anchor, which no other reader takes."""
+    editor = document.editor
+    for alias in editor.document.aliases:
+        if alias.target is None:
+            line = editor.text.count("\n", 0, alias.start) + document.lines_above + 1
+            message = f"{document.label}: line {line}: the alias `*{alias.name}` names nothing above it"
+            raise FnError(Result(message, ERROR, "InvalidInput"))

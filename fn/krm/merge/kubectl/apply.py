@@ -1,0 +1,211 @@
+"""`strategy: Apply`: what `kubectl apply` would make of what was applied last, what is applied now, and what is live.
+
+kubectl does not decide field by field. It makes a patch of two differences, which a server applies; where several
+elements have one key, what was said of one may meet another. So this is no decider of the walk: `strategic`, or
+`jsonmerge` for kinds whose types kubectl does not know, gives the data that comes out, and that is laid on the nodes of
+local and update.
+"""
+
+from __future__ import annotations
+
+from krm import fieldpath
+from krm.merge import directives, facts, order, trees
+from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
+from krm.merge.outcome import Merged, Refused
+from krm.merge.walk import Replacing
+from krm.resource import LAST_APPLIED
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.target import AmendedMapping, AmendedSequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm.fieldpath import Place
+    from krm.merge.kubectl.godata import Data, Fields
+    from krm.merge.outcome import Note
+    from krm.merge.schema import Schema
+    from krm.merge.trees import Tree
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
+
+
+def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
+    """Return what becomes of local. Without an origin, what local says was applied last is it.
+
+    What is not there is created, and what is no longer applied stays. Refused where kubectl would refuse, or a side
+    holds the directives of a patch.
+    """
+    remembered = lastapplied.origin(local) if origin.root is None else None
+    origin = remembered or origin
+    for tree in (origin, update, local):
+        directives.refuse(tree)
+        if not isinstance(resolved(tree.root), Mapping | None):
+            raise Refused((), "kubectl applies objects, and this is none")
+    _refuse_odd_metadata(update)
+    if update.root is None:
+        return Merged(local.root, [], [])
+    answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
+    wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
+    return Merged(wanted, [], [] if remembered is None else [*no_longer_applied(remembered, local, answer, schema)])
+
+
+def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
+    """Yield what follows from what local says was applied last: each deletion is worth a warning."""
+    if local.root is None:
+        return
+    for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
+        yield lastapplied.deletion(fieldpath.named(local.root, place))
+
+
+def _refuse_odd_metadata(update: Tree) -> None:
+    """Raise Refused for metadata that kubectl could not read in what it shall apply."""
+    for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
+        node = resolved(lastapplied.node_at(update.root, path))
+        if not isinstance(node, Mapping | None) and not trees.is_null(node):
+            raise Refused(path, "kubectl reads no object in which this is no mapping")
+
+
+def _created(update: Tree) -> Data:
+    return strategic.without_nulls(godata.data(update.root))
+
+
+def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
+    live = godata.data(local.root)
+    before, now = (_config(tree, live) for tree in (origin, update))
+    if facts.is_registered(schema.group):
+        answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
+    else:
+        answer = jsonmerge.patched(live, jsonmerge.patch(before, now, live))
+    annotations = answer["metadata"]["annotations"]
+    if LAST_APPLIED in annotations:
+        annotations[LAST_APPLIED] = lastapplied.text(now, before)
+    return answer if annotations else _without_husks(answer, live)
+
+
+def _without_husks(answer: Fields, live: Fields) -> Fields:
+    """Return an answer without the empty annotations that kubectl would have filled with its own."""
+    metadata = {**answer["metadata"]}
+    if _fields(live.get("metadata")).get("annotations") != {}:
+        del metadata["annotations"]
+    fields = {key: value for key, value in answer.items() if key != "metadata"}
+    return {**fields, "metadata": metadata} if metadata or "metadata" in live else fields
+
+
+def _config(tree: Tree, live: Fields) -> Fields:
+    """Return what is applied as kubectl completes it: with annotations, if none, and in the namespace of what is live.
+
+    One annotation that is no string makes kubectl forget them all. Bookkeeping of orchestrators is not applied.
+    """
+    config = _fields(godata.data(tree.root))
+    metadata = _fields(config.get("metadata"))
+    annotations = _fields(metadata.get("annotations"))
+    if not all(isinstance(value, str) for value in annotations.values()):
+        annotations = {}
+    annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
+    namespace = {key: value for key, value in _fields(live.get("metadata")).items() if key == "namespace"}
+    return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
+
+
+def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
+    """Yield the places in local of what two have and the answer has not."""
+    if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
+        key = str(schema.fact(place).get("patchMergeKey", ""))
+        places = {_key_text(element, key): index for index, element in enumerate(live)}
+        before, live, answer = (
+            {_key_text(element, key): element for element in side} for side in (before, live, answer)
+        )
+        before.pop(None, None)
+    elif isinstance(before, dict) and isinstance(live, dict) and isinstance(answer, dict):
+        places = {key: key for key in live}
+    else:
+        return
+    for key in before.keys() & live.keys():
+        if key in answer:
+            yield from _gone(before[key], live[key], answer[key], (*place, places[key]), schema)
+        else:
+            yield (*place, places[key])
+
+
+def _key_text(element: Data, key: str) -> str | None:
+    found = _key(element, key)
+    return None if found is None else str(found)
+
+
+def _fields(value: Data) -> Fields:
+    return value if isinstance(value, dict) else {}
+
+
+class _Laying:
+    """Lays data on nodes: what local has stays as it is written there, what update has comes in as it is written."""
+
+    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
+        self._replacing = Replacing(update, local)
+        self._schema = schema
+
+    def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Target:
+        """Return what is wanted where local has `local`, and update, in its `parent`, has `update`."""
+        if local is not None and strategic.equal(value, godata.data(local)):
+            return local
+        amended = self._amended(value, place, update, local)
+        if amended is not None or update is None:
+            return value if amended is None else amended
+        if strategic.equal(value, godata.data(update)):
+            return self._replacing.graft(parent, update)
+        amended = self._amended(value, place, None, update)
+        return value if amended is None else self._replacing.graft(parent, update, amended)
+
+    def _amended(
+        self, value: Data, place: Place, update: Node | None, local: Node | None
+    ) -> AmendedMapping | AmendedSequence | None:
+        """Return local's collection with the parts of `value`, None where that is no collection of the same kind."""
+        source, target = resolved(update), resolved(local)
+        if isinstance(value, dict) and isinstance(target, Mapping):
+            return self._mapping(value, place, source if isinstance(source, Mapping) else None, target)
+        if isinstance(value, list) and isinstance(target, Sequence):
+            return self._sequence(value, place, source if isinstance(source, Sequence) else None, target)
+        return None
+
+    def _mapping(self, value: Fields, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
+        if not trees.is_plain(local):
+            raise Refused(place, "kubectl reads no mapping in which a key is no scalar")
+        new, old = trees.entries(update), trees.entries(local)
+        entries = {
+            key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
+            for key in order.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)
+        }
+        return AmendedMapping(local, entries)
+
+    def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
+        key = str(self._schema.fact(place).get("patchMergeKey", ""))
+        new, old = (_Pool([] if side is None else side.kids, key) for side in (update, local))
+        elements = [
+            self.laid(element, (*place, 0), update, new.taken(element), old.taken(element)) for element in value
+        ]
+        return AmendedSequence(local, elements)
+
+
+class _Pool:
+    """The elements of a list, to be taken one by one: with the same key, or where there is none, with the same data."""
+
+    def __init__(self, nodes: list[Node], key: str) -> None:
+        self._key = key
+        self._alike: dict[str, list[tuple[Data, Node]]] = {}
+        for node in nodes:
+            data = godata.data(node)
+            self._alike.setdefault(self._known_by(data), []).append((data, node))
+
+    def taken(self, element: Data) -> Node | None:
+        """Take out the node of an element; of several with its key one that says the same, else the first."""
+        alike = self._alike.get(self._known_by(element))
+        if not alike:
+            return None
+        index = next((index for index, (data, _) in enumerate(alike) if strategic.equal(data, element)), 0)
+        return alike.pop(index)[1]
+
+    def _known_by(self, element: Data) -> str:
+        return _key_text(element, self._key) or godata.json(element)
+
+
+def _key(element: Data, key: str) -> Data:
+    return element.get(key) if isinstance(element, dict) else None

@@ -1,0 +1,74 @@
+"""The annotation in which `kubectl apply` keeps the configuration that it applied last."""
+
+from __future__ import annotations
+
+from krm.merge.kubectl import godata
+from krm.merge.outcome import NO_LONGER_APPLIED, Note, Refused
+from krm.merge.trees import Tree
+from krm.resource import LAST_APPLIED
+from krm.yamltree import parser
+from krm.yamltree.nodes import Mapping, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import FieldPath
+    from krm.merge.kubectl.godata import Fields
+    from krm.yamltree.nodes import Node
+
+ANNOTATIONS = ("metadata", "annotations")
+_PATH = (*ANNOTATIONS, LAST_APPLIED)
+
+
+def origin(local: Tree) -> Tree:
+    """Return what was applied last by what local says of it, a tree without a root where it says nothing."""
+    written = resolved(node_at(local.root, _PATH))
+    if written is None:
+        return Tree("", None)
+    text = written.value or ""
+    try:
+        root = parser.parse(text).root
+    except parser.ParseError:
+        root = None
+    if not isinstance(root, Mapping):
+        raise Refused(_PATH, "this is no JSON object: take the annotation away, or apply the object again")
+    return Tree(text, root)
+
+
+def authored(origin: Tree, update: Tree) -> Tree:
+    """Return what was applied last as its author wrote it, for a merge with `update`.
+
+    kubectl adds annotations, if none, and the namespace that it applies to: no author of update took those away.
+    """
+    applied = godata.data(origin.root)
+    metadata = applied.get("metadata")
+    if not isinstance(metadata, dict):
+        return origin
+    if metadata.get("annotations") == {}:
+        del metadata["annotations"]
+    if node_at(update.root, ("metadata", "namespace")) is None:
+        metadata.pop("namespace", None)
+    text = godata.json(applied)
+    return Tree(text, parser.parse(text).root)
+
+
+def deletion(path: FieldPath) -> Note:
+    """Return the note on a deletion that follows from what was applied last."""
+    return Note(NO_LONGER_APPLIED, path, "it was applied last, and is applied no longer: it is taken away")
+
+
+def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:
+    """Return what stands at a path of keys, None where nothing does."""
+    for key in path:
+        mapping = resolved(root)
+        root = mapping.get(key) if isinstance(mapping, Mapping) else None
+    return root
+
+
+def text(applied: Fields, before: Fields) -> str:
+    """Return the annotation for what is applied now, byte for byte as kubectl writes it.
+
+    An object that is in no namespace was applied to one: that is the one to be kept.
+    """
+    namespace = {key: value for key, value in before["metadata"].items() if key == "namespace"}
+    applied = {**applied, "metadata": {**namespace, **applied["metadata"]}}
+    return f"{godata.json(applied)}\n"

@@ -1,0 +1,201 @@
+"""Matching of objects: an object of one file and those of the other files that it is merged with.
+
+The steps are those of docs/merge.md, "Documents". Each step takes what the steps before it left, and pairs two objects
+only where there is no second candidate. A position in a file never pairs two objects, unless their texts are equal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from krm.merge import trees
+from krm.vocabulary import assert_never
+from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from typing import Literal, TypeAlias
+
+    from krm.merge.files import Object
+    from krm.yamltree.nodes import Node
+
+    Side: TypeAlias = Literal["origin", "update", "local"]
+    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "likeness"]
+    """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, content."""
+
+GENERATED_BY = "expandvars.dev/generated-by"
+
+SIDES: tuple[Side, ...] = ("origin", "update", "local")
+STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "likeness")
+STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
+
+# Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
+_ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
+_RBAC = "rbac.authorization.k8s.io"
+_UPSTREAM = "internal.kpt.dev/upstream-identifier"
+_KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
+# kpt's word for what it does not know, and the namespace of an object that names none.
+_UNSAID = ("~C", "default")
+_IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
+
+
+class Match:
+    """One object as the three files have it, and how its parts were found."""
+
+    __slots__ = ("how", "objects")
+
+    def __init__(self, side: Side, found: Object) -> None:
+        self.objects: dict[Side, Object] = {side: found}
+        self.how: How = "text"
+
+    def take(self, other: Match, how: How) -> None:
+        """Add the objects of another match. `how` is the weakest step of all."""
+        self.objects |= other.objects
+        self.how = max(self.how, other.how, how, key=STEPS.index)
+
+    @property
+    def first(self) -> Object:
+        """Local's object, else update's, else origin's."""
+        return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
+
+
+def matched(objects: dict[Side, Sequence[Object]], steps: Iterable[How]) -> list[Match]:
+    """Return every object of the files once, with those that it is merged with: local's first, in their order."""
+    matches = {id(found): Match(side, found) for side, listed in objects.items() for found in listed}
+    is_single = all(len(listed) <= 1 for listed in objects.values())
+    for step in steps:
+        for one, other in _ROUTES:
+            left = [
+                [matches[id(each)] for each in objects[side] if _lacks(matches[id(each)], lacking)]
+                for side, lacking in ((one, other), (other, one))
+            ]
+            for match, found in _pairs(step, one, other, left, is_single=is_single):
+                match.take(found, step)
+                matches |= {id(each): match for each in match.objects.values()}
+    ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
+    return list({id(match): match for match in ordered}.values())
+
+
+def _lacks(match: Match, side: Side) -> bool:
+    return side not in match.objects
+
+
+def _pairs(
+    step: How, one: Side, other: Side, left: list[list[Match]], *, is_single: bool
+) -> Iterator[tuple[Match, Match]]:
+    """Yield the matches that a step makes one: those under one key, where neither side has a second candidate."""
+    ones, others = (
+        _by_key(step, side, matches, is_single=is_single) for side, matches in zip((one, other), left, strict=True)
+    )
+    for key, these in ones.items():
+        those = others.get(key, [])
+        if step == "text":
+            yield from _apart(zip(these, those, strict=False))
+        elif len(these) == len(those) == 1:
+            a, b = these[0].objects[one], those[0].objects[other]
+            if _agree(step, a, b, has_origin=one == "origin", is_single=is_single):
+                yield from _apart([(these[0], those[0])])
+
+
+def _apart(pairs: Iterable[tuple[Match, Match]]) -> Iterator[tuple[Match, Match]]:
+    """Yield the pairs that have no object of the same side."""
+    for one, other in pairs:
+        if not one.objects.keys() & other.objects.keys():
+            yield one, other
+
+
+def _by_key(step: How, side: Side, matches: list[Match], *, is_single: bool) -> dict[Hashable, list[Match]]:
+    found: dict[Hashable, list[Match]] = {}
+    for match in matches:
+        key = _key(step, match.objects[side], is_single=is_single)
+        if key is not None:
+            found.setdefault(key, []).append(match)
+    return found
+
+
+def _key(step: How, found: Object, *, is_single: bool) -> Hashable | None:  # noqa: PLR0911 - one for each step
+    """Return what an object is known by in a step, None where the step cannot know it."""
+    resource = found.resource
+    match step:
+        case "text":
+            return found.text
+        case "identity":
+            return _identity(found)
+        case "moved":
+            return (resource.kind, resource.name) if resource.name else None
+        case "generated":
+            return resource.annotations.get(GENERATED_BY)
+        case "generated name":
+            name = text_at(resource.root, "metadata", "generateName")
+            return (resource.kind, name) if name and not resource.name else None
+        case "likeness":
+            return "" if is_single else resource.kind
+        case _:
+            return assert_never(step)
+
+
+def _identity(found: Object) -> Hashable | None:
+    """Return group, kind, namespace and name: those of the upstream where kpt has noted them."""
+    resource = found.resource
+    if not isinstance(resource.root, Mapping):
+        return ()
+    upstream = resource.annotations.get(_UPSTREAM)
+    if upstream is not None:
+        identity = upstream.split("|")
+    else:
+        noted = _KPT_MERGE.search(found.text) if "kpt-merge" in found.text else None
+        namespace, name = (resource.namespace, resource.name) if noted is None else noted.groups()
+        if not name and text_at(resource.root, "metadata", "generateName"):
+            return None
+        identity = [resource.group, resource.kind, namespace, name]
+    return tuple("" if part in _UNSAID else part for part in identity)
+
+
+def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single: bool) -> bool:
+    """Return True if two objects, the only ones under their key, are one.
+
+    Without an origin nobody moved or renamed anything: then an object is another one, unless it only names no
+    namespace, as what was applied with `-n`.
+    """
+    match step:
+        case "text" | "identity" | "generated" | "generated name":
+            return True
+        case "moved":
+            is_unsaid = one.resource.group == other.resource.group and "" in (
+                one.resource.namespace,
+                other.resource.namespace,
+            )
+            return has_origin or is_unsaid
+        case "likeness":
+            return has_origin and (is_alike(one, other) or (is_single and not one.resource.kind))
+        case _:
+            return assert_never(step)
+
+
+def is_alike(one: Object, other: Object) -> bool:
+    """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
+    ones, others = (Counter(_leaves(each.resource.root)) for each in (one, other))
+    common = (ones & others).total()
+    if one.resource.group == _RBAC and _role(one) != _role(other):
+        return False
+    return common > 0 and 2 * common >= max(ones.total(), others.total())
+
+
+def _role(found: Object) -> Hashable:
+    return trees.frozen(trees.entries(found.resource.root).get("roleRef"))
+
+
+def _leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[Hashable]:
+    """Yield each leaf with its path, in which elements of lists are alike."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if path or key not in _IDENTITY_FIELDS:
+                yield from _leaves(value, (*path, key))
+    elif isinstance(node, Collection):
+        for kid in node.kids:
+            yield from _leaves(kid, (*path, "[]"))
+    elif isinstance(node, Scalar):
+        yield path, trees.typed(node)

@@ -1,0 +1,212 @@
+"""The outcome of a merge: the tree that is wanted, conflicts and notes; and the results that report them.
+
+A merge knows nothing of sentences and severities: conflicts and notes are data, and `results` writes the messages. No
+message shows a value of a Secret.
+"""
+
+from __future__ import annotations
+
+from krm import fieldpath
+from krm.merge import trees
+from krm.results import ERROR, INFO, WARNING
+from krm.vocabulary import assert_never
+from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.scalars import data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal, TypeAlias
+
+    from krm.fieldpath import FieldPath
+    from krm.merge.policy import OnConflict
+    from krm.resource import Resource
+    from krm.results import Result
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
+
+    NoteReason: TypeAlias = Literal[
+        "KeptAddition", "KeptElements", "DuplicateKeys", "NoLongerApplied", "EnvReordered", "ForwardReference"
+    ]
+    Reason: TypeAlias = Literal["Conflict", "Matched", "NotMergeable"] | NoteReason
+
+CONFLICT: Reason = "Conflict"
+"""Both sides changed a field, differently."""
+
+MATCHED: Reason = "Matched"
+"""Objects with different identities were taken for one."""
+
+REFUSED: Reason = "NotMergeable"
+"""A side is no resource that can be merged."""
+
+KEPT_ADDITION: NoteReason = "KeptAddition"
+"""A map is gone on one side; the keys that the other side added to it stay."""
+
+KEPT_ELEMENTS: NoteReason = "KeptElements"
+"""A list is gone on one side; the elements that the other side added to it stay."""
+
+DUPLICATE_KEYS: NoteReason = "DuplicateKeys"
+"""Several elements of a list have the same key: the first was matched with the first, and so on."""
+
+NO_LONGER_APPLIED: NoteReason = "NoLongerApplied"
+"""A field goes since `kubectl apply` has applied it before, and it is not applied now."""
+
+ENV_REORDERED: NoteReason = "EnvReordered"
+"""A definition was moved ahead of what refers to it."""
+
+FORWARD_REFERENCE: NoteReason = "ForwardReference"
+"""An env entry refers to one below it, and did so before."""
+
+# The fields with the data of Secrets, kind by kind: a list may hold some.
+_WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
+_LONGEST = 60
+
+
+class Merged:
+    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one."""
+
+    __slots__ = ("conflicts", "notes", "wanted")
+
+    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+        self.wanted = wanted
+        self.conflicts = conflicts
+        self.notes = notes
+
+
+class Conflict:
+    """A field that origin, update and local each have differently; a side that lacks it has None.
+
+    `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
+    update's value for TakeUpdate, else local's.
+    """
+
+    __slots__ = ("local", "origin", "path", "resolution", "update")
+
+    def __init__(
+        self,
+        path: FieldPath,
+        *,
+        origin: Node | None,
+        update: Node | None,
+        local: Node | None,
+        resolution: OnConflict,
+    ) -> None:
+        self.path = path
+        self.origin = origin
+        self.update = update
+        self.local = local
+        self.resolution = resolution
+
+
+class Note:
+    """A remark about the field at `path` that is no conflict."""
+
+    __slots__ = ("detail", "path", "reason")
+
+    def __init__(self, reason: NoteReason, path: FieldPath, detail: str) -> None:
+        self.reason = reason
+        self.path = path
+        self.detail = detail
+
+
+class Refused(Exception):  # noqa: N818 - what the caller reports is the sentence
+    """The sides cannot be merged, because of what stands at `path`: the message says what it is, and what to do."""
+
+    def __init__(self, path: FieldPath, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) -> Iterator[Result]:
+    """Yield the results of the merge of an object. With `has_secrets` no message shows a value of it."""
+    for conflict in merged.conflicts:
+        yield _conflict_result(resource, conflict, has_secrets=has_secrets)
+    for note in merged.notes:
+        yield _at(resource.result(note.detail, _severity(note.reason), note.reason), note.path)
+
+
+def refused(resource: Resource, reason: Refused) -> Result:
+    """Return the error that says why an object cannot be merged."""
+    return _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
+
+
+def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
+    is_secret = has_secrets or _may_show_secrets(resource, conflict.path)
+    hidden = "a secret" if is_secret else "one that is not shown" if _has_hash(conflict.origin) else None
+    lacks = "has none" if conflict.origin is None else "deleted it"
+    shown = [_shown(side, lacks, hidden) for side in (conflict.origin, conflict.update, conflict.local)]
+    sides = "origin {}, update {}, local {}".format(*shown)
+    severity = ERROR if conflict.resolution == "Error" else WARNING
+    message = f"both sides changed this, {sides}: {_decision(conflict.resolution)}"
+    result = _at(resource.result(message, severity, CONFLICT), conflict.path)
+    if hidden is None:
+        result.origin, result.proposed, result.current = map(
+            _written, (conflict.origin, conflict.update, conflict.local)
+        )
+    return result
+
+
+def _decision(resolution: OnConflict) -> str:
+    """Return what a policy does with a conflict, as the end of its message."""
+    match resolution:
+        case "TakeUpdate":
+            return "update's is taken"
+        case "KeepLocal":
+            return "local's stays"
+        case "Error":
+            return "local's stays, and you have to decide"
+        case _:
+            return assert_never(resolution)
+
+
+def _severity(reason: NoteReason) -> str:
+    match reason:
+        case "EnvReordered" | "KeptAddition":
+            return INFO
+        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
+            return WARNING
+        case _:
+            return assert_never(reason)
+
+
+def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:
+    """Return True if a value may hold what a Secret keeps: its data, or kubectl's note of them in an annotation."""
+    fields = _WITH_SECRETS.get(resource.kind)
+    return fields is not None and (path == trees.ANNOTATIONS[: len(path)] or path[0] in fields)
+
+
+def _at(result: Result, path: FieldPath) -> Result:
+    result.field = fieldpath.to_text(path) or None
+    return result
+
+
+def _shown(node: Node | None, lacks: str, hidden: str | None) -> str:
+    """Return how a message shows a value: a short scalar as it is or as `hidden` says, `lacks` for none."""
+    node = resolved(node)
+    if node is None:
+        return lacks
+    if not isinstance(node, Scalar):
+        return "a mapping" if isinstance(node, Mapping) else "a list"
+    if node.tag == trees.HASHED:
+        return "has another one"
+    if hidden is not None:
+        return hidden
+    return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
+
+
+def _has_hash(node: Node | None) -> bool:
+    """Return True if something in `node` is known by its hash alone: a secret, or a long text."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        return found.tag == trees.HASHED
+    return found is not None and any(map(_has_hash, found.kids))
+
+
+def _written(node: Node | None) -> str | None:
+    """Return a value as text, None for an absent one."""
+    scalar = resolved(node)
+    if scalar is None or isinstance(scalar, Scalar):
+        return None if scalar is None else scalar.value
+    import json  # noqa: PLC0415 - few conflicts are about more than a scalar
+
+    return json.dumps(data(scalar), ensure_ascii=False, default=str)

@@ -1,0 +1,77 @@
+"""The 3-way merge of texts, line by line, and of any other sequences, element by element.
+
+A chunk is what stands between elements that all three sides have (docs/merge.md, "Lines of a text"). If only one side
+changed it, that side's elements come out. If both changed it, differently, it is a conflict. Changes that touch each
+other are one chunk, as in git.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Chunk: TypeAlias = tuple[slice, slice, slice]
+    """The part of origin, update and local between two elements that all of them have."""
+
+
+class Lines:
+    """A merged text, and whether it has a conflict: there it has the lines of the side that wins."""
+
+    __slots__ = ("is_conflict", "text")
+
+    def __init__(self, text: str, *, is_conflict: bool) -> None:
+        self.text = text
+        self.is_conflict = is_conflict
+
+
+def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines:
+    """Return the merge of three texts. A line of a conflict is update's if that `takes_update`, else local's."""
+    sides = [side.splitlines(keepends=True) for side in (origin, update, local)]
+    found: list[str] = []
+    is_conflict = False
+    for chunk in chunks(*sides):
+        before, new, own = (side[part] for side, part in zip(sides, chunk, strict=True))
+        is_both = before not in (new, own) and new != own
+        is_conflict = is_conflict or is_both
+        found += new if own == before or (is_both and takes_update) else own
+    return Lines("".join(found), is_conflict=is_conflict)
+
+
+def chunks(origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequence[Hashable]) -> Iterator[Chunk]:
+    """Yield the chunks of three sequences, those that all sides have alike included."""
+    a = b = c = 0
+    for start, in_update, in_local, size in _common(origin, update, local):
+        yield slice(a, start), slice(b, in_update), slice(c, in_local)
+        a, b, c = start + size, in_update + size, in_local + size
+        yield slice(start, a), slice(in_update, b), slice(in_local, c)
+    yield slice(a, None), slice(b, None), slice(c, None)
+
+
+def _common(
+    origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequence[Hashable]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the runs that all three have: where they start in each, and their length."""
+    in_update, in_local = _matches(origin, update), _matches(origin, local)
+    position = 0
+    while position < len(origin):
+        size = 0
+        while _follows(in_update, position, size) and _follows(in_local, position, size):
+            size += 1
+        if size:
+            yield position, in_update[position], in_local[position], size
+        position += size or 1
+
+
+def _follows(matches: dict[int, int], start: int, size: int) -> bool:
+    """Return True if the element `size` behind `start` is as far behind in the other sequence, too."""
+    return start in matches and matches.get(start + size) == matches[start] + size
+
+
+def _matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> dict[int, int]:
+    """Return where the elements of a sequence are in another one: a long common subsequence of the two."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no text that both sides changed
+
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return {block.a + offset: block.b + offset for block in blocks for offset in range(block.size)}

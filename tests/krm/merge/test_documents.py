@@ -1,0 +1,141 @@
+"""Files as a whole: which objects are one, and where new ones come in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm.merge import documents
+from krm.merge.files import File
+from krm.merge.kubectl.apply import apply
+from krm.merge.merge3 import Rules, merge3
+from krm.results import INFO
+
+if TYPE_CHECKING:
+    from krm.merge.outcome import Merged
+    from krm.merge.schema import Schema
+    from krm.merge.trees import Tree
+    from krm.resourcelist import Output
+
+OLD = "extensions/v1beta1/Ingress/web"
+OWNED = "metadata: {name: %s, annotations: {expandvars.dev/generated-by: ExpandVars/gen}}\n"
+
+
+def merged(origin: str, update: str, local: str) -> Output:
+    def decide(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
+        return merge3(origin, update, local, Rules(schema))
+
+    return documents.merge(File(origin, "a.yaml"), File(update, "a.yaml"), File(local, "a.yaml"), decide)
+
+
+def applied(update: str, live: str) -> str:
+    return documents.merge(File("", ""), File(update, "a.yaml"), File(live, "a.yaml"), apply, by_identity=True).text
+
+
+def config_map(name: str, data: str, *, indented: bool = False) -> str:
+    text = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {data}\n"
+    return "- " + text.replace("\n", "\n  ").rstrip(" ") if indented else text
+
+
+def listed(*elements: str) -> str:
+    items = "".join(elements) or " []\n"
+    return f"apiVersion: v1\nkind: List\nitems:{chr(10) if elements else ''}{items}"
+
+
+MATCHED = {
+    "moved": (
+        "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: web}\nspec: {a: 1}\n",
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {a: 1}\n",
+        "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: web}\nspec: {a: 2}\n",
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {a: 2}\n",
+        f"its kind and its name: origin {OLD}, update networking.k8s.io/v1/Ingress/web, local {OLD}",
+    ),
+    "generated": (
+        f"kind: A\n{OWNED % 'a'}---\nkind: B\n",
+        f"kind: A\n{OWNED % 'b'}spec: 2\n---\nkind: B\n",
+        f"kind: A\n{OWNED % 'a'}mine: 1\n---\nkind: B\n",
+        f"kind: A\n{OWNED % 'b'}mine: 1\nspec: 2\n---\nkind: B\n",
+        "its annotation `generated-by`: origin A/a, update A/b, local A/a",
+    ),
+    "generated name": (
+        "kind: Job\nmetadata: {generateName: a-}\nspec: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
+        "kind: Job\nmetadata: {generateName: b-}\n---\nkind: Job\nmetadata: {generateName: a-}\nspec: 2\n",
+        "kind: Job\nmetadata: {generateName: a-}\nspec: 1\nmine: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
+        "kind: Job\nmetadata: {generateName: a-}\nspec: 2\nmine: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
+        "its kind and its generateName: origin Job, update Job, local Job",
+    ),
+    "likeness": (
+        "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}]}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}]}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
+        "its content: origin A/a, update A/b, local A/a",
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "message"), MATCHED.values(), ids=MATCHED)
+def test_what_is_taken_for_one_object_is_reported(
+    origin: str, update: str, local: str, expected: str, message: str
+) -> None:
+    output = merged(origin, update, local)
+    assert output.text == expected
+    assert [(each.severity, each.message) for each in output.results] == [(INFO, f"taken for one object by {message}")]
+
+
+def test_of_several_candidates_none_is_taken() -> None:
+    job = "kind: Job\nmetadata: {generateName: a-}\nspec: %s\n"
+    origin, update, local = ("---\n".join(job % number for number in side) for side in ((1, 2), (3, 4), (1, 2)))
+    assert merged(origin, update, local).text == update
+
+
+def test_what_live_holds_in_a_list_is_applied_there() -> None:
+    live = listed(config_map("a", '{k: "1"}', indented=True), config_map("b", '{k: "1"}', indented=True))
+    assert applied(config_map("b", '{k: "2"}'), live) == live.replace('"1"}\n', '"2"}\n').replace('"2"', '"1"', 1)
+
+
+NEW = config_map("new", "{n: 1}")
+PLACED = {
+    "a document into a list": (
+        listed(config_map("a", "{k: 1}", indented=True)),
+        f"{config_map('a', '{k: 1}')}---\n{NEW}",
+    ),
+    "an element into a list": (
+        listed(config_map("a", "{k: 1}", indented=True)),
+        listed(config_map("a", "{k: 1}", indented=True), config_map("new", "{n: 1}", indented=True)),
+    ),
+    "an element among documents": (
+        config_map("a", "{k: 1}"),
+        listed(config_map("a", "{k: 1}", indented=True), config_map("new", "{n: 1}", indented=True)),
+    ),
+    "the first of a list": (
+        listed(config_map("a", "{k: 1}", indented=True)),
+        listed(config_map("new", "{n: 1}", indented=True), config_map("a", "{k: 1}", indented=True)),
+    ),
+    "the first document": (config_map("a", "{k: 1}"), f"{NEW}---\n{config_map('a', '{k: 1}')}"),
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_a_new_object_comes_where_the_one_before_it_is(name: str) -> None:
+    local, update = PLACED[name]
+    added = config_map("new", "{n: 1}", indented=True) if "List" in local else NEW
+    is_first = "first" in name
+    if "List" in local:
+        expected = local.replace("items:\n", f"items:\n{added}") if is_first else local + added
+    else:
+        expected = f"{added}---\n{local}" if is_first else f"{local}---\n{added}"
+    assert merged(local, update, local).text == expected
+
+
+def test_a_list_whose_objects_all_go_goes_unless_update_still_has_it() -> None:
+    local = listed(config_map("a", "{k: 1}", indented=True))
+    assert merged(local, "", local).text == ""
+    assert merged(local, listed(), local).text == listed()
+
+
+def test_line_ends_of_a_new_document_are_those_of_the_file() -> None:
+    local = config_map("a", "{k: 1}").replace("\n", "\r\n")
+    update = f"{config_map('a', '{k: 1}')}---\n{NEW}"
+    assert merged(local, update, local).text == update.replace("\n", "\r\n")

@@ -1,0 +1,42 @@
+"""The words of conflict policies are written once: schema, commands and SDK take them from there."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from importlib import resources
+from typing import Any
+
+import pytest
+
+import krm
+from expand_vars.commands import merge, wrap
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+
+SCHEMA: Any = json.loads(resources.files("expand_vars.functionconfig").joinpath("schema.json").read_text())
+MERGE = SCHEMA["properties"]["spec"]["properties"]["merge"]["properties"]
+
+
+def test_the_schema_of_a_functionconfig() -> None:
+    assert SCHEMA["$defs"]["onConflict"]["enum"] == [*ON_CONFLICT]
+    assert MERGE["onConflict"]["default"] == DEFAULT_ON_CONFLICT
+    assert (MERGE["strategy"]["enum"], MERGE["strategy"]["default"]) == ([*STRATEGIES], DEFAULT_STRATEGY)
+
+
+COMMANDS = {
+    "merge3": lambda *words: merge.main(["merge3", "origin", "update", "local", *words]),
+    "wrap": lambda *words: wrap.main(["wrap", *words, "--", "true"]),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("option", "words"), [("--on-conflict", ON_CONFLICT), ("--strategy", STRATEGIES)])
+def test_the_commands(command: str, option: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        COMMANDS[command](option, "Other")
+    _, _, listed = capsys.readouterr().err.partition("invalid choice: 'Other' (choose from ")
+    assert listed.replace("'", "") == f"{', '.join(words)})\n"
+
+
+def test_the_sdk() -> None:
+    assert inspect.signature(krm.generate).parameters["on_conflict"].default == DEFAULT_ON_CONFLICT
