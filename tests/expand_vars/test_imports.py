@@ -35,7 +35,7 @@ LATER = {
 }
 # The libyaml binding, json, re, and all that they import.
 FOREIGN = {
-    *("base64", "binascii", "collections", "copyreg", "datetime", "enum", "functools", "gc"),
+    *("base64", "binascii", "bisect", "collections", "copyreg", "datetime", "enum", "functools", "gc"),
     *("genericpath", "itertools", "json", "keyword", "math", "operator", "os", "posixpath", "re", "reprlib", "stat"),
     *("struct", "types", "yaml", "cython_runtime"),
 }

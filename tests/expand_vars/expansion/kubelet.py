@@ -1,7 +1,7 @@
-"""What the kubelet makes of a pod, written from section 2 of spec/expansion.md alone: nothing knows the implementation.
+"""What the kubelet makes of a pod, written from docs/expansion.md alone, without knowing the code.
 
 A functionConfig's variables may be given to it as if the kubelet knew them too. Then what it makes of a container is
-what the function owes its user, who runs the function once and then the real kubelet, which knows none (decision 43).
+what the function owes its user, who runs the function once and then the real kubelet, which knows none.
 What a pod reads of its cluster is in `kubelet_sources`.
 """
 
