@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from krm.yamltree.comments import Comments
 from krm.yamltree.editor import Editor
 from tests.pages import Page
 
@@ -13,6 +14,7 @@ TESTED = {
     "One way to edit": "yaml python yaml",
     "What stays": "yaml python yaml yaml python yaml",
     "What goes": "yaml python yaml",
+    "Which comment belongs to which node": "yaml python yaml",
     "Anchors, aliases and merge keys": "yaml python yaml",
 }
 EXAMPLES = [
@@ -26,5 +28,5 @@ EXAMPLES = [
 @pytest.mark.parametrize(("heading", "before", "code", "after"), EXAMPLES)
 def test_the_examples_come_out_as_they_are_shown(heading: str, before: str, code: str, after: str) -> None:
     editor = Editor(before)
-    exec(code, {"editor": editor})  # noqa: S102 - the lines of the page
+    exec(code, {"editor": editor, "Comments": Comments})  # noqa: S102 - the lines of the page
     assert editor.text == after, heading

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm.yamltree import lcs
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Instead, Rewritten, entries_of, said
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, entries_of, said, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class Sharing:
     def keeps(self, alias: Alias, target: Target) -> bool:
         """Return whether `alias` will still show what is wanted of its place."""
         if alias.target is None:
-            return target is alias
+            return uncommented(target) is alias
+        target = uncommented(target)
         if target is alias:
             target = alias.target
         after = self._after.get(id(alias.target))
@@ -103,8 +104,7 @@ class Sharing:
         """Note what is to become of `node`, which is written in the document, and of all below it."""
         if isinstance(node, Alias) or id(node) in self._anew:
             return
-        if isinstance(target, Instead):
-            target = target.target
+        target = uncommented(target)
         if target is node:
             self._after[id(node)] = node
             for below in node.kids if isinstance(node, Collection) else ():

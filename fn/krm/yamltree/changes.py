@@ -13,12 +13,14 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
+    Commented,
     Graft,
     Instead,
     Rewritten,
     elements_of,
     entries_of,
     said,
+    uncommented,
 )
 
 TYPE_CHECKING = False
@@ -119,6 +121,23 @@ class Changes:
         if not isinstance(there, Scalar):
             raise KeyError(path)
         self.put(path, Rewritten(there, changes))
+
+    def comment(
+        self,
+        path: Path,
+        *,
+        above: tuple[str, ...] | None = None,
+        behind: str | None = None,
+        below: tuple[str, ...] | None = None,
+    ) -> None:
+        """Give comments to what stands at `path`, each from its `#` on; None leaves those that are there.
+
+        KeyError where nothing stands.
+        """
+        if not self.has(path):
+            raise KeyError(path)
+        there = _kid(self._opened(path[:-1]), path[-1]) if path else self.target
+        self.put(path, Commented(there, above=above, behind=behind, below=below))
 
     def put(self, path: Path, target: Target) -> None:
         """Make `target` stand at `path`, where something does already, or where a mapping gets a new key."""
@@ -246,6 +265,8 @@ def _open(target: Target) -> Holder:
 
 def _in_its_place(there: Target, target: Target) -> Target:
     """Return `target` for the place of a list element: if that is one of the text, in its stead."""
+    if isinstance(there, Commented):
+        there = there.target
     if isinstance(there, AmendedMapping | AmendedSequence | Instead | Rewritten):
         there = there.node
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
@@ -254,10 +275,9 @@ def _in_its_place(there: Target, target: Target) -> Target:
 
 def _shown(target: Target) -> Target:
     """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
+    target = uncommented(target)
     if isinstance(target, Graft):
         target = target.amended or target.node
-    if isinstance(target, Instead):
-        return _shown(target.target)
     return resolved(target) if isinstance(target, Alias) else target
 
 

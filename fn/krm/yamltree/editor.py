@@ -7,7 +7,7 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, edits, lines, parser, places, plan, rewriting
+from krm.yamltree import aliases, comments, edits, lines, parser, places, plan, rewriting
 from krm.yamltree.changes import Changes
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
@@ -16,6 +16,7 @@ from krm.yamltree.target import Graft, Rewritten
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.changes import Path
+    from krm.yamltree.comments import Comments
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
@@ -54,6 +55,33 @@ class Editor:
         if node is None:
             raise KeyError(path)
         return (parent if isinstance(parent, Collection) else None), node
+
+    def comments(self, path: Path) -> Comments:
+        """Return the comments of what is written at `path`. KeyError where nothing is."""
+        parent, node = self.at(path)
+        return comments.of(self.text, parent, node)
+
+    def comment(
+        self,
+        path: Path,
+        *,
+        above: tuple[str, ...] | None = None,
+        behind: str | None = None,
+        below: tuple[str, ...] | None = None,
+    ) -> None:
+        """Give comments to what stands at `path`, each from its `#` on; None leaves those that are there.
+
+        `comment(("a",), above=("# why",), behind="")` makes
+
+            a: 1 # one      # why
+            b: 2            a: 1
+                            b: 2
+
+        KeyError where nothing stands. EditError where a comment has no place: in brackets, above what follows a dash.
+        """
+        changes = self.changes()
+        changes.comment(path, above=above, behind=behind, below=below)
+        self.make(changes)
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""

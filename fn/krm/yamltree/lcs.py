@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 
 from krm.yamltree.nodes import Alias, Collection, Scalar, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, Instead, Rewritten, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
 
 
 def _node_of(wanted: Target) -> Target:
+    if isinstance(wanted, Commented):
+        wanted = wanted.target
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Instead | Rewritten) else wanted
 
 
@@ -90,6 +92,7 @@ def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
 
 
 def _is_scalar(wanted: Target) -> bool:
+    wanted = uncommented(wanted)
     if isinstance(wanted, Graft):
         return isinstance(wanted.node, Scalar)
     return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from krm.yamltree import block, edits, lcs, lines, parser, places, proof, rewriting, scalars, splices, style
+from krm.yamltree import block, comments, edits, lcs, lines, parser, places, proof, rewriting, scalars, splices, style
 from krm.yamltree import flow as flow_style
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
@@ -20,7 +20,16 @@ from krm.yamltree.parser import ParseError
 from krm.yamltree.places import NotSpliceable
 from krm.yamltree.proof import Proof
 from krm.yamltree.style import Layout
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten, value_of
+from krm.yamltree.target import (
+    AmendedMapping,
+    AmendedSequence,
+    Commented,
+    Graft,
+    Instead,
+    Rewritten,
+    uncommented,
+    value_of,
+)
 from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
@@ -65,7 +74,20 @@ def carried_out(
 class Plan:
     """The edits that are `made` of a text for its `target`. Collections in `anew` are written anew, by their ids."""
 
-    __slots__ = ("anew", "document", "incoming", "layout", "made", "owners", "sharing", "target", "text", "wide")
+    __slots__ = (
+        "_behind_new",
+        "_last",
+        "anew",
+        "document",
+        "incoming",
+        "layout",
+        "made",
+        "owners",
+        "sharing",
+        "target",
+        "text",
+        "wide",
+    )
 
     def __init__(  # noqa: PLR0913 - what a plan is made from
         self, text: str, document: Document, target: Target, layout: Layout, *, wide: bool | None, anew: Anew
@@ -78,12 +100,15 @@ class Plan:
         self.anew = anew
         self.made: list[Edit] = []
         self.owners: dict[int, Collection | None] = {}
+        self._last: list[Edit] = []
+        self._behind_new: dict[int, str] = {}
         self.sharing = Sharing(document, target, anew.keys())
         self.incoming = Incoming(text, layout, self._changes, wide=wide)
 
     def carried_out(self, root: Node) -> tuple[str, Document]:
         """Return the text with the edits made, and its tree. NotSpliceable where it is not what is wanted."""
         self.amend(None, root, self.target)
+        self._flush(0)
         self._require_plain_lines(root)
         text, document = self.text, self.document
         try:
@@ -101,7 +126,9 @@ class Plan:
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
-        if isinstance(target, Instead):
+        while isinstance(target, Commented | Instead):
+            if isinstance(target, Commented):
+                self._comment(parent, node, target)
             target = target.target
         if isinstance(node, Alias):
             if not self.sharing.keeps(node, target):
@@ -124,6 +151,39 @@ class Plan:
 
     # One node.
 
+    def _comment(self, parent: Collection | None, node: Node, target: Commented) -> None:
+        """Plan other comments of `node`. The one behind a value that does not stay comes with the new one."""
+        stays = self._stays(node, uncommented(target))
+        for comment in (*(target.above or ()), target.behind or "#", *(target.below or ())):
+            if not comment.startswith("#") or not comment.replace("\t", " ").isprintable():
+                raise self._error(node, f"`{comment}` is no comment")
+        try:
+            made = comments.given(self.text, parent, node, target, stays=stays)
+        except NotSpliceable as reason:
+            raise self._error(node, f"{reason}, so it can be given none") from None
+        if not stays and target.behind is not None:
+            self._behind_new[id(node)] = target.behind
+        for edit in made:
+            self.owners[id(edit)] = parent
+            self._last.append(edit)
+
+    def _stays(self, node: Node, target: Target) -> bool:
+        """Return whether `node` stays where it is written, though parts of it may change."""
+        if isinstance(node, Alias):
+            return self.sharing.keeps(node, target)
+        if id(node) in self.anew:
+            return False
+        if isinstance(target, AmendedMapping | AmendedSequence):
+            return target.node is node and bool(
+                target.entries if isinstance(target, AmendedMapping) else target.elements
+            )
+        return target is node or (isinstance(target, Rewritten) and target.node is node)
+
+    def _flush(self, waiting: int) -> None:
+        """Make the edits of comments that wait since there were so many: behind those of entries that come in there."""
+        self.made += self._last[waiting:]
+        del self._last[waiting:]
+
     def _leave(self, node: Node) -> None:
         """Leave a node as it is, but for aliases in it whose anchors change or go."""
         stale = self.sharing.stale
@@ -144,11 +204,14 @@ class Plan:
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Put something else in the place of `node`."""
+        behind = self._behind_new.pop(id(node), None)
         try:
             if isinstance(target, Graft):
-                edit = self.incoming.replacement(parent, node, target)
+                edit = self.incoming.replacement(parent, node, target, behind)
             else:
                 edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
+                if behind is not None and parent is not None and not parent.flow:
+                    edit = comments.behind_new(self.text, parent, node, edit, behind)
         except ValueError as error:
             raise self._error(node, f"what comes in here has {error}") from None
         except NotSpliceable as reason:
@@ -191,7 +254,7 @@ class Plan:
 
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
-        earlier = len(self.made)
+        earlier, waiting = len(self.made), len(self._last)
         in_brackets = self.layout.json or (
             node.flow
             and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
@@ -202,6 +265,7 @@ class Plan:
             parts = self._elements(target, in_brackets=in_brackets)
         if parts != list(range(places.size(node))):
             self._rearrange(parent, node, parts, earlier, in_brackets=in_brackets)
+        self._flush(waiting)
 
     def _rearrange(
         self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, in_brackets: bool
@@ -289,9 +353,10 @@ class Plan:
 
     def _entry(self, mapping: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
         try:
-            return self.incoming.entry(mapping, key, target, in_brackets=in_brackets)
+            found = self.incoming.entry(mapping, key, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(mapping, f"what comes in here has {error}") from None
+        return found if in_brackets else _with_comments(found, target)
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
@@ -303,11 +368,12 @@ class Plan:
             if number is None:
                 parts.extend(self._element(sequence, element, in_brackets=in_brackets))
                 continue
-            earlier = len(self.made)
+            earlier, waiting = len(self.made), len(self._last)
             self.amend(sequence, sequence.kids[number], element)
             if in_brackets or number in staying:
                 parts.append(number)
             else:
+                self._flush(waiting)
                 excerpts = Excerpts(self.text, self.made[earlier:])
                 del self.made[earlier:]
                 parts.append(excerpts.entry(sequence, number))
@@ -315,9 +381,10 @@ class Plan:
 
     def _element(self, sequence: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
         try:
-            return self.incoming.element(sequence, target, in_brackets=in_brackets)
+            found = self.incoming.element(sequence, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(sequence, f"what comes in here has {error}") from None
+        return found if in_brackets else _with_comments(found, target)
 
     def _changes(self, graft: Graft) -> list[Edit]:
         """Return the edits of a graft's text that leave in it what is to come in."""
@@ -360,6 +427,16 @@ class Plan:
 
     def _error(self, node: Node, problem: str) -> EditError:
         return EditError(problem, lines.number(self.text, node.start))
+
+
+def _with_comments(found: list[list[str]], target: Target) -> list[list[str]]:
+    """Return the lines of a new entry with its comments; those of a graft come with it."""
+    if not isinstance(target, Commented) or isinstance(uncommented(target), Graft):
+        return found
+    (first, *others), *_ = found
+    behind = f" {target.behind}" if target.behind else ""
+    below = [f"  {line}" for line in target.below or ()]
+    return [[*(target.above or ()), first + behind, *others, *below]]
 
 
 def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:

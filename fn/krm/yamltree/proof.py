@@ -9,7 +9,7 @@ from bisect import bisect_left
 
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Instead, Rewritten
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,17 +68,16 @@ class Proof:
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """Return whether `node` is what was wanted."""
-        if isinstance(target, Instead):
-            return self.amounts_to(node, target.target)
-        if isinstance(target, Graft):
-            return Proof(self._text, same_data).amounts_to(node, target.amended or target.node)
-        if isinstance(target, AmendedMapping | AmendedSequence):
-            return self._collection(node, target)
-        if isinstance(target, Rewritten):
-            return _is_rewritten(resolved(node), target)
-        if isinstance(target, Scalar | Alias | Collection):
-            return (same_data if id(target) in self._anew else self._stays)(target, node)
-        return has(node, target, self._text)
+        bare = uncommented(target)
+        if isinstance(bare, Graft):
+            return Proof(self._text, same_data).amounts_to(node, bare.amended or bare.node)
+        if isinstance(bare, AmendedMapping | AmendedSequence):
+            return self._collection(node, bare)
+        if isinstance(bare, Rewritten):
+            return _is_rewritten(resolved(node), bare)
+        if isinstance(bare, Scalar | Alias | Collection):
+            return (same_data if id(bare) in self._anew else self._stays)(bare, node)
+        return has(node, bare, self._text)
 
     def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         was, now = target.node, resolved(node)

@@ -43,7 +43,7 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
 
 
 class _Parts:
-    """Finds parts of a scalar's value in its source: the n-th occurrence of a text in both, if both have as many.
+    """Finds parts of a scalar's value in its source: the n-th occurrence of a text in both.
 
     `_next` holds where to go on for each text, so that many changes in their order take one pass.
     """
@@ -65,12 +65,12 @@ class _Parts:
         if old not in self._next:
             if not _SAME_IN_EVERY_STYLE.fullmatch(old):
                 return None
-            if self._text.count(old, self._start, self._end) != self._value.count(old):
-                return None
             self._next[old] = 0, self._start
         in_value, in_text = self._next[old]
         while (there := self._value.find(old, in_value)) >= 0:
             position = self._text.find(old, in_text, self._end)
+            if position < 0:
+                return None
             in_value, in_text = there + len(old), position + len(old)
             if there >= change.start:
                 self._next[old] = in_value, in_text

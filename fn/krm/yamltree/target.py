@@ -5,6 +5,7 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 - a node of the text itself, which stays, or moves to here with its comments if it is an element of the same list;
 - a `Rewritten`: a scalar of the text itself, parts of whose value change;
 - an `AmendedMapping` or `AmendedSequence`: a collection of the text itself whose entries change;
+- a `Commented`: any of these with other comments;
 - an `Instead`: anything else in the place of an element of the same list;
 - a `Graft`: an entry, an element or a root of another text, which comes in as it is written there;
 - a plain value, for what stands in neither text.
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Value
 
     Plain: TypeAlias = "scalars.Leaf | dict[str, Any] | list[Any]"  # of values, or of targets
-    Target: TypeAlias = "Node | Instead | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
+    Bare: TypeAlias = "Node | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
+    Target: TypeAlias = "Bare | Commented | Instead"
 
 
 class Graft:
@@ -90,6 +92,29 @@ class Rewritten:
         self.value = edits.apply(node.value, changes)
 
 
+class Commented:
+    """A target with these comments, each from its `#` on; None leaves those that are there, an empty one removes them.
+
+    `above` and `below` are lines, `behind` stands in the line of the node: docs/lossless-yaml.md, "Which comment
+    belongs to which node".
+    """
+
+    __slots__ = ("above", "behind", "below", "target")
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        above: tuple[str, ...] | None = None,
+        behind: str | None = None,
+        below: tuple[str, ...] | None = None,
+    ) -> None:
+        self.target = target
+        self.above = above
+        self.behind = behind
+        self.below = below
+
+
 class Instead:
     """A target in the place of `node`, an element of the same list: what is around it stays, comments too."""
 
@@ -100,48 +125,53 @@ class Instead:
         self.target = target
 
 
+def uncommented(target: Target) -> Bare:
+    """Return a target without what is said of its comments and of its place."""
+    while isinstance(target, Commented | Instead):
+        target = target.target
+    return target
+
+
 def value_of(target: Target, text: str, *, json: bool) -> Value:
     """Return a target in `text` as a plain value: aliases and merge keys resolved, comments left out.
 
     ValueError where a tag would be lost, or an anchor or a key cannot be written as a value.
     """
-    while isinstance(target, Instead):
-        target = target.target
-    if isinstance(target, Graft):
-        if target.verbatim:
+    bare = uncommented(target)
+    if isinstance(bare, Graft):
+        if bare.verbatim:
             raise ValueError("lines that come in as they are written")
-        return value_of(target.amended or target.node, target.text, json=json)
-    if isinstance(target, AmendedMapping):
-        _require_plain(target.node)
-        entries = {key: one for key, one in target.entries.items() if key != "<<" or target.node.merge_key() is None}
+        return value_of(bare.amended or bare.node, bare.text, json=json)
+    if isinstance(bare, AmendedMapping):
+        _require_plain(bare.node)
+        entries = {key: one for key, one in bare.entries.items() if key != "<<" or bare.node.merge_key() is None}
         return {key: value_of(one, text, json=json) for key, one in entries.items()}
-    if isinstance(target, AmendedSequence):
-        _require_plain(target.node)
-        return [value_of(element, text, json=json) for element in target.elements]
-    if isinstance(target, Rewritten):
-        quotes = "" if json else target.node.style.strip("|>")
-        return Verbatim(scalars.leaf(target.value, flow=True, style=quotes)) if quotes else target.value
-    if isinstance(target, Scalar | Alias | Collection):
-        written = style.as_written(target, text)
-        return _as_json(target) if json else written
-    return target
+    if isinstance(bare, AmendedSequence):
+        _require_plain(bare.node)
+        return [value_of(element, text, json=json) for element in bare.elements]
+    if isinstance(bare, Rewritten):
+        quotes = "" if json else bare.node.style.strip("|>")
+        return Verbatim(scalars.leaf(bare.value, flow=True, style=quotes)) if quotes else bare.value
+    if isinstance(bare, Scalar | Alias | Collection):
+        written = style.as_written(bare, text)
+        return _as_json(bare) if json else written
+    return bare
 
 
 def said(target: Target) -> object:
     """Return what a target says to every reader, to be compared with what another one says."""
-    while isinstance(target, Instead):
-        target = target.target
-    if isinstance(target, Graft):
-        target = target.amended or target.node
-    if isinstance(target, Alias):
-        target = target.target or target
-    if isinstance(target, Rewritten):
-        return ("string", target.value) if scalars.string(target.node) is not None else (target.node.tag, target.value)
-    if isinstance(target, Mapping | AmendedMapping | dict):
-        return _said_by_entries(target)
-    if isinstance(target, Sequence | AmendedSequence | list):
-        return "list", tuple(map(said, elements_of(target)))
-    return _said_by_scalar(target)
+    bare = uncommented(target)
+    if isinstance(bare, Graft):
+        bare = bare.amended or bare.node
+    if isinstance(bare, Alias):
+        bare = bare.target or bare
+    if isinstance(bare, Rewritten):
+        return ("string", bare.value) if scalars.string(bare.node) is not None else (bare.node.tag, bare.value)
+    if isinstance(bare, Mapping | AmendedMapping | dict):
+        return _said_by_entries(bare)
+    if isinstance(bare, Sequence | AmendedSequence | list):
+        return "list", tuple(map(said, elements_of(bare)))
+    return _said_by_scalar(bare)
 
 
 def entries_of(target: Mapping | AmendedMapping | dict[str, Any]) -> dict[str, Target]:

@@ -69,44 +69,53 @@ class Incoming:
 
     # A value in the place of another.
 
-    def replacement(self, parent: Collection | None, node: Node, target: Target) -> Edit:
-        """Return the edit that puts what is target in the place of `node`, a kid of `parent`."""
+    def replacement(self, parent: Collection | None, node: Node, target: Graft, behind: str | None = None) -> Edit:
+        """Return the edit that puts a graft in the place of `node`, a kid of `parent`.
+
+        The comment in its line is `behind`, None for the graft's own; without one, that of `node` stays.
+        """
         in_brackets = self.layout.json or (parent is not None and parent.flow)
-        if isinstance(target, Graft) and not in_brackets and self._takes(target):
+        comment = None if behind is None else f" {behind}" if behind else ""
+        if not in_brackets and self._takes(target):
             try:
-                return self._grafted(parent, node, target)
+                return self._grafted(parent, node, target, comment)
             except NotSpliceable:
                 pass  # its value may do
-        return splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
+        edit = splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
+        return splices.with_comment(self.text, edit, comment or "")
 
-    def _value_over(self, node: Node, target: Target) -> Value:
-        """Return a target value: a string as such, not as it is written, if it takes the quotes of `node`."""
-        if isinstance(target, Graft) and _keeps_style(node, target.node):
+    def _value_over(self, node: Node, target: Graft) -> Value:
+        """Return the value: a string as such, not as it is written, if it takes the quotes of `node`."""
+        if _keeps_style(node, target.node):
             return scalars.string(target.node)
         return self._value(target)
 
-    def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
+    def _grafted(self, parent: Collection | None, node: Node, graft: Graft, comment: str | None) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
-            return self._block(parent, node, graft, source)
+            return self._block(parent, node, graft, source, comment)
         if source.start == source.end:
             raise NotSpliceable("nothing is written there")
         written = self._excerpts(graft).inline(graft.parent, source)
         if parent is not None and is_block_scalar(source):
-            comment = lines.comment_inside(graft.text, source)
-            head = " " + written[0].removesuffix(comment).rstrip(" \t")
+            inside = lines.comment_inside(graft.text, source)
+            head = " " + written[0].removesuffix(inside).rstrip(" \t")
+            comment = inside if comment is None else comment
             return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
         if _keeps_style(node, source) and len(written) == 1:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
         else:
             column = 0 if parent is None else parent.column
             edit = splices.put_inline(self.text, parent, node, places.joined(self.text, node.start, written, column))
-        in_brackets = graft.parent is None or graft.parent.flow
-        comment = "" if in_brackets else lines.comment_at(graft.text, source.end)
+        if comment is None:
+            in_brackets = graft.parent is None or graft.parent.flow
+            comment = "" if in_brackets else lines.comment_at(graft.text, source.end)
         return splices.with_comment(self.text, edit, comment)
 
-    def _block(self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence) -> Edit:
+    def _block(
+        self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence, comment: str | None
+    ) -> Edit:
         text = graft.text
         new = self._excerpts(graft).below(graft.parent, source)
         if parent is None:
@@ -114,13 +123,15 @@ class Incoming:
             return Edit(
                 node.start, lines.content_end(self.text, node), places.joined(self.text, node.start, new, column)
             )
-        comment, indented = "", 2
+        own, indented = "", 2
         if isinstance(graft.parent, Mapping) and places.stands_below(text, graft.parent, source):
-            comment = lines.comment_in(text, places.opening(text, graft.parent, source))
+            own = lines.comment_in(text, places.opening(text, graft.parent, source))
             indented = source.column - graft.parent.column
         if isinstance(source, Sequence) and self.wide is not None:
             indented = (indented or 2) if self.wide else 0
-        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
+        return splices.put_below(
+            self.text, parent, node, "", new, parent.column + indented, own if comment is None else comment
+        )
 
     def _takes(self, graft: Graft) -> bool:
         """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""

@@ -1,0 +1,205 @@
+"""Which comment belongs to which node, and comments that are given to a node.
+
+Above an entry or element stand the comment lines right over its key or dash, at its column. Behind it stands the
+comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
+collection starts below that. Below it stand the comment lines that follow its last line and are indented deeper than
+it. What is in brackets has no comments of its own: docs/lossless-yaml.md, "Which comment belongs to which node".
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from krm.yamltree import lines, places, splices
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.places import NotSpliceable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Commented
+
+
+class Comments:
+    """The comments of a node, each from its `#` on: the lines `above` and `below` it, and the one `behind` it."""
+
+    __slots__ = ("above", "behind", "below")
+
+    def __init__(self, above: tuple[str, ...] = (), behind: str = "", below: tuple[str, ...] = ()) -> None:
+        self.above = above
+        self.behind = behind
+        self.below = below
+
+    def __repr__(self) -> str:
+        return f"Comments({self.above!r}, {self.behind!r}, {self.below!r})"
+
+    def __eq__(self, other: object) -> bool:
+        mine = self.above, self.behind, self.below
+        return isinstance(other, Comments) and mine == (other.above, other.behind, other.below)
+
+    def __hash__(self) -> int:
+        return hash((self.above, self.behind, self.below))
+
+
+def of(text: str, parent: Collection | None, node: Node) -> Comments:
+    """Return the comments of `node`, a value or element of `parent`, None for the root of the text.
+
+    Above a root are the comments before those of its first entry; below it all behind its last one.
+    """
+    if parent is None:
+        return Comments(_listed(text, *_above_root(text, node)), "", _listed(text, *_below_root(text, node)))
+    if parent.flow:
+        return Comments()
+    index = places.index_of(parent, node)
+    try:
+        above = text[slice(*_above(text, parent, index))]
+        start, stop = _behind(text, parent, node)
+    except NotSpliceable:
+        return Comments()  # an explicit key: `?` stands where its comments would
+    below = _listed(text, *_below(text, parent, index))
+    return Comments(_stripped(above), text[start:stop].strip(), below)
+
+
+def given(text: str, parent: Collection | None, node: Node, target: Commented, *, stays: bool) -> list[Edit]:
+    """Return the edits that give comments to a node. Of one that does not stay, its value comes with the one behind.
+
+    NotSpliceable where a comment has no place: in brackets, behind a dash, at an explicit key.
+    """
+    if parent is None:
+        found = [(target.above, _above_root(text, node), 0), (target.below, _below_root(text, node), 0)]
+        # A blank line parts the comments of a document from those of its first entry.
+        return [
+            _lines_for(text, span, new, column, gap=new is target.above)
+            for new, span, column in found
+            if new is not None
+        ]
+    if parent.flow:
+        raise NotSpliceable("what stands in brackets has no comments of its own")
+    index = places.index_of(parent, node)
+    made = []
+    if target.above is not None:
+        start, stop = _above(text, parent, index)
+        if target.above and not lines.is_first(text, stop):
+            raise NotSpliceable("no comment can stand above what follows a dash")
+        made.append(_lines_for(text, (start, stop), target.above, parent.column))
+    if target.behind is not None and stays:
+        made.append(_behind_for(text, parent, node, target.behind))
+    if target.below is not None and stays:
+        column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
+        made.append(_lines_for(text, _below(text, parent, index), target.below, max(column, parent.column + 1)))
+    return made
+
+
+def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) -> Edit:
+    """Return the edit that puts a value in the place of `node` with another comment in its line."""
+    old = text[slice(*_behind(text, parent, node))]
+    first, newline, others = edit.text.partition("\n")
+    carriage = "\r" if first.endswith("\r") else ""
+    first = first.removesuffix(carriage)
+    if newline or (old and first.endswith(old)):
+        behind = f" {new}" if new else ""
+        return Edit(edit.start, edit.end, first.removesuffix(old or "\n") + behind + carriage + newline + others)
+    return splices.with_comment(text, edit, f" {new}" if new else "")
+
+
+def _above(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return the span of the lines above an entry; where it stands behind a dash, an empty one."""
+    places.require_implicit(text, parent, index)
+    start = places.start(text, parent, index)
+    if not lines.is_first(text, start):
+        return start, start
+    return places.extent(text, parent, index)[0], lines.line_start(text, start)
+
+
+def _below(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return the span of the deeper comment lines below an entry."""
+    end = lines.content_end(text, places.entry(parent, index)[-1])
+    below = lines.next_line(text, max(end - 1, places.start(text, parent, index)))
+    return below, places.stop(text, parent, index)
+
+
+def _behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
+    """Return the span of the comment in the line of a value, with the blanks before it; an empty one where none is."""
+    if isinstance(node, Collection) and not node.flow:
+        if not places.stands_below(text, parent, node):
+            end = places.opening(text, parent, node)
+            return end, end
+        return _in_line(text, places.opening(text, parent, node))
+    if isinstance(node, Scalar) and is_block_scalar(node):
+        return _in_line(text, lines.body(text, node) + len(lines.header(text, node)))
+    end = lines.ink_end(text, node)
+    if node.start == node.end:
+        end = max(end, places.opening(text, parent, node))
+    return end, end + len(lines.comment_at(text, end))
+
+
+def _in_line(text: str, position: int) -> tuple[int, int]:
+    end = lines.line_end(text, position)
+    return end - len(lines.comment_in(text, position)), end
+
+
+def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
+    """Return the edit that puts a comment in the line of a value, or takes it away."""
+    start, stop = _behind(text, parent, node)
+    old = text[start:stop]
+    if new and text[stop : lines.line_end(text, stop)].strip():
+        raise NotSpliceable("something stands behind this in its line")
+    blanks = old[: len(old) - len(old.lstrip(" \t"))] or " "
+    return Edit(start, stop, f"{blanks}{new}" if new else "")
+
+
+def _above_root(text: str, root: Node) -> tuple[int, int]:
+    """Return the span of the comment lines above the first entry of a root, and above the comments of that."""
+    top = lines.line_start(text, root.start)
+    if isinstance(root, Collection) and not root.flow and root.kids:
+        with suppress(NotSpliceable):
+            top = places.extent(text, root, 0)[0]
+    found = [start for start in _line_starts(text, 0, top) if text.startswith("#", start)]
+    return (found[0], lines.next_line(text, found[-1])) if found else (top, top)
+
+
+def _below_root(text: str, root: Node) -> tuple[int, int]:
+    if isinstance(root, Collection) and not root.flow and root.kids:
+        end = places.stop(text, root, places.size(root) - 1)
+    else:
+        end = lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
+    stop = next((start for start in _line_starts(text, end, len(text)) if text.startswith("...", start)), len(text))
+    return end, stop
+
+
+def _line_starts(text: str, start: int, stop: int) -> list[int]:
+    found = []
+    while start < stop:
+        found.append(start)
+        start = lines.next_line(text, start)
+    return found
+
+
+def _listed(text: str, start: int, stop: int) -> tuple[str, ...]:
+    return _stripped(text[start:stop])
+
+
+def _stripped(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.lstrip().startswith("#"))
+
+
+def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: int, *, gap: bool = False) -> Edit:
+    """Return the edit that puts comment lines in the place of others; blank lines around these stay."""
+    start, stop = span
+    inside = text[start:stop]
+    if _stripped(inside) == new:
+        return Edit(start, start, "")
+    if inside.strip():
+        first = start + len(inside) - len(inside.lstrip("\r\n \t"))
+        start = lines.line_start(text, first)
+        stop = lines.next_line(text, start + len(text[start:stop].rstrip()) - 1)
+    else:
+        stop = start
+    newline = lines.newline(text, start)
+    written = "".join(f"{' ' * column}{line}{newline}" for line in new)
+    if gap and new and not inside.strip():
+        written += newline
+    if new and start and not text.endswith("\n", 0, start):
+        written = newline + written.removesuffix(newline)
+    return Edit(start, stop, written)

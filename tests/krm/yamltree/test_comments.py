@@ -1,0 +1,187 @@
+"""Comments of nodes: read, given, moved, and taken from another text."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.yamltree import comments, parser
+from krm.yamltree.comments import Comments
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft
+
+TEXT = """\
+# license
+
+# of a
+a: 1  # one
+b: # of b
+  # of c
+  c: x # in c
+  # below c, end of b
+    # deep
+d: | # head
+  text
+l:
+- x # of x
+# of y
+- - 1
+  # of p
+- p: 1
+f: [1, # one
+  2]
+# the end
+"""
+FOUND = {
+    (): Comments(("# license",), "", ("# the end",)),
+    ("a",): Comments(("# of a",), "# one"),
+    ("b",): Comments((), "# of b", ("# below c, end of b", "# deep")),
+    ("b", "c"): Comments(("# of c",), "# in c"),
+    ("d",): Comments((), "# head"),
+    ("l",): Comments(),
+    ("l", 0): Comments((), "# of x"),
+    ("l", 1): Comments(("# of y",), "", ("# of p",)),
+    ("l", 2, "p"): Comments(),
+    ("f", 0): Comments(),
+}
+
+
+@pytest.mark.parametrize("path", FOUND)
+def test_comments_are_read(path: tuple[str | int, ...]) -> None:
+    assert Editor(TEXT).comments(path) == FOUND[path]
+
+
+def test_comments_are_values() -> None:
+    assert repr(Comments(("# a",), "# b")) == "Comments(('# a',), '# b', ())"
+    assert len({Comments(("# a",)), Comments(("# a",)), Comments()}) == 2
+    assert Comments() != ""
+
+
+def test_a_key_with_a_question_mark_has_none() -> None:
+    assert Editor("# c\n? a\n: 1 # d\n").comments(("a",)) == Comments()
+    assert Editor("# c\n\n? a\n: 1\n# d\n").comments(()) == Comments(("# c",), "", ("# d",))
+
+
+def test_behind_the_end_of_a_document_there_are_none() -> None:
+    assert Editor("- a\n# b\n...\n").comments(()) == Comments((), "", ("# b",))
+    assert Editor("a:  # c\n").comments(("a",)) == Comments((), "# c")
+    assert Editor("# c\nx\n").comments(()) == Comments(("# c",))
+
+
+GIVEN = {
+    "above and behind": ("# of a\na: 1  # one\n", {"above": ("# x", "# y"), "behind": "# z"}, "# x\n# y\na: 1  # z\n"),
+    "nothing": ("# of a\na: 1  # one\n", {}, "# of a\na: 1  # one\n"),
+    "the same": ("# of a\na: 1  # one\n", {"above": ("# of a",)}, "# of a\na: 1  # one\n"),
+    "none": ("# of a\na: 1  # one\nb: 1\n", {"above": (), "behind": ""}, "a: 1\nb: 1\n"),
+    "the first": ("b: 1\na: 1\n", {"above": ("# x",), "behind": "# y"}, "b: 1\n# x\na: 1 # y\n"),
+    "a mapping": (
+        "a: # x\n  b: 1\n  # y\nc: 1\n",
+        {"behind": "# new", "below": ("# end", "# of it")},
+        "a: # new\n  b: 1\n  # end\n  # of it\nc: 1\n",
+    ),
+    "a block": ("a: |2-\n  b\n", {"behind": "# x"}, "a: |2- # x\n  b\n"),
+    "below a scalar": ("a: 1\nb: 1\n", {"below": ("# x",)}, "a: 1\n  # x\nb: 1\n"),
+    "CRLF": ("a: 1\r\nb: 1\r\n", {"above": ("# x",), "below": ("# y",)}, "# x\r\na: 1\r\n  # y\r\nb: 1\r\n"),
+    "no final line end": ("a:\n  b: 1", {"below": ("# x",)}, "a:\n  b: 1\n  # x"),
+    "nothing behind the colon": ("a:\nb: 1\n", {"behind": "# x"}, "a: # x\nb: 1\n"),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_comments_are_given(name: str) -> None:
+    before, given, after = GIVEN[name]
+    editor = Editor(before)
+    editor.comment(("a",), **given)  # type: ignore[arg-type]  # as the table says
+    assert editor.text == after
+
+
+def test_a_document_is_given_comments() -> None:
+    editor = Editor("---\na: 1\n")
+    editor.comment((), above=("# x",), below=("# y",))
+    assert editor.text == "---\n# x\n\na: 1\n# y\n"
+    editor.comment((), above=(), below=())
+    assert editor.text == "---\n\na: 1\n"
+
+
+REFUSED = {
+    ("f", 0): "line 3: what stands in brackets has no comments of its own, so it can be given none",
+    ("l", 0, "p"): "line 2: no comment can stand above what follows a dash, so it can be given none",
+    ("l", 0): "line 2: something stands behind this in its line, so it can be given none",
+    ("a",): "line 5: its key is written with `?`, so it can be given none",
+}
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_what_has_no_place_for_a_comment_is_refused(path: tuple[str | int, ...]) -> None:
+    text = "l:\n- p: 1\nf: [1]\n? a\n: 1\n"
+    editor = Editor(text)
+    with pytest.raises(EditError) as error:
+        editor.comment(path, above=("# x",), behind="# y") if path != ("l", 0) else editor.comment(path, behind="# y")
+    assert str(error.value) == REFUSED[path]
+    assert editor.text == text
+
+
+def test_nothing_is_no_place_for_a_comment() -> None:
+    with pytest.raises(KeyError):
+        Editor("a: 1\n").comment(("b",), behind="# x")
+
+
+def test_what_is_no_comment_is_refused() -> None:
+    editor = Editor("a: 1\nb: 2\n")
+    with pytest.raises(EditError):
+        editor.comment(("b",), above=("c: 3",))
+    assert editor.text == "a: 1\nb: 2\n"
+
+
+def test_many_changes_and_comments_are_made_at_once() -> None:
+    editor = Editor(TEXT)
+    changes = editor.changes()
+    changes.set(("a",), 2)
+    changes.comment(("a",), behind="# two")
+    changes.set(("new",), 1)
+    changes.comment(("new",), above=("# of new",), behind="# n", below=("# end",))
+    changes.move(("l", 2), 0)
+    changes.comment(("l", 0), above=("# moved",))
+    changes.set(("b",), "text")
+    changes.comment(("b",), behind="# text")
+    editor.make(changes)
+    assert editor.text == (
+        "# license\n\n# of a\na: 2 # two\nb: text # text\nd: | # head\n  text\nl:\n# moved\n- p: 1\n- x # of x\n"
+        "# of y\n- - 1\n  # of p\nf: [1, # one\n  2]\n# of new\nnew: 1 # n\n  # end\n# the end\n"
+    )
+
+
+def test_comments_are_taken_from_another_text() -> None:
+    local, update = (
+        "a: 1 # mine\nb:\n- x # mine\nc: 1\n",
+        "# of a\na: 2 # yours\nb:\n- x # yours\nc: # c\n  d: |\n    e\n",
+    )
+    editor, root = Editor(local), parser.parse(update).root
+    mine = editor.document.root
+    assert isinstance(mine, Mapping)
+    assert isinstance(root, Mapping)
+    theirs = {key: comments.of(update, root, value) for key, value in root.items()}
+    listed = mine.own("b")
+    assert isinstance(listed, Sequence)
+    editor.amend(
+        (),
+        AmendedMapping(
+            mine,
+            {
+                # The value comes from update, and local's comment stays behind it.
+                "a": Commented(Graft(update, root, root.entries["a"]), above=theirs["a"].above, behind="# mine"),
+                "b": AmendedSequence(listed, [Commented(listed.kids[0], behind="# yours")]),
+                "c": Commented(Graft(update, root, root.entries["c"]), behind="# other"),
+            },
+        ),
+    )
+    assert editor.text == "# of a\na: 2 # mine\nb:\n- x # yours\nc: # other\n  d: |\n    e\n"
+
+
+def test_a_new_entry_in_brackets_leaves_its_comments() -> None:
+    editor = Editor("a: {b: 1}\n")
+    changes = editor.changes()
+    changes.set(("a", "c"), 2)
+    changes.comment(("a", "c"), behind="# lost")
+    editor.make(changes)
+    assert editor.text == "a: {b: 1, c: 2}\n"
