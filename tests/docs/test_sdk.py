@@ -185,6 +185,7 @@ def reference() -> str:
             parts += described(f"#### `krm.{name}`", found)
             for member, value in members(found):
                 parts += described(f"**`{name}.{signature(member, value)}`**", value)
+    parts += described(f"#### `krm.testing.{signature('golden', golden)}`", golden)
     return "\n".join(parts)
 
 

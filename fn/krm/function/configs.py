@@ -59,7 +59,7 @@ def decode(function_config: Resource | None, config: type[T]) -> T:
     place: Place = ("data",) if function_config is None or _is_config_map(function_config) else ("spec",)
     node = None
     if function_config is not None:
-        node = next((node for _, node in function_config._find(place)), None)  # noqa: SLF001 - a class of ours
+        node = next((node for _, node in function_config._find(place)), None)
     found = decoding.fields(node, config, place)
     if decoding.mistakes:
         raise FnError(*(_result(function_config, *mistake) for mistake in decoding.mistakes))

@@ -117,10 +117,10 @@ class Owner:
         """Let the parts below the list at a place follow their elements. Those of elements that went are lost."""
         depth = len(place)
         for part in self.parts:
-            if len(part.place) > depth and part.place[:depth] == place:
-                index = indexes.get(int(part.place[depth]))
-                part.is_lost = part.is_lost or index is None
-                part.place = (*place, part.place[depth] if index is None else index, *part.place[depth + 1 :])
+            if len(part._place) > depth and part._place[:depth] == place:
+                index = indexes.get(int(part._place[depth]))
+                part._is_lost = part._is_lost or index is None
+                part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
 
 
 class Fields:
@@ -130,12 +130,12 @@ class Fields:
     where a text is no path. FnError is raised if the object is not YAML.
     """
 
-    __slots__ = ("__weakref__", "_owner", "is_lost", "place")
+    __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
 
     def __init__(self, owner: Owner, place: Place) -> None:
         self._owner = owner
-        self.place = place
-        self.is_lost = False
+        self._place = place
+        self._is_lost = False
 
     # Reading.
 
@@ -236,7 +236,7 @@ class Fields:
         found: list[Part] = []
         for place, node in self._find(path):
             listed = resolved(node)
-            whole = self.place + place
+            whole = self._place + place
             if isinstance(listed, Sequence):
                 found += [Part(self._owner, (*whole, index)) for index in range(len(listed.kids))]
             else:
@@ -271,7 +271,7 @@ class Fields:
         '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
         """
         for place, node in self._find(path):
-            whole = self._owner.item.base + self.place + place
+            whole = self._owner.item.base + self._place + place
             if not isinstance(resolved(node), Mapping | Sequence):
                 raise self._wrong(path, node, "a mapping or a list")
             if not whole:
@@ -407,7 +407,7 @@ class Fields:
         ...         deployment.set(f"metadata.labels.l{number}", "x")
         """
         self._owner.require()
-        if self.is_lost:
+        if self._is_lost:
             raise ValueError("the element was deleted: it cannot be edited")
         return _Batch(self._owner)
 
@@ -419,13 +419,13 @@ class Fields:
         return fieldpath.parse(path) if isinstance(path, str) else path
 
     def _whole(self, place: Place) -> Place:
-        return self.place + place
+        return self._place + place
 
     def _find(self, path: Path) -> list[tuple[Place, Node]]:
         root = self._owner.root()
-        if self.is_lost or root is None:
+        if self._is_lost or root is None:
             return []
-        node = next((node for _, node in fieldpath.find(root, self.place)), None)
+        node = next((node for _, node in fieldpath.find(root, self._place)), None)
         return [] if node is None else [*fieldpath.find(node, self._parsed(path))]
 
     def _node(self, path: Path) -> Node | None:
@@ -435,20 +435,20 @@ class Fields:
         """Return the node at a place as it is written in the text, and the collection around it."""
         item = self._owner.item
         try:
-            parent, node = item.editor.at(item.base + self.place + place)
+            parent, node = item.editor.at(item.base + self._place + place)
         except (KeyError, AttributeError):
             raise self._refused(
                 fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"
             ) from None
-        return (parent if self.place + place else None), node
+        return (parent if self._place + place else None), node
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits, from here."""
         changes = self._owner.changes
         if changes is None:
             return [place for place, _ in self._find(path)]
-        depth = len(self.place)
-        return [place[depth:] for place in changes.places((*self.place, *self._parsed(path)))]
+        depth = len(self._place)
+        return [place[depth:] for place in changes.places((*self._place, *self._parsed(path)))]
 
     def _places(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, those of absent fields and elements included."""
@@ -468,12 +468,12 @@ class Fields:
     def _added(self, path: Path, above: FieldPath, match: Any) -> list[Place]:  # noqa: ANN401 - a Match
         """Add an element with the key and value of a match to each list that `above` leads to."""
         with self.edit():
-            places = self._places(above) if above else [self.place]  # type: ignore[arg-type]
+            places = self._places(above) if above else [self._place]  # type: ignore[arg-type]
             added: list[Place] = []
             for place in places:
                 count = self._make(path, lambda changes, place=place: changes.length(place))
                 self._insert(path, place, count, {match.key: match.value})
-                added.append((*place[len(self.place) :], count))
+                added.append((*place[len(self._place) :], count))
         return added
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
@@ -538,7 +538,7 @@ class Part(Fields):
         'spec.template.spec.containers[name=web]'
         """
         root = self._owner.root()
-        return fieldpath.to_text(self.place) if root is None else fieldpath.printed(root, self.place)
+        return fieldpath.to_text(self._place) if root is None else fieldpath.printed(root, self._place)
 
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._owner.item.ref}>"
@@ -588,7 +588,7 @@ class _Batch:
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
-        self._before = [(part, part.place, part.is_lost) for part in owner.parts] if owner.depth == 0 else []
+        self._before = [(part, part._place, part._is_lost) for part in owner.parts] if owner.depth == 0 else []
 
     def __enter__(self) -> Owner:
         self._owner.depth += 1
@@ -613,7 +613,7 @@ class _Batch:
     def _undo(self) -> None:
         self._owner.changes = None
         for part, place, is_lost in self._before:
-            part.place, part.is_lost = place, is_lost
+            part._place, part._is_lost = place, is_lost
 
 
 def plain(value: Any) -> Plain:  # noqa: ANN401 - checked here

@@ -114,10 +114,13 @@ class ResourceList:
         >>> resource_list.where("Deployment", label="app=web")
         [<Resource apps/v1/Deployment/shop/web>]
         """
+        # Most items are never parsed: their text does not hold the words.
+        words = [word for word in (kind, name, namespace) if word]
         return [
             item
             for item in self._items
-            if item.is_gvk(group, version, kind)
+            if all(map(item._item.may_contain, words))
+            and item.is_gvk(group, version, kind)
             and (name is None or name == item.name)
             and (namespace is None or namespace == item.namespace)
             and (not label or item.has_labels(label))
@@ -154,17 +157,17 @@ class ResourceList:
         if not gone <= set(map(id, self._items)):
             raise ValueError("an item that is not in the list cannot be removed from it")
         if gone:
-            self._read.remove(*(item._item for item in items))  # noqa: SLF001 - the item of a class of ours
+            self._read.remove(*(item._item for item in items))
         for item in items:
-            item._owner.is_removed = True  # noqa: SLF001 - as above
+            item._owner.is_removed = True
         self._items = tuple(item for item in self._items if id(item) not in gone)
 
     def _follow(self, results: Iterable[Result]) -> None:
         """Take over the items that came and went in the list that was read, and the results of that."""
-        known = {id(item._item): item for item in self._items}  # noqa: SLF001 - the item of a class of ours
+        known = {id(item._item): item for item in self._items}
         self._items = tuple(known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items)
         for item in known.values():
-            item._owner.is_removed = True  # noqa: SLF001 - as above
+            item._owner.is_removed = True
         self._read.results += results
 
     def emit(self) -> Output:
@@ -205,11 +208,11 @@ def generate(
     texts = [_document(resource) for resource in resources]
     generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
     settings = Settings(
-        resource_list._read.function_config,  # noqa: SLF001 - the list of a class of ours
+        resource_list._read.function_config,
         merge=MergeOptions(on_conflict=on_conflict),
         prune=PRUNE if prune else KEEP,
     )
-    resource_list._follow(generating.generate(resource_list._read, generated, settings))  # noqa: SLF001 - as above
+    resource_list._follow(generating.generate(resource_list._read, generated, settings))
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:

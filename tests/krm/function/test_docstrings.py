@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import krm
+from krm import testing
 from tests.krm.function import texts
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ WITHOUT_EXAMPLE = {"ERROR", "INFO", "WARNING"}
 
 def public() -> Iterator[tuple[str, Any]]:
     """Yield every public name, and the public methods and properties of the classes."""
+    yield "testing.golden", testing.golden
     for name in krm.__all__:
         found = getattr(krm, name)
         yield name, found
