@@ -11,7 +11,7 @@ are equal, else by a key, else by position between the same neighbours. No comme
 from __future__ import annotations
 
 from krm.function.comments import RefusedError, refuse_loss
-from krm.yamltree import proof, scalars
+from krm.yamltree import proof, scalars, target
 from krm.yamltree.lcs import ascending
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved, text_at
 from krm.yamltree.target import AmendedMapping, AmendedSequence
@@ -72,7 +72,7 @@ class Difference:
         return AmendedMapping(node, entries)
 
     def _sequence(self, node: Sequence, value: list[Value], place: Place) -> AmendedSequence:
-        partners = pairs(node, value, self._text)
+        partners = paired(node, value)
         for index, kid in enumerate(node.kids):
             if index not in partners:
                 refuse_loss(self._text, node, kid)
@@ -85,23 +85,34 @@ class Difference:
         return AmendedSequence(node, elements)
 
 
-def pairs(node: Sequence, value: list[Value], text: str) -> list[int | None]:
+def paired(node: Sequence, value: list[Value]) -> list[int | None]:
     """Return for each element of `value` the index of the element of `node` that becomes it, None for a new one."""
     found: list[int | None] = [None] * len(value)
     left = dict(enumerate(node.kids))
-    _pair_equal(found, left, value, text)
+    _pair_equal(found, left, value)
     _pair_by_key(found, left, node, value)
     _pair_between(found, left, value)
     return found
 
 
-def _pair_equal(found: list[int | None], left: dict[int, Node], value: list[Value], text: str) -> None:
-    for new, element in enumerate(value):
-        # The element at the same position first: of several equal ones, each stays where it is.
-        old = next((old for old in (new, *left) if old in left and proof.has(left[old], element, text)), None)
-        if old is not None:
-            found[new] = old
-            del left[old]
+def _pair_equal(found: list[int | None], left: dict[int, Node], value: list[Value]) -> None:
+    """Pair equal elements: those at both ends first, so that most stay, then each with the first one that is left."""
+    olds, news = [*map(target.said, left.values())], [*map(target.said, value)]
+    start = stop = 0
+    both = min(len(olds), len(news))
+    while start < both and olds[start] == news[start]:
+        start += 1
+    while stop < both - start and olds[-stop - 1] == news[-stop - 1]:
+        stop += 1
+    ends = [*range(start), *range(-stop, 0)]
+    pairs = [(new % len(news), new % len(olds)) for new in ends]
+    by_content: dict[object, list[int]] = {}
+    for old in reversed(range(start, len(olds) - stop)):
+        by_content.setdefault(olds[old], []).append(old)
+    pairs += [(new, by_content[news[new]].pop()) for new in range(start, len(news) - stop) if by_content.get(news[new])]
+    for new, old in pairs:
+        found[new] = old
+        del left[old]
 
 
 def _pair_by_key(found: list[int | None], left: dict[int, Node], node: Sequence, value: list[Value]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,10 @@ EDITS: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
     "set a list with an element behind": (
         lambda item: item.set(CONTAINERS, [*item.get(CONTAINERS), SIDECAR]),
         DEPLOYMENT + SIDECAR_TEXT,
+    ),
+    "set a list with equal elements": (
+        lambda item: item.set(f"{CONTAINERS}[name=web].args", ["--a", "--b", "--a"]),
+        DEPLOYMENT.replace("'--b'", "'--b', --a"),
     ),
     "set a list in reverse": (
         lambda item: item.set(CONTAINERS, item.get(CONTAINERS)[::-1]),
@@ -526,3 +531,24 @@ def test_a_path_that_ends_on_the_way() -> None:
         with pytest.raises(krm.FnError) as error:
             texts.resource(text).update({"x": 1, path: 2})
         assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+
+
+def test_many_edits_take_linear_time() -> None:
+    """The processor time of four times as many edits, of keys in a batch and of a list in reverse, is not 16 times."""
+    few, many = (min(seconds(count) for _ in range(3)) for count in (500, 2000))
+    assert many < 9 * few
+
+
+def seconds(count: int) -> float:
+    keys = "".join(f"  k{number}: v # c\n" for number in range(count))
+    elements = "".join(f"- e{number} # c{number}\n" for number in range(count))
+    item = texts.resource(f"kind: A\ndata:\n{keys}l:\n{elements}")
+    start = time.process_time()
+    with item.edit():
+        for number in range(count):
+            item.set(f"data.k{number}", "new")
+    item.set("l", item.get("l")[::-1])
+    taken = time.process_time() - start
+    assert item.text.startswith("kind: A\ndata:\n  k0: new # c\n")
+    assert item.text.endswith("- e1 # c1\n- e0 # c0\n")
+    return taken
