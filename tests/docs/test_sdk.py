@@ -156,11 +156,14 @@ def test_every_name_on_the_page_is_public() -> None:
 
 
 def signature(name: str, found: Any) -> str:
+    """Return a name with its types as they are written in the source."""
     if isinstance(found, property):
-        return name
-    parameters = [one.replace(annotation=one.empty) for one in inspect.signature(found).parameters.values()]
-    shown = inspect.Signature([one for one in parameters if one.name != "self"])
-    return f"{name}{shown}"
+        shown = f": {inspect.signature(found.fget).return_annotation}" if found.fget else ""
+    else:
+        parameters = inspect.signature(found).parameters.values()
+        own = [one for one in parameters if one.name != "self"]
+        shown = re.sub("(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(found).replace(parameters=own)))
+    return f"{name}{shown}".replace("collections.abc.", "")
 
 
 def described(heading: str, found: Any) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _run(process: Processes, paths: list[str], config: str, raised: list[Excepti
         transaction.clean(directory, package.leftovers)
         for result in package.left_alone:
             stdio.tell(str(result))
-        if names and package.left_alone:  # somebody asked for that file
+        if any(result.file in names for result in package.left_alone):  # somebody asked for that file
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
         raised.append(processing.attempt(ResourceList(read), process))
@@ -77,12 +77,11 @@ def _run(process: Processes, paths: list[str], config: str, raised: list[Excepti
 
 
 def _located(paths: list[str]) -> tuple[str, list[str]]:
-    """Return the directory that paths are in, and their names in it: none for the directory itself."""
-    if len(paths) == 1 and os.path.isdir(paths[0]):
-        return paths[0], []
-    above = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
-    folder = os.path.relpath(above)
-    return folder, [os.path.relpath(path, folder) for path in paths]
+    """Return the directory that holds all paths, and the paths in it: "" for the directory itself."""
+    whole = map(os.path.abspath, paths)
+    folder = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
+    names = [os.path.relpath(path, folder) for path in paths]
+    return os.path.relpath(folder), ["" if name == "." else name for name in names]
 
 
 def _config(path: str | None, values: list[str]) -> str:

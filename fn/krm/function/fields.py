@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from types import TracebackType
     from typing import Any, TypeAlias
 
@@ -298,7 +299,7 @@ class Fields:
         if isinstance(new, dict | list) and self._owner.changes is not None:
             # The difference is that from the text: what was gathered for this field has to be in it.
             self._owner.commit()
-        with self.edit():
+        with self._batch():
             for place in self._places(path):
                 self._make(path, lambda changes, place=place: changes.set(place, new))
                 self._owner.follow()
@@ -310,7 +311,7 @@ class Fields:
         """
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
         found = self._find(path)
-        with self.edit():
+        with self._batch():
             for place, node in found:
                 self.set(place, text if scalars.string(resolved(node)) is not None else value)
             if not found:
@@ -321,7 +322,7 @@ class Fields:
 
         >>> deployment.update({"spec.replicas": 2, "metadata.labels.team": "shop"})
         """
-        with self.edit():
+        with self._batch():
             for path, value in values.items():
                 self.set(path, value)
 
@@ -331,7 +332,7 @@ class Fields:
         >>> deployment.delete("spec.template.spec.containers[name=cache]")
         True
         """
-        with self.edit() as owner:
+        with self._batch() as owner:
             places = [self._whole(place) for place in self._gathered(path)]
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
@@ -369,7 +370,7 @@ class Fields:
         if len(found) != 1 or not isinstance(found[0][-1], int):
             raise self._refused(path, "it leads to no element of a list, or to several")
         place, old = found[0][:-1], found[0][-1]
-        with self.edit() as owner:
+        with self._batch() as owner:
             self._make(path, lambda changes: changes.move(found[0], index))
             order = [*range(owner.gather().length(place))]
             order.insert(index, order.pop(int(old)))
@@ -397,7 +398,7 @@ class Fields:
             except RefusedError as error:
                 raise self._owner.refused(error.line, error.problem, self._whole(place)) from None
 
-    def edit(self) -> _Batch:
+    def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
 
         An FnError at the end of the block means that none of them was made.
@@ -406,12 +407,15 @@ class Fields:
         ...     for number in range(6):
         ...         deployment.set(f"metadata.labels.l{number}", "x")
         """
+        return self._batch()
+
+    # What the rest is made of.
+
+    def _batch(self) -> _Batch:
         self._owner.require()
         if self._is_lost:
             raise ValueError("the element was deleted: it cannot be edited")
         return _Batch(self._owner)
-
-    # What the rest is made of.
 
     def _parsed(self, path: Path) -> FieldPath:
         if path == "":
@@ -467,7 +471,7 @@ class Fields:
 
     def _added(self, path: Path, above: FieldPath, match: Any) -> list[Place]:  # noqa: ANN401 - a Match
         """Add an element with the key and value of a match to each list that `above` leads to."""
-        with self.edit():
+        with self._batch():
             places = self._places(above) if above else [self._place]  # type: ignore[arg-type]
             added: list[Place] = []
             for place in places:
@@ -478,7 +482,7 @@ class Fields:
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
         new = plain(value)
-        with self.edit() as owner:
+        with self._batch() as owner:
             self._make(path, lambda changes: changes.insert(place, index, new))
             count = owner.gather().length(place)
             owner.rearrange(place, {old: old + (old >= index) for old in range(count)})

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
+    from krm.function.fields import Part
     from krm.merge.policy import OnConflict
     from krm.resourcelist import Output
     from krm.resourcelist import ResourceList as Read
@@ -126,7 +127,7 @@ class ResourceList:
             and (not label or item.has_labels(label))
         ]
 
-    def add(self, resource: str | Fields | collections.abc.Mapping[str, object]) -> Resource:
+    def add(self, resource: str | Resource | Part | collections.abc.Mapping[str, object]) -> Resource:
         """Add an item behind the others, and return it.
 
         It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied

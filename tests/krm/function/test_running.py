@@ -529,7 +529,7 @@ def test_files_are_changed_in_place(package: Path) -> None:
     answer = on_files("deep/api.yaml", "deep/other.yaml", "--fn-config", "team.yaml")
     assert (answer.stdout, answer.code) == (b"deep/api.yaml\n", 0)
     assert texts_of(package) == {**FILES, "deep/api.yaml": API}
-    assert on_files("web.yaml", "deep/api.yaml", "team=shop").stdout == b"./web.yaml\n"
+    assert on_files("web.yaml", "deep", "team=shop").stdout == b"./web.yaml\n"
 
 
 def test_a_failure_changes_no_file(package: Path) -> None:
