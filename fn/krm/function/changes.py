@@ -195,12 +195,11 @@ def _steps(target: Target | None, segment: Segment) -> Steps:
 
 def _values(target: Mapping | AmendedMapping | dict[str, Any], segment: Segment) -> Steps:
     if isinstance(segment, str):
-        if isinstance(target, Mapping):
-            found: Any = target.get(segment)
-        else:
-            found = _inside(target).get(segment)
-            found = _merged(target, segment) if found is None else found
-        return () if found is None else ((segment, found),)
+        inside = {} if isinstance(target, Mapping) else _inside(target)
+        if segment in inside:  # the value may be None, a null that was set
+            return ((segment, inside[segment]),)
+        merged = target.get(segment) if isinstance(target, Mapping) else _merged(target, segment)
+        return () if merged is None else ((segment, merged),)
     if not isinstance(segment, Wildcard):
         return ()
     return [*(target.items() if isinstance(target, Mapping) else _inside(target).items())]

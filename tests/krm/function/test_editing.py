@@ -468,6 +468,15 @@ def test_other_texts(name: str) -> None:
     assert edited(change, text) == expected
 
 
+def test_a_null_that_was_set_can_be_deleted_in_its_batch() -> None:
+    item = texts.resource("a: 1\nb: {c: 2}\n")
+    with item.edit():
+        item.set("b", None)
+        item.set("d", None)
+        assert item.delete("b")
+    assert item.text == "a: 1\nd: null\n"
+
+
 def test_elements_are_met_by_name_before_they_are_written() -> None:
     item = texts.resource("a:\n- name: k\n")
     with item.edit():
