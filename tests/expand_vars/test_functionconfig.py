@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from expand_vars.functionconfig import schema, vocabulary
+from expand_vars.functionconfig import schema, untyped, vocabulary
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from expand_vars.functionconfig.model import Config
 from krm import fieldpath
+from krm.generation.model import KEEP, PRUNE, PRUNE_ALL
+from krm.merge import policy
 from krm.merge.options import MergeOptions
 from krm.resource import Resource
 from krm.results import FnError
@@ -590,6 +592,14 @@ def test_defaults_and_choices_are_those_of_the_schema() -> None:
     assert list(vocabulary.ESCAPES) == SPEC["escapes"]["enum"]
     assert list(vocabulary.RECORD) == SPEC["record"]["enum"]
     assert list(vocabulary.PRESETS) == SCHEMA["$defs"]["target"]["properties"]["preset"]["enum"]
+    merge = SPEC["merge"]["properties"]
+    assert (list(policy.STRATEGIES), policy.DEFAULT_STRATEGY) == (
+        merge["strategy"]["enum"],
+        merge["strategy"]["default"],
+    )
+    assert list(policy.ON_CONFLICT) == SCHEMA["$defs"]["onConflict"]["enum"]
+    assert merge["onConflict"]["default"] == policy.DEFAULT_ON_CONFLICT
+    assert [untyped.written(word) for word in SPEC["prune"]["enum"]] == [PRUNE, KEEP, PRUNE_ALL]
 
 
 def test_each_vocabulary_is_its_literal() -> None:
