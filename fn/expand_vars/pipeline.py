@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from expand_vars.expansion import cluster, syntax, variables
+from expand_vars.expansion.findings import UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.item import Expansion, put_back
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.syntax import TooLongError
-from expand_vars.functionconfig import GROUP, decoding
+from expand_vars.functionconfig import GROUP, KIND, decoding
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from expand_vars.record.history import History
 from krm import resourcelist, results
 from krm.generation import DOMAIN, LAST_GENERATED
-from krm.results import ERROR, FnError
+from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
 from krm.yamltree.nodes import Mapping
 
@@ -35,12 +36,13 @@ if TYPE_CHECKING:
 def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:
     """Run the function on a text, and return the new text with its results.
 
-    `function_config` stands in for that of the list. `arguments` are variables that win over all others. Raises
-    ParseError where the text is not YAML. Everything else that is wrong is among the results.
+    `function_config` stands in for that of the list, or for the only ExpandVars among plain documents. `arguments` are
+    variables that win over all others. Raises ParseError where the text is not YAML. Everything else that is wrong is
+    among the results.
     """
     resource_list = resourcelist.read(text)
     try:
-        function_config = function_config or resource_list.function_config
+        function_config = function_config or resource_list.function_config or _lone_config(resource_list)
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         expand(resource_list, config, function_config)
     except FnError as error:
@@ -83,7 +85,38 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context = Run(config, declared, explanation)
     context.take(listed, memories)
     context.results += found
+    if not (config.variables or config.variables_from or config.kustomize_vars):
+        context.results += map(
+            _unused, (item for item in listed if _is_expand_vars(item) and not _is_config(item, config))
+        )
     return context
+
+
+def _lone_config(resource_list: ResourceList) -> Resource | None:
+    """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
+    found = [item for item in resource_list.items if not resource_list.kind and _is_expand_vars(item)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_expand_vars(item: Resource) -> bool:
+    if not item.may_contain(f"{GROUP}/v"):  # annotations of ours have no version
+        return False
+    try:
+        return (item.group, item.kind) == (GROUP, KIND)
+    except FnError:  # the item is reported when it is expanded
+        return False
+    finally:
+        item.release()
+
+
+def _unused(item: Resource) -> Result:
+    """Return the result about an ExpandVars that somebody may take for the functionConfig of the run."""
+    message = (
+        f"ExpandVars `{item.name}` is among the items, but it is not the functionConfig of this run, which declares no "
+        "variables: name it with `--fn-config FILE`, with `configPath` in a Kptfile, or with `transformers` in a "
+        "kustomization"
+    )
+    return item.result(message, WARNING, UNUSED_FUNCTION_CONFIG)
 
 
 def _generate(resource_list: ResourceList, function_config: Resource | None, context: Run) -> None:

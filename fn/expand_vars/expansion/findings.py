@@ -30,6 +30,7 @@ NAME_NOT_FINAL = "NameNotFinal"
 SHADOWED = "Shadowed"
 ESCAPE_KEPT = "EscapeKept"
 UNUSED_VARIABLE = "UnusedVariable"
+UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
 EDITED_BY_HAND = "EditedByHand"
 DAMAGED_RECORD = "DamagedRecord"
 

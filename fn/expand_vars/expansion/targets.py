@@ -9,12 +9,13 @@ import re
 
 from expand_vars.expansion import containers, final_form, findings, secrets, syntax
 from expand_vars.expansion.final_form import FinalForm
+from expand_vars.functionconfig import GROUP
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, parse
 from krm.resource import BOOKKEEPING
-from krm.results import ERROR, Result
+from krm.results import ERROR, INFO, Result
 from krm.selector import any_matches
-from krm.workloads import CONTAINERS
+from krm.workloads import CONTAINERS, PodSpecs
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim, double_quoted, is_json_value, leaf, string
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Target
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
-    from krm.workloads import PodSpecs
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
 
@@ -47,6 +47,7 @@ _OF_POD_SPECS = (
     "initContainers[*].volumeMounts[*].mountPath",
     "volumes[*].nfs.server",
 )
+_TEKTON = "tekton.dev"
 _SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "Rollout", "StatefulSet"))
 
 
@@ -119,18 +120,57 @@ class Targets:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         if not self._run.variables.may_be_in(resource.text):
             return
-        entries: dict[str, dict[Place, str]] = {}
+        places: dict[str, list[Place]] = {}
         for place, text in containers.texts(resource.root, ()):
             if place in fields.places or is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place):
                 continue
             for name in syntax.names(text):
                 if name in self._run.variables:
-                    entries.setdefault(name, {})[place] = self._entry_for(resource, place)
-        for name, of_name in entries.items():
+                    places.setdefault(name, []).append(place)
+        for name, of_name in places.items():
             self._run.variables.mention(name)
-            listed = ", ".join(dict.fromkeys(of_name.values()))
-            message = f"`$({name})` stays: this field is expanded only as a target, `targets: [{listed}]`"
-            self._run.findings.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name)
+            if _has_own_syntax(resource):
+                own = f"`$(...)` is syntax of `{resource.kind}` itself, and the variable `{name}` is not inserted there"
+                grade, why = INFO, own
+            else:
+                grade, why = None, self._advice(resource, of_name)
+            message = f"`$({name})` stays: {why}"
+            self._run.findings.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name, grade=grade)
+
+    def _advice(self, resource: Resource, places: Iterable[Place]) -> str:
+        """Return what to add to the functionConfig so that the fields at `places` are expanded."""
+        pod_templates, presets, others = [], [], []
+        for place in places:
+            pod_template, preset = _pod_template(resource, place), self._preset_of(resource, place)
+            if pod_template is not None:
+                pod_templates.append(pod_template)
+            elif preset is not None:
+                presets.append(preset)
+            else:
+                others.append(self._entry_for(resource, place))
+        targets = [*(f"{{preset: {preset}}}" for preset in dict.fromkeys(presets)), *dict.fromkeys(others)]
+        advice = []
+        if pod_templates:
+            what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
+            advice.append(f"{what}: if it has, {self._with(f'podTemplates: [{pod_templates[0]}]')}")
+        if targets and self._is_config_map and not (others or pod_templates):
+            words = ",".join(dict.fromkeys(presets))
+            option = f"annotate the functionConfig with `{GROUP}/targets: {words}`"
+            advice.append(f"this field is expanded only as a target: {option}")
+        elif targets:
+            entries = self._with(f"targets: [{', '.join(targets)}]")
+            advice.append(f"this field is expanded only as a target: {entries}")
+        return "; ".join(advice)
+
+    @property
+    def _is_config_map(self) -> bool:
+        return self._run.config.ref is not None and self._run.config.ref.kind == "ConfigMap"
+
+    def _with(self, key: str) -> str:
+        """Return where a key of an ExpandVars is to be written: into the functionConfig, if it is one."""
+        if self._run.config.ref is None or self._is_config_map:
+            return f"give a functionConfig of kind `ExpandVars` with `{key}`"
+        return f"add `{key}` to the functionConfig"
 
     def _scalars(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
@@ -157,17 +197,54 @@ class Targets:
             message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
+    def _preset_of(self, resource: Resource, place: Place) -> str | None:
+        """Return the preset that covers the field at `place`, None where there is none."""
+        path = _everywhere(place)
+        found = (
+            name
+            for name, preset in PRESETS.items()
+            for other in preset(resource, self._run.pod_specs)
+            if _covers(other, path)
+        )
+        return next(found, None)
+
     def _entry_for(self, resource: Resource, place: Place) -> str:
         """Return the entry of `targets` that covers the field at `place` in all objects of its kind."""
-        path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
-        for name, preset in PRESETS.items():
-            if any(_covers(other, path) for other in preset(resource, self._run.pod_specs)):
-                return f"{{preset: {name}}}"
         # A kind of another group may have the name of a workload's kind, but not its fields.
         foreign = resource.group and self._run.pod_specs.path_of(resource) is None
         group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
         kind = leaf(re.escape(resource.kind), flow=True)
-        return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{double_quoted(fieldpath.to_text(path))}]}}"
+        path = double_quoted(fieldpath.to_text(_everywhere(place)))
+        return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{path}]}}"
+
+
+def _everywhere(place: Place) -> FieldPath:
+    """Return the path of the field at `place` in all elements of the lists on its way."""
+    return tuple(WILDCARD if isinstance(step, int) else step for step in place)
+
+
+def _pod_template(resource: Resource, place: Place) -> str | None:
+    """Return the entry of `podTemplates` by which the kubelet's rules hold for a field, None where none would."""
+    for index, step in enumerate(place):
+        template = place[: index - 1]
+        if (
+            index > 1
+            and step in CONTAINERS
+            and place[index - 1] == "spec"
+            and all(isinstance(one, str) for one in template)
+        ):
+            pod_specs = PodSpecs({(resource.group, resource.kind): template})
+            if pod_specs.is_expanded(resource, place):
+                group = f"group: {leaf(resource.group, flow=True)}, " if resource.group else ""
+                kind, path = leaf(resource.kind, flow=True), leaf(fieldpath.to_text(template), flow=True)
+                return f"{{{group}kind: {kind}, fieldPath: {path}}}"
+    return None
+
+
+def _has_own_syntax(resource: Resource) -> bool:
+    """True if a kind has a `$(...)` of its own, or is filled in by a controller that has one."""
+    of_tekton = resource.group == _TEKTON or resource.group.endswith(f".{_TEKTON}")
+    return of_tekton or (resource.group == "argoproj.io" and "Workflow" in resource.kind)
 
 
 def is_bookkeeping(place: Place) -> bool:

@@ -297,8 +297,8 @@ UNTARGETED = {
     INGRESS.replace("$(TAG)", "x", 1).replace("secretName: $(TAG)", ""): "{preset: IngressHosts}",
     DEPLOYMENT.split("  labels")[0] + "spec: {replicas: $(TAG)}\n": "{preset: Replicas}",
     config_map("c", "{a.b: $(TAG)}"): "{select: {kind: ConfigMap}, fieldPaths: [\"data['a.b']\"]}",
-    "apiVersion: example.com/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{args: [$(TAG)]}]}}}\n": (
-        '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.template.spec.containers[*].args[*]"]}'
+    "apiVersion: example.com/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{name: $(TAG)}]}}}\n": (
+        '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.template.spec.containers[*].name"]}'
     ),
 }
 
@@ -307,7 +307,7 @@ UNTARGETED = {
 def test_a_variable_in_a_field_that_nobody_expands_comes_with_the_entry_that_would(item: str) -> None:
     (told,) = (one for one in run(item, spec="variables: [{name: TAG, value: x}]").told if "Untargeted" in one)
     message = "`$(TAG)` stays: this field is expanded only as a target"
-    assert told.partition(": ")[2] == f"{message}, `targets: [{UNTARGETED[item]}]`"
+    assert told.partition(": ")[2] == f"{message}: add `targets: [{UNTARGETED[item]}]` to the functionConfig"
 
 
 def test_what_nobody_declared_needs_no_entry() -> None:
@@ -325,8 +325,8 @@ def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_en
     (told,) = ran.told
     assert told == (
         "warning UntargetedReference metadata.annotations.a, metadata.annotations.b, spec.containers[name=app].image, "
-        "spec.containers[name=app].workingDir: `$(TAG)` stays: this field is expanded only as a target, "
-        f"`targets: [{entries}]`"
+        "spec.containers[name=app].workingDir: `$(TAG)` stays: this field is expanded only as a target: "
+        f"add `targets: [{entries}]` to the functionConfig"
     )
 
 
@@ -347,9 +347,9 @@ def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, A
     item = yaml.safe_dump({"apiVersion": version, "kind": kind, **tree}, allow_unicode=True)
     declared = "variables: [{name: TAG, value: x}]\n"
     for result in run(item, spec=declared).of("UntargetedReference"):
-        match = re.search(r"`(targets: \[.*\])`$", result.message, re.DOTALL)
-        assert match
-        ran = run(item, spec=declared + match[1])
+        keys = re.findall(r"add `((?:targets|podTemplates): \[.*?\])` to the functionConfig", result.message, re.DOTALL)
+        assert keys
+        ran = run(item, spec=declared + "\n".join(keys))
         assert ran.reasons in ([], ["EscapeKept"])
         assert "$(TAG)" not in "".join(_leaves(ran.items[0])).replace("$$(TAG)", "")
 

@@ -1,0 +1,92 @@
+"""What is proposed for a reference to a variable in a field that is not expanded."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars import pipeline
+from tests.expand_vars.expansion.running import Ran, config, run
+
+SPEC = "variables: [{name: A, value: '1'}]\n"
+FLEET = """\
+apiVersion: example.com/v1
+kind: Fleet
+metadata: {name: f}
+spec: {template: {spec: {containers: [{name: c, env: [{name: A, value: own}], FIELD}]}}}
+"""
+ADVICE = {
+    'args: ["$(A)"]': "`podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]`",
+    'livenessProbe: {exec: {command: ["$(A)"]}}': (
+        "`podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]`"
+    ),
+    'image: "$(A)"': (
+        '`targets: [{select: {group: example\\.com, kind: Fleet}, fieldPaths: '
+        '["spec.template.spec.containers[*].image"]}]`'
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", ADVICE)
+def test_a_field_that_the_kubelet_may_expand_is_advised_to_be_one_of_a_pod_template(field: str) -> None:
+    given = FLEET.replace("FIELD", field)
+    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    assert ADVICE[field] in result.message
+
+
+def test_the_advice_for_a_custom_workload_gives_what_the_kubelet_would() -> None:
+    given = FLEET.replace("FIELD", 'args: ["$(A)"]')
+    ran = run(given, spec=SPEC + "podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]")
+    assert ran.items[0]["spec"]["template"]["spec"]["containers"][0]["args"] == ["own"]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind"),
+    [
+        ("tekton.dev/v1", "Task"),
+        ("triggers.tekton.dev/v1beta1", "TriggerTemplate"),
+        ("argoproj.io/v1alpha1", "Workflow"),
+        ("argoproj.io/v1alpha1", "CronWorkflow"),
+    ],
+)
+def test_kinds_with_a_syntax_of_their_own_get_no_advice(api_version: str, kind: str) -> None:
+    given = f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: t}}\nspec: {{steps: [{{args: [$(A)]}}]}}\n"
+    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    assert (result.severity, result.message) == (
+        "info",
+        f"`$(A)` stays: `$(...)` is syntax of `{kind}` itself, and the variable `A` is not inserted there",
+    )
+
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, image: "web:$(TAG)", workingDir: DIR}]}}}
+"""
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: setters}\ndata: {TAG: '7'}\n"
+
+
+def _told(given: str, function_config: str = "") -> str:
+    ran = Ran(
+        pipeline.run(
+            given, config(function_config) if function_config else None, [] if function_config else [("TAG", "7")]
+        )
+    )
+    (result,) = ran.of("UntargetedReference")
+    return result.message
+
+
+def test_who_gives_a_configmap_is_told_the_form_of_a_configmap() -> None:
+    message = _told(DEPLOYMENT, CONFIG_MAP)
+    assert message.endswith("annotate the functionConfig with `expandvars.dev/targets: Images`")
+    annotated = CONFIG_MAP.replace("{name: setters}", "{name: setters, annotations: {expandvars.dev/targets: Images}}")
+    assert "web:7" in pipeline.run(DEPLOYMENT, config(annotated)).text
+
+
+def test_where_no_preset_leads_a_configmap_has_to_become_an_expandvars() -> None:
+    message = _told(DEPLOYMENT.replace("DIR", "/$(TAG)"), CONFIG_MAP)
+    assert "give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}, {select: " in message
+
+
+def test_who_gives_arguments_alone_is_told_that_it_takes_a_functionconfig() -> None:
+    assert _told(DEPLOYMENT).endswith("give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`")
