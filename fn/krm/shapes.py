@@ -47,6 +47,9 @@ def of(text: str) -> Shape:
         whole, cut = cuts.open_block_list(text, "items", _BEHIND_ITEMS)
         if cut is not None and envelope.kind(cut.document.root):
             return BlockList(whole, cut, is_open=True)
+    values = cuts.json_values(text)
+    if values is not None:
+        return Documents(text, [(span, True) for span in values], between="")
     parts = cuts.documents(text)
     json = cuts.is_json(text)
     spans = [span for span, holds_more in parts if holds_more]
@@ -54,7 +57,7 @@ def of(text: str) -> Shape:
         editor = Editor(text[slice(*spans[0])], json=json)
         if envelope.kind(editor.document.root):
             return WholeList(text, spans[0], editor, json=json)
-    return Documents(text, parts, json=json)
+    return Documents(text, parts, between="---")
 
 
 class WholeList:
@@ -162,21 +165,25 @@ class _Member(Resource):
 class Documents:
     """A stream of documents, which has no place for results.
 
-    A document without content, or with a scalar alone, is no item and passes through.
+    A document without content, or with a scalar alone, is no item and passes through. Each document stays what it is,
+    YAML or JSON.
     """
 
     kind = ""
     function_config = None
 
-    def __init__(self, text: str, parts: list[Part], *, json: bool) -> None:
+    def __init__(self, text: str, parts: list[Part], *, between: str) -> None:
+        """Take the documents of a text, between two of which stands `---`, or nothing if all are JSON."""
         self._text = text
-        self._json = json
         self._newline = lines.newline(text, len(text))
-        self.keeps_comments = not json
+        self._between = between and f"{between}{self._newline}"
+        found = [(number, span) for number, (span, holds_more) in enumerate(parts, start=1) if holds_more]
+        is_json = [cuts.is_json(text[slice(*span)]) for _, span in found]
+        self._json = bool(found) and all(is_json)
+        self.keeps_comments = not self._json
         self.items: Items = tuple(
             Resource(text, span, f"document {number}", json=json)
-            for number, (span, holds_more) in enumerate(parts, start=1)
-            if holds_more
+            for (number, span), json in zip(found, is_json, strict=True)
         )
 
     def mistakes(self) -> Iterator[Result]:
@@ -203,7 +210,7 @@ class Documents:
 
     def _followed(self, above: str, added: list[Resource]) -> Pieces:
         """Return `above`, if it has any document, with others behind it."""
-        start = f"---{self._newline}"
+        start = self._between
         first = [newitem.ended(above), start] if above.strip() else []
         between = chain.from_iterable((start, newitem.ended(item.text)) for item in added[1:])
         return chain(first, [newitem.ended(added[0].text)], between)

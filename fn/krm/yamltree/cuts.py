@@ -101,16 +101,35 @@ def json_list(text: str, key: str) -> Cut | None:
 
 
 def is_json(text: str) -> bool:
-    """Say whether `text` is one JSON object or array: then all that is written into it must be JSON too."""
+    """True if `text`, perhaps behind `---`, is one JSON object or array: what is written in it must be JSON then."""
+    text = text.lstrip().removeprefix("---").lstrip()
+    if text[:1] not in ("{", "["):
+        return False
     import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
 
-    if text.lstrip()[:1] not in ("{", "["):
-        return False
     try:
         json.loads(text)
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def json_values(text: str) -> list[Span] | None:
+    """Return the spans of JSON objects that follow each other without `---`, as `jq -c` prints them; None for less."""
+    if text.lstrip()[:1] != "{":
+        return None
+    import json  # noqa: PLC0415 - as above
+
+    decode = json.JSONDecoder().raw_decode
+    spans, position = [], _skip(text, 0)
+    try:
+        while position < len(text):
+            _, end = decode(text, position)
+            spans.append((position, end))
+            position = _skip(text, end)
+    except (ValueError, RecursionError):
+        return None
+    return spans if len(spans) > 1 and all(text[start] == "{" for start, _ in spans) else None
 
 
 def documents(text: str) -> list[Part]:

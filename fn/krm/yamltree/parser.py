@@ -247,11 +247,11 @@ class _Builder:
 
 
 def _shown(event: Event, written: str) -> str:
-    """Return the value of a scalar whose surrogate pairs were hidden from PyYAML."""
+    """Return the value of a scalar in a text of which parts were hidden from PyYAML."""
     value: str = event.value
     if event.style != '"':
         return surrogates.shown(value)
-    joined = surrogates.joined(written)
+    joined = surrogates.joined(surrogates.with_escaped_breaks(written) if surrogates.hides_breaks(value) else written)
     if joined != written:
         value = next(alone.value for alone in _events(joined) if type(alone) is ScalarEvent)
     return value

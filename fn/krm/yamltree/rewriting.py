@@ -10,6 +10,7 @@ import re
 
 from krm.yamltree import edits, lines, parser, scalars
 from krm.yamltree.edits import Edit
+from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Mapping, Scalar
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
         if position is None or new is None or (made and position < made[-1].end):
             return None
         made.append(Edit(position, position + change.end - change.start, new))
-    sure = same and "\n" not in scalar.value
+    sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
 
 

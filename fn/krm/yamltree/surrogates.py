@@ -9,6 +9,10 @@ import re
 
 _PAIR = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
 _HIDDEN = re.compile(r"\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile("[\x85\u2028\u2029]")
+_HIDDEN_BREAK = re.compile("[\ue085\ue028\ue029]")
+_HIDE_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
+_ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
 _HIDE = str.maketrans("dD", "eE")
 _SHOW = str.maketrans("eE", "dD")
 
@@ -16,8 +20,10 @@ _SHOW = str.maketrans("eE", "dD")
 def hidden(text: str) -> str:
     """Return `text` as libyaml can read it, of the same length; the very same object where there is nothing to hide.
 
-    A text that has pairs and also what would hide them stays as it is: `shown` could not tell them apart.
+    A text that has pairs and also what would hide them stays as it is: `shown` could not tell them apart. So does one
+    with line breaks of YAML 1.1, unless it is JSON, to which these are no line breaks.
     """
+    text = _without_breaks(text)
     if "\\ud" not in text and "\\uD" not in text:
         return text
     if any(escape[1] for escape in _HIDDEN.finditer(text)):
@@ -25,9 +31,32 @@ def hidden(text: str) -> str:
     return _PAIR.sub(_hide, text)
 
 
+def _without_breaks(text: str) -> str:
+    """Return JSON with each character that YAML 1.1 takes for a line break hidden behind a private-use character."""
+    if text.isascii() or not _BREAK.search(text) or _HIDDEN_BREAK.search(text):
+        return text
+    import json  # noqa: PLC0415 - few texts have such a character
+
+    try:
+        json.loads(text.removeprefix("---"))
+    except (ValueError, RecursionError):
+        return text
+    return text.translate(_HIDE_BREAKS)
+
+
 def shown(value: str) -> str:
     """Return the value of a scalar without escapes, as it was before pairs were hidden in its text."""
     return _HIDDEN.sub(_show, value)
+
+
+def hides_breaks(value: str) -> bool:
+    """True if a value holds line breaks of YAML 1.1 that are hidden."""
+    return _HIDDEN_BREAK.search(value) is not None
+
+
+def with_escaped_breaks(written: str) -> str:
+    """Return a scalar in double quotes with each line break of YAML 1.1 written as the escape that YAML has for it."""
+    return written.translate(_ESCAPED_BREAKS)
 
 
 def joined(written: str) -> str:

@@ -1,0 +1,50 @@
+"""The characters U+0085, U+2028 and U+2029, which YAML 1.1 takes for line breaks and JSON for any other."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from expand_vars import pipeline
+
+BREAKS = ["\x85", "\u2028", "\u2029"]
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: c
+    env: [{name: L, value: " lead"}]
+    args:
+    - FIELD
+"""
+
+
+@pytest.mark.parametrize("style", ['"%s"', "'%s'"])
+@pytest.mark.parametrize("text", ["x-BREAK$(L)x", "BREAK$(L)x", "$(L)BREAK$(L)BREAK", "x BREAK BREAK $(L)"])
+@pytest.mark.parametrize("character", BREAKS)
+def test_a_value_beside_one_loses_nothing_in_yaml(character: str, text: str, style: str) -> None:
+    given = POD.replace("FIELD", style % text.replace("BREAK", character))
+    before = yaml.safe_load(given)["spec"]["containers"][0]["args"][0]
+    after = yaml.safe_load(pipeline.run(given).text)["spec"]["containers"][0]["args"][0]
+    assert after == before.replace("$(L)", " lead")
+
+
+@pytest.mark.parametrize("around", ["%s", "[%s]\n", '{"apiVersion": "v1", "kind": "List", "items": [%s, %s]}'])
+@pytest.mark.parametrize("character", BREAKS)
+def test_json_is_read_as_json(character: str, around: str) -> None:
+    pod = {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+        "spec": {"containers": [
+            {"name": "c", "env": [{"name": "L", "value": " lead"}], "args": [f"{character}$(L)x", f"a {character} b"]}
+        ]},
+    }  # fmt: skip
+    given = around.replace("%s", json.dumps(pod, ensure_ascii=False))
+    if around.startswith("["):
+        assert pipeline.run(given).text == given
+        return
+    output = pipeline.run(given).text
+    assert json.loads(output) == json.loads(given.replace("$(L)", " lead"))
