@@ -30,12 +30,25 @@ other commands:
   expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
   expand-vars source DIRECTORY                    print the resources of a directory as a ResourceList
   expand-vars sink DIRECTORY                      write a ResourceList to a directory: only what changed
+  expand-vars git-merge --install | --uninstall   let git merge YAML field by field in this repository, or no longer
+  expand-vars solve FILE...|--all                 merge again, field by field, what git left unmerged
   expand-vars wrap -- COMMAND [ARG...]            merge what COMMAND prints into the items, as what it generates
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
 
-_COMMANDS = frozenset(("eval", "explain", "merge2", "merge3", "sink", "source", "wrap"))
+_COMMANDS = {
+    "eval": "eval",
+    "explain": "explain",
+    "git-merge": "git_merge",
+    "merge2": "merge",
+    "merge3": "merge",
+    "sink": "package",
+    "solve": "solve",
+    "source": "package",
+    "wrap": "wrap",
+}
+"""The commands that have arguments of their own, each with its module in `commands`."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -60,27 +73,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    """Run a command that has arguments of its own. Only that command is imported."""
+    """Run a command that has arguments of its own. Only its module is imported."""
+    from importlib import import_module  # noqa: PLC0415 - the filter does without it
+
     gc.disable()  # as in `stdio.serve`: trees are short-lived and have no cycles
-    if arguments[0] == "explain":
-        from expand_vars.commands import explain  # noqa: PLC0415 - a command is imported when it runs
-
-        return explain.main(arguments)
-    if arguments[0] == "wrap":
-        from expand_vars.commands import wrap  # noqa: PLC0415 - a command is imported when it runs
-
-        return wrap.main(arguments)
-    if arguments[0] == "eval":
-        from expand_vars.commands import eval as evaluation  # noqa: PLC0415 - a command is imported when it runs
-
-        return evaluation.main(arguments)
-    if arguments[0] in ("sink", "source"):
-        from expand_vars.commands import package  # noqa: PLC0415 - a command is imported when it runs
-
-        return package.main(arguments)
-    from expand_vars.commands import merge  # noqa: PLC0415 - a command is imported when it runs
-
-    return merge.main(arguments)
+    exit_code: int = import_module(f"expand_vars.commands.{_COMMANDS[arguments[0]]}").main(arguments)
+    return exit_code
 
 
 def _parser() -> ArgumentParser:

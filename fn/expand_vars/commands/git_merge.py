@@ -1,0 +1,88 @@
+"""`expand-vars git-merge`: the merge driver of git, and its set-up (docs/git.md, "The merge driver")."""
+
+from __future__ import annotations
+
+import os
+
+from krm import stdio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+_USAGE = """\
+usage: expand-vars git-merge --install | --uninstall
+       expand-vars git-merge %O %A %B %L %P [%S %X %Y]
+
+Merge YAML in git field by field. `--install` lets git do so in this repository: git then calls the second form.
+With EXPANDVARS_MERGE=0 in the environment the merge is git's own.
+
+exit codes of the second form: 0 merged, 1 a conflict is left between markers, 129 the file is untouched
+"""
+_SWITCH = "EXPANDVARS_MERGE"
+_CONFLICT = 1
+# Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/git.md, "If it fails").
+_FAILED = 129
+_FEWEST, _MOST = 5, 8
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Merge the files that git names, or set the driver up, and return the exit code."""
+    _, *words = arguments
+    if words in (["--install"], ["--uninstall"]):
+        return _set_up(words[0])
+    if words in (["--help"], ["-h"]):
+        return int(not stdio.write((_USAGE,)))
+    if words and words[0].startswith("--"):
+        stdio.tell(_USAGE.rstrip())
+        return 2
+    if len(words) not in (_FEWEST, _MOST) or not words[3].isdecimal():
+        stdio.tell(_USAGE.rstrip())
+        return _FAILED
+    try:
+        return _drive(*words)
+    except Exception as error:  # noqa: BLE001 - whatever it is, git's own merge has to take over
+        stdio.tell(f"expand-vars: {words[4]}: {type(error).__name__}: {error}: git's own merge is taken")
+        return _FAILED
+
+
+def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:
+    from expand_vars.git import cascade, labels, lines  # noqa: PLC0415 - the set-up does without them
+
+    texts = lines.Texts(_read(origin), _read(update), _read(local), local)
+    # Git passes %S, %X and %Y: the names of origin, local and update.
+    called = labels.of_a_merge(*(named[1], named[0], named[2]) if named else ())
+    if os.environ.get(_SWITCH) == "0":
+        merged = lines.merge(texts, called, int(size))
+        result = cascade.Result(merged.text, merged.conflicts)
+    else:
+        result = cascade.merge(texts, name, called, int(size))
+    _replace(local, result.text)
+    if result.note:
+        stdio.tell(f"expand-vars: {name}: {result.note}")
+    return _CONFLICT if result.conflicts else 0
+
+
+def _set_up(word: str) -> int:
+    from expand_vars.git import program, setup  # noqa: PLC0415 - the driver does without them
+
+    done: Callable[[], Iterable[str]] = setup.install if word == "--install" else setup.uninstall
+    try:
+        sentences = [f"{sentence}\n" for sentence in done()]
+    except (OSError, program.GitError) as error:
+        stdio.tell(f"[error] {error}")
+        return 1
+    return int(not stdio.write(sentences))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _replace(path: str, text: bytes) -> None:
+    """Write a whole file or nothing of it: git reads what stands there."""
+    written = f"{path}.{os.getpid()}.merged"
+    with open(written, "xb") as file:
+        file.write(text)
+    os.replace(written, path)

@@ -1,0 +1,138 @@
+"""`expand-vars solve`: merge again, field by field, what git left unmerged (docs/git.md, "After a merge")."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+
+from expand_vars.git import cascade, lines, program, unmerged
+from expand_vars.git.labels import Labels
+from krm import stdio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from expand_vars.git.cascade import Result
+    from expand_vars.git.lines import Hunk, LineMerge, Texts
+
+_DESCRIPTION = """\
+Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.
+
+A file is written only if it still is as git left it. A line for each conflict that is solved says why it is none.
+Look at the files with `git diff`, then `git add` them.
+"""
+_ENDINGS = (".yaml", ".yml")
+_KEY = re.compile(r"[\s-]*([\w./-]+):(?:\s|$)")
+_EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
+
+
+class UnsolvableError(Exception):
+    """There is nothing to solve in a file, or nothing that may be solved."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
+    options = _options(arguments)
+    return stdio.attempt(lambda: _run(options))
+
+
+def _options(arguments: Sequence[str]) -> Namespace:
+    command, *words = arguments
+    parser = argparse.ArgumentParser(
+        prog=f"expand-vars {command}",
+        usage="%(prog)s FILE... | --all",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--all", action="store_true", help="every unmerged YAML file below this folder")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="a file that git left unmerged")
+    options = parser.parse_args(words)
+    if options.all == bool(options.files):
+        parser.error("name files, or give --all")
+    return options
+
+
+def _run(options: Namespace) -> int:
+    try:
+        files = unmerged.paths(_ENDINGS) if options.all else options.files
+        are_solved = [_solve(path) for path in files]
+    except program.GitError as error:
+        stdio.tell(f"[error] {error}")
+        return 1
+    if not files:
+        stdio.write(("git left no YAML file unmerged below this folder\n",))
+    return 0 if all(are_solved) else 1
+
+
+def _solve(path: str) -> bool:
+    """Merge one file again, and say what became of it. True if nothing is left to decide."""
+    try:
+        texts = _texts(path)
+        by_lines = lines.merge(texts, Labels(), lines.MARKER_SIZE)
+        _check_unchanged(path, by_lines)
+        result = cascade.merge(texts, path, Labels(), lines.MARKER_SIZE)
+    except (UnsolvableError, lines.LineMergeError) as error:
+        stdio.write((f"{path}: {error}\n",))
+        return False
+    if result.note:
+        _replace(path, result.text)
+    stdio.write(f"{path}{sentence}\n" for sentence in _sentences(by_lines, result))
+    return not result.conflicts
+
+
+def _texts(path: str) -> Texts:
+    """Return the three texts of a file. UnsolvableError if git has it merged, or a side deleted it."""
+    texts = unmerged.texts(path)
+    if texts is None:
+        raise UnsolvableError("git has it merged: there is nothing to solve")
+    if not unmerged.is_on_both_sides(path):
+        raise UnsolvableError("one side deleted it: keep it with `git add`, or take it away with `git rm`")
+    return texts
+
+
+def _check_unchanged(path: str, by_lines: LineMerge) -> None:
+    """Raise UnsolvableError if a file is not as git left it: a decision of the user's would be lost."""
+    with open(path, "rb") as file:
+        there = file.read()
+    if lines.without_labels(there) != lines.without_labels(by_lines.text):
+        raise UnsolvableError(f"it has changed since git left it: `git checkout --merge {path}` brings git's text back")
+
+
+def _sentences(by_lines: LineMerge, result: Result) -> Iterator[str]:
+    """Yield what was solved, with the reasons, and what is left."""
+    if result.conflicts:
+        solved = f"{result.note}, " if result.note else ""
+        yield f": {solved}{result.conflicts} left, where both sides changed the same fields"
+        return
+    merged = result.text.splitlines()
+    for hunk in lines.hunks(by_lines.text, lines.MARKER_SIZE):
+        yield f":{hunk.line}: {_reason(hunk, merged)}"
+    yield f": {result.note}"
+
+
+def _reason(hunk: Hunk, result: list[bytes]) -> str:
+    """Return why a conflict of lines is none. It names keys alone: a line may hold a secret."""
+    local = _keys(line for line in hunk.local if line not in hunk.update and line in result)
+    update = _keys(line for line in hunk.update if line not in hunk.local and line in result)
+    return f"{local} of HEAD and {update} of the other side are no conflict: both are kept"
+
+
+def _keys(written: Iterable[bytes]) -> str:
+    """Return the keys of some lines, for a sentence."""
+    matches = [_KEY.match(line.decode()) for line in written]
+    keys = dict.fromkeys(f"`{match[1]}`" for match in matches if match)
+    return ", ".join(keys) or ("elements" if matches else "what is gone")
+
+
+def _replace(path: str, text: bytes) -> None:
+    """Write a whole file or nothing of it, and keep its mode."""
+    written = f"{path}.{os.getpid()}.solved"
+    with open(written, "xb") as file:
+        file.write(text)
+    os.chmod(written, os.stat(path).st_mode & 0o7777)
+    os.replace(written, path)

@@ -1,0 +1,9 @@
+"""Merges in git: the merge driver, and `solve` for what git left unmerged (docs/git.md).
+
+lines        git's own line merge of three texts
+structured   our merge of the same three texts, with git's markers where both sides changed a field
+cascade      which of the two is the result
+labels       what the markers call the two sides
+setup        the settings of a repository by which git calls the driver
+unmerged     the files that git left unmerged, and their three texts
+"""

@@ -1,0 +1,71 @@
+"""Which of two merges is the result: git's, by lines, or ours, by fields (docs/git.md, "The cascade")."""
+
+from __future__ import annotations
+
+from expand_vars.git import lines, structured
+from expand_vars.git.structured import NotMergeableError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from expand_vars.git.labels import Labels
+    from expand_vars.git.lines import LineMerge, Texts
+    from expand_vars.git.structured import Structured
+
+
+class Result:
+    """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
+
+    `note` is empty where git alone would have done as well.
+    """
+
+    __slots__ = ("conflicts", "note", "text")
+
+    def __init__(self, text: bytes, conflicts: int, note: str = "") -> None:
+        self.text = text
+        self.conflicts = conflicts
+        self.note = note
+
+
+def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
+    """Merge three texts of a file for git. LineMergeError if even git cannot."""
+    by_lines = lines.merge(texts, labels, size)
+    try:
+        by_fields = structured.merge(texts, name)
+    except NotMergeableError:
+        return Result(by_lines.text, by_lines.conflicts)
+    if by_lines.conflicts == 0:
+        return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
+    if by_fields.comments_kept:
+        return Result(by_lines.text, by_lines.conflicts)
+    if by_fields.local == by_fields.update:
+        return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
+    return _smaller(by_lines, by_fields, labels, size)
+
+
+def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+    """Return git's merge, which is clean, if its data are right, and ours otherwise."""
+    if structured.holds_both(by_lines.text, by_fields, texts.origin):
+        return Result(by_lines.text, 0)
+    if by_fields.local == by_fields.update:
+        return Result(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
+    marked = lines.marked(by_fields.local, by_fields.update, labels, size)
+    note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
+    return Result(marked.text, marked.conflicts, note)
+
+
+def _smaller(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+    """Return the merge whose longest conflict is the shorter one: a reader has less to decide."""
+    marked = lines.marked(by_fields.local, by_fields.update, labels, size)
+    if _longest(marked, size) > _longest(by_lines, size):
+        return Result(by_lines.text, by_lines.conflicts)
+    solved = by_lines.conflicts - marked.conflicts
+    note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
+    return Result(marked.text, marked.conflicts, note)
+
+
+def _longest(merged: LineMerge, size: int) -> int:
+    return max((hunk.length for hunk in lines.hunks(merged.text, size)), default=0)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

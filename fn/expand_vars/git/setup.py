@@ -1,0 +1,78 @@
+"""The settings by which git calls the merge driver: its configuration, and lines in `.gitattributes`."""
+
+from __future__ import annotations
+
+import os
+
+from expand_vars.git import program
+from expand_vars.git.program import GitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ATTRIBUTES = ".gitattributes"
+PATTERNS = ("*.yaml", "*.yml")
+_DRIVER = "merge.expand-vars"
+_NAME = "YAML by fields, with expand-vars"
+
+# A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
+# then git's own merge writes them.
+_COMMAND = (
+    "expand-vars git-merge %O %A %B %L %P %S %X %Y; r=$?; test $r -lt 126 && exit $r; "
+    "git merge-file --marker-size %L -L HEAD -L origin -L update %A %O %B"
+)
+
+
+def install() -> Iterator[str]:
+    """Let git call the driver for YAML in this repository, and yield a sentence for each thing that was done."""
+    attributes = _attributes()
+    for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
+        program.output("config", "--local", key, value)
+        yield f"git config {key} is set"
+    there = _lines(attributes)
+    missing = [line for line in _wanted() if line not in there]
+    if missing:
+        _write(attributes, [*there, *missing])
+    for line in _wanted():
+        yield f"{ATTRIBUTES} {'has' if line in missing else 'had'} the line `{line}`"
+
+
+def uninstall() -> Iterator[str]:
+    """Take back what `install` did, and yield a sentence for each thing that was done."""
+    attributes = _attributes()
+    try:
+        program.output("config", "--local", "--remove-section", _DRIVER)
+        yield f"git config {_DRIVER} is removed"
+    except GitError:
+        yield f"git config {_DRIVER} was not set"
+    there = _lines(attributes)
+    kept = [line for line in there if line not in _wanted()]
+    if len(kept) < len(there):
+        _write(attributes, kept)
+        yield f"{ATTRIBUTES} no longer names the driver"
+
+
+def _wanted() -> list[str]:
+    return [f"{pattern} merge=expand-vars" for pattern in PATTERNS]
+
+
+def _attributes() -> str:
+    """Return the path of the attributes of the repository that this folder is in. GitError if it is in none."""
+    return os.path.join(os.fsdecode(program.output("rev-parse", "--show-toplevel")).removesuffix("\n"), ATTRIBUTES)
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def _write(path: str, written: list[str]) -> None:
+    if not written:
+        os.remove(path)
+        return
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.writelines(f"{line}\n" for line in written)

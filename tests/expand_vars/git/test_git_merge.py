@@ -1,0 +1,250 @@
+"""The merge driver in real repositories: never worse than git, and better where fields tell more than lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.expand_vars.git.repository import Repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web  # the shop
+spec:
+  replicas: 1
+  paused: false
+  template:
+    spec:
+      containers:
+      - name: web
+        image: web:1
+"""
+CHART = "{{- if .Values.on }}\na: 1\n{{- end }}\nb: 1\nc: 1\nd: 1\n"
+PATCH = "kind: Deployment\nmetadata: {name: web}\nspec:\n  a: 1\n  b: 1\n  c: 1\n  x:\n    $patch: delete\n"
+INSTALLED = """\
+git config merge.expand-vars.name is set
+git config merge.expand-vars.driver is set
+.gitattributes has the line `*.yaml merge=expand-vars`
+.gitattributes has the line `*.yml merge=expand-vars`
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    found = Repository(tmp_path)
+    assert found.expand_vars("git-merge", "--install").stdout == INSTALLED
+    return found
+
+
+def changed(*changes: tuple[str, str], text: str = DEPLOYMENT) -> str:
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def test_neighbouring_fields_merge(repository: Repository) -> None:
+    """Git alone sees one conflict of lines."""
+    feature, main = changed(("replicas: 1", "replicas: 3")), changed(("paused: false", "paused: true"))
+    repository.branches({"a": DEPLOYMENT}, {"a": feature}, {"a": main})
+    answer = repository.git("merge", "-q", "feature")
+    assert (answer.returncode, repository.unmerged()) == (0, [])
+    assert answer.stderr == "expand-vars: a.yaml: 1 conflict of lines solved by fields\n"
+    assert repository.text() == changed(("replicas: 1", "replicas: 3"), ("paused: false", "paused: true"))
+
+
+def test_a_conflict_has_markers_around_its_field_alone(repository: Repository) -> None:
+    feature = changed(("replicas: 1", "replicas: 3"), ("web:1", "web:2"))
+    main = changed(("replicas: 1", "replicas: 2"), ("paused: false", "paused: true"))
+    repository.branches({"a": DEPLOYMENT}, {"a": feature}, {"a": main})
+    answer = repository.git("merge", "-q", "feature")
+    assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
+    marked = "<<<<<<< HEAD\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> feature"
+    merged = changed(("  replicas: 1", marked), ("paused: false", "paused: true"), ("web:1", "web:2"))
+    assert repository.text() == merged
+
+
+def test_a_conflict_is_in_no_commit_without_its_markers(repository: Repository) -> None:
+    """Even `git commit -a` right after the merge loses no side in silence."""
+    repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
+    repository.git("merge", "-q", "feature")
+    repository.git("commit", "-q", "-a", "-m", "merged")
+    assert repository.git("show", "HEAD:a.yaml").stdout == "<<<<<<< HEAD\na: 3\n=======\na: 2\n>>>>>>> feature\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "label"), [("merge", "feature"), ("rebase", "{commit} (of main)"), ("cherry-pick", "update")]
+)
+def test_labels(repository: Repository, command: str, label: str) -> None:
+    repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
+    commit = repository.git("rev-parse", "main").stdout[:7]
+    assert repository.git(command, "feature").returncode == 1
+    sides = ("a: 2", "a: 3") if command == "rebase" else ("a: 3", "a: 2")
+    assert repository.text() == "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> {}\n".format(
+        *sides, label.format(commit=commit)
+    )
+
+
+LEFT_TO_GIT = {
+    "a chart": (CHART, ("a: 1", "a: 2"), ("d: 1", "d: 2"), 0),
+    "a patch": (PATCH, ("a: 1", "a: 2"), ("c: 1", "c: 2"), 0),
+    "broken YAML": ("a: [1\nb: 1\nc: 1\nd: 1\n", ("a: [1", "a: [2"), ("d: 1", "d: 2"), 0),
+    "a chart in conflict": (CHART, ("a: 1", "a: 2"), ("a: 1", "a: 3"), 1),
+}
+
+
+@pytest.mark.parametrize("case", LEFT_TO_GIT)
+def test_what_has_no_fields_is_merged_as_git_does(repository: Repository, tmp_path: Path, case: str) -> None:
+    origin, of_feature, of_main, code = LEFT_TO_GIT[case]
+    sides = {"a": origin}, {"a": changed(of_feature, text=origin)}, {"a": changed(of_main, text=origin)}
+    (tmp_path / "plain").mkdir()
+    plain = Repository(tmp_path / "plain")
+    for one in (plain, repository):
+        one.branches(*sides)
+        answer = one.git("merge", "feature")
+        assert answer.returncode == code
+        assert "expand-vars" not in answer.stderr
+    assert repository.text() == plain.text()
+
+
+def test_lists_to_which_both_added_are_as_git_merges_them(repository: Repository) -> None:
+    """Where git's merge is clean and has both sides' elements, it is the result."""
+    origin = "args:\n- a\n- b\n- c\n- d\n- e\n"
+    repository.branches(
+        {"a": origin}, {"a": origin.replace("- a\n", "- a\n- new\n")}, {"a": origin.replace("- e\n", "- e\n- last\n")}
+    )
+    answer = repository.git("merge", "-q", "feature")
+    assert (answer.stderr, answer.returncode) == ("", 0)
+    assert repository.text() == "args:\n- a\n- new\n- b\n- c\n- d\n- e\n- last\n"
+
+
+def test_the_order_of_documents_is_no_conflict(repository: Repository) -> None:
+    one, other = (f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  k: o\n" for name in "ab")
+    feature = f"{one}---\n{other.replace('k: o', 'k: f')}"
+    main = f"{other}---\n{one.replace('k: o', 'k: m')}"
+    repository.branches({"a": f"{one}---\n{other}"}, {"a": feature}, {"a": main})
+    assert repository.git("merge", "-q", "feature").returncode == 0
+    assert repository.text() == f"{other.replace('k: o', 'k: f')}---\n{one.replace('k: o', 'k: m')}"
+
+
+def test_line_ends_stay(repository: Repository) -> None:
+    origin = DEPLOYMENT.replace("\n", "\r\n")
+    feature, main = origin.replace("replicas: 1", "replicas: 3"), origin.replace("replicas: 1", "replicas: 2")
+    repository.git("config", "core.autocrlf", "false")
+    repository.branches({"a": origin}, {"a": feature}, {"a": main})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    marked = "<<<<<<< HEAD\r\n  replicas: 2\r\n=======\r\n  replicas: 3\r\n>>>>>>> feature"
+    assert repository.text() == origin.replace("  replicas: 1", marked)
+
+
+def test_a_last_line_without_an_end(repository: Repository) -> None:
+    repository.branches({"a": "a: 1\nb: 1"}, {"a": "a: 1\nb: 2"}, {"a": "a: 1\nb: 3"})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    assert repository.text() == "a: 1\n<<<<<<< HEAD\nb: 3\n=======\nb: 2\n>>>>>>> feature\n"
+
+
+def test_both_sides_add_the_same_file(repository: Repository) -> None:
+    repository.branches({"other": "a: 1\n"}, {"a": "a: 1\nb: 2\n"}, {"a": "a: 1\nc: 3\n"})
+    answer = repository.git("merge", "-q", "feature")
+    assert (answer.returncode, repository.text()) == (0, "a: 1\nc: 3\nb: 2\n")
+
+
+def test_a_file_that_one_side_deleted_is_left_to_git(repository: Repository) -> None:
+    repository.branches({"a": "a: 1\n"}, {"a": None}, {"a": "a: 2\n"})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    assert (repository.text(), repository.unmerged()) == ("a: 2\n", ["a.yaml"])
+
+
+def test_the_switch_leaves_the_merge_to_git(repository: Repository) -> None:
+    feature, main = changed(("replicas: 1", "replicas: 3")), changed(("paused: false", "paused: true"))
+    repository.branches({"a": DEPLOYMENT}, {"a": feature}, {"a": main})
+    assert repository.git("merge", "-q", "feature", EXPANDVARS_MERGE="0").returncode == 1
+    marked = "<<<<<<< HEAD\n  replicas: 1\n  paused: true\n=======\n  replicas: 3\n  paused: false\n>>>>>>> feature\n"
+    assert marked in repository.text()
+
+
+def test_a_program_that_is_missing_leaves_markers(repository: Repository) -> None:
+    repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
+    git = repository.git("--exec-path").stdout.strip()
+    answer = repository.git("merge", "-q", "feature", PATH=f"{git}:/usr/bin:/bin")
+    assert "expand-vars" in answer.stderr
+    assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
+    assert repository.text() == "<<<<<<< HEAD\na: 3\n=======\na: 2\n>>>>>>> update\n"
+
+
+def test_our_markers_are_never_more_than_gits(repository: Repository) -> None:
+    """Whole lists in conflict are longer than the lines in which they differ."""
+    origin = "args: [\n  a,\n  b,\n  c,\n  d,\n  e,\n]\n"
+    feature, main = origin.replace("  c,", "  f,"), origin.replace("  c,", "  m,")
+    repository.branches({"a": origin}, {"a": feature}, {"a": main})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    assert repository.text() == origin.replace("  c,", "<<<<<<< HEAD\n  m,\n=======\n  f,\n>>>>>>> feature")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("a", "b", "c"), ("a", "b", "c", "seven", "a.yaml")],
+    ids=["none", "too few", "no number"],
+)
+def test_wrong_usage_makes_git_fall_back(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    answer = Repository(tmp_path).expand_vars("git-merge", *arguments)
+    assert (answer.stdout, answer.returncode) == ("", 129)
+    assert answer.stderr.startswith("usage: expand-vars git-merge --install | --uninstall\n")
+
+
+def test_a_file_that_is_not_there_makes_git_fall_back(tmp_path: Path) -> None:
+    answer = Repository(tmp_path).expand_vars("git-merge", "o", "l", "u", "7", "shop/a.yaml")
+    problem = "FileNotFoundError: [Errno 2] No such file or directory: 'o': git's own merge is taken"
+    assert (answer.stdout, answer.returncode) == ("", 129)
+    assert answer.stderr == f"expand-vars: shop/a.yaml: {problem}\n"
+
+
+def test_a_binary_file_makes_git_fall_back(repository: Repository) -> None:
+    repository.branches({"a": "\0a: 1\n"}, {"a": "\0a: 2\n"}, {"a": "\0a: 3\n"})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    assert (repository.text(), repository.unmerged()) == ("\0a: 3\n", ["a.yaml"])
+
+
+def test_what_is_installed_can_be_taken_back(repository: Repository) -> None:
+    assert repository.expand_vars("git-merge", "--install").stdout == INSTALLED.replace("has the", "had the")
+    assert "expand-vars git-merge %O" in repository.git("config", "merge.expand-vars.driver").stdout
+    answer = repository.expand_vars("git-merge", "--uninstall")
+    assert answer.stdout == ("git config merge.expand-vars is removed\n.gitattributes no longer names the driver\n")
+    assert not (repository.folder / ".gitattributes").exists()
+    assert repository.expand_vars("git-merge", "--uninstall").stdout == "git config merge.expand-vars was not set\n"
+
+
+def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    attributes = tmp_path / ".gitattributes"
+    attributes.write_bytes(b"*.png binary\n")
+    repository.expand_vars("git-merge", "--install")
+    assert attributes.read_bytes() == b"*.png binary\n*.yaml merge=expand-vars\n*.yml merge=expand-vars\n"
+    repository.expand_vars("git-merge", "--uninstall")
+    assert attributes.read_bytes() == b"*.png binary\n"
+
+
+@pytest.mark.parametrize("word", ["--install", "--uninstall"])
+def test_outside_of_a_repository_there_is_nothing_to_set_up(tmp_path: Path, word: str) -> None:
+    answer = Repository(tmp_path, is_made=False).expand_vars("git-merge", word)
+    assert (answer.stdout, answer.returncode) == ("", 1)
+    assert answer.stderr.startswith("[error] fatal: not a git repository")
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_help(tmp_path: Path, word: str) -> None:
+    answer = Repository(tmp_path).expand_vars("git-merge", word)
+    assert answer.stdout.startswith("usage: expand-vars git-merge --install | --uninstall\n")
+    assert answer.returncode == 0
+
+
+def test_an_unknown_option_is_wrong_usage(tmp_path: Path) -> None:
+    answer = Repository(tmp_path).expand_vars("git-merge", "--global")
+    assert answer.stderr.startswith("usage: expand-vars git-merge --install | --uninstall\n")
+    assert answer.returncode == 2
