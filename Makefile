@@ -122,6 +122,9 @@ nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
 
+histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
+	$(PYTHON) scripts/histories.py $(REPOS)
+
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -44,9 +44,12 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
 
 def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
-    if structured.holds_both(by_lines.text, by_fields, texts.origin):
+    is_clean = by_fields.local == by_fields.update
+    if is_clean and structured.same_data(by_lines.text, by_fields.local):
         return Result(by_lines.text, 0)
-    if by_fields.local == by_fields.update:
+    if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
+        return Result(by_lines.text, 0)
+    if is_clean:
         return Result(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
     marked = lines.marked(by_fields.local, by_fields.update, labels, size)
     note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"

@@ -15,12 +15,15 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Iterator
+    from typing import TypeAlias
 
     from expand_vars.git.lines import Texts
     from krm.merge.policy import OnConflict
     from krm.resourcelist import Output
     from krm.yamltree.nodes import Node
+
+    Counts: TypeAlias = dict[Hashable, int]
 
 
 class NotMergeableError(Exception):
@@ -61,16 +64,18 @@ def same_data(one: bytes, other: bytes) -> bool:
     return [frozen(root) for root in _roots(one)] == [frozen(root) for root in _roots(other)]
 
 
-def holds_both(merged: bytes, structured: Structured, origin: bytes) -> bool:
-    """Return True if a text holds the data of both sides, those in which our merge sees a conflict included.
+def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
+    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
 
-    So it is where two sides added elements to one list, or changed lines of one text, and git put both in: a list that
-    is in conflict has each element as often as both sides' changes ask for, and a text each line.
+    Where our merge sees none, the text has to say the same. At a conflict, each value has to be there as often as the
+    changes of both sides ask for: so it is where git put the elements that both added to a list, or where one side
+    renamed what the other side changed.
     """
-    sides = [_roots(text) for text in (merged, structured.local, structured.update, origin)]
-    if len({len(side) for side in sides}) > 1:
-        return False
-    return all(_holds_both(*documents) for documents in zip(*sides, strict=True))
+    answers = [_roots(text) for text in (merged, structured.local, structured.update)]
+    sides = [_roots(text) for text in (texts.origin, texts.local, texts.update)]
+    if len({len(documents) for documents in (*answers, *sides)}) == 1:
+        return all(_holds_both(*documents) for documents in zip(*answers, *sides, strict=True))
+    return _has_all_changes(*(_counted(documents) for documents in (answers[0], *sides)))
 
 
 def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
@@ -99,31 +104,52 @@ def _roots(text: bytes) -> list[Node | None]:
         return []
 
 
-def _holds_both(merged: Node | None, local: Node | None, update: Node | None, origin: Node | None) -> bool:
-    """Compare what stands at one place of the merged text with what the answers of our merge and origin have there."""
-    if frozen(local) == frozen(update):
-        return frozen(merged) == frozen(local)
-    nodes = [resolved(node) for node in (merged, local, update, origin)]
-    if all(isinstance(node, Mapping) for node in nodes):
-        sides = [entries(node) for node in nodes]
-        keys = {key for side in sides[:3] for key in side}
-        return all(_holds_both(*(side.get(key) for side in sides)) for key in keys)
-    counts = [_counts(node) for node in nodes]
-    if any(not count for count in counts):
+def _holds_both(*nodes: Node | None) -> bool:
+    """Compare what stands at one place of the merged text, of the two answers of our merge, and of the three sides."""
+    merged, local_answer, update_answer, *sides = nodes
+    if frozen(merged) == frozen(local_answer) == frozen(update_answer):
+        return True
+    return _holds_below(*nodes) or _has_all_changes(*(_counted([node]) for node in (merged, *sides)))
+
+
+def _holds_below(*nodes: Node | None) -> bool:
+    """Compare mappings key by key."""
+    if not all(isinstance(resolved(node), Mapping) for node in nodes):
         return False
-    wanted, mine, others, before = counts
-    parts = {part for count in counts for part in count}
-    return all(wanted.get(p, 0) == mine.get(p, 0) + others.get(p, 0) - before.get(p, 0) for p in parts)
+    places = [entries(node) for node in nodes]
+    keys = {key: None for place in places for key in place}
+    return all(_holds_both(*(place.get(key) for place in places)) for key in keys)
 
 
-def _counts(node: Node | None) -> dict[Hashable, int]:
-    """Return how often each element of a list, or each line of a text of several lines, is there."""
-    parts: Iterable[Hashable] = ()
-    if isinstance(node, Sequence):
-        parts = map(frozen, node.kids)
-    elif isinstance(node, Scalar) and "\n" in node.value:
-        parts = node.value.splitlines()
-    counts: dict[Hashable, int] = {}
-    for part in parts:
-        counts[part] = counts.get(part, 0) + 1
+def _has_all_changes(merged: Counts, origin: Counts, local: Counts, update: Counts) -> bool:
+    """Return True if each value is there as often as the changes of both sides ask for.
+
+    What both sides added may be one thing or two: it is not for counts to tell.
+    """
+    for value in {**merged, **origin, **local, **update}:
+        before, mine, others = origin.get(value, 0), local.get(value, 0), update.get(value, 0)
+        if min(mine, others) > before or merged.get(value, 0) != mine + others - before:
+            return False
+    return True
+
+
+def _counted(nodes: Iterable[Node | None]) -> Counts:
+    """Return how often each value is there below some nodes, with its key; a text of several lines by its lines."""
+    counts: Counts = {}
+    for leaf in (leaf for node in nodes for leaf in _leaves("", node)):
+        counts[leaf] = counts.get(leaf, 0) + 1
     return counts
+
+
+def _leaves(key: str, node: Node | None) -> Iterator[Hashable]:
+    found = resolved(node)
+    if isinstance(found, Mapping):
+        for name, below in entries(found).items():
+            yield from _leaves(name, below)
+    elif isinstance(found, Sequence):
+        for below in found.kids:
+            yield from _leaves(key, below)
+    elif isinstance(found, Scalar) and "\n" in found.value:
+        yield from ((key, line) for line in found.value.splitlines())
+    elif found is not None:
+        yield key, frozen(found)

@@ -1,0 +1,212 @@
+"""Judge the merge driver on the histories of git clones of manifests: `make histories REPOS="CLONE..."`.
+
+Three versions of a YAML file that follow each other make a triple: the middle one is origin, the first one is local, as
+if somebody took the change back, and the last one is update. A true merge makes one of its base and its two parents.
+The judge is no part of the product: it reads YAML with PyYAML, and compares leaves by their paths.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+
+from expand_vars.git import cascade, lines
+from expand_vars.git.labels import Labels
+from expand_vars.git.lines import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Leaves = Counter[tuple[Any, ...]]
+
+_COMMENT = re.compile(rb"(?:^|\s)(#.*)$", re.MULTILINE)
+_NAMES = ("name", "containerPort", "mountPath", "key")
+_ROWS = (
+    "triples",
+    "clean and right",
+    "clean, wrong",
+    "conflict",
+    "conflict without one of data",
+    "decided in silence",
+    "not clean where git is clean and right",
+    "comments fewer than git's",
+)
+
+
+class Triple(NamedTuple):
+    """Three versions of a file, and where they are from."""
+
+    place: str
+    origin: bytes
+    update: bytes
+    local: bytes
+
+
+def main() -> None:
+    """Judge git and the driver on every triple, and print how often each did what."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clones", nargs="+", type=Path)
+    parser.add_argument("--most", type=int, default=2000, help="triples of one clone")
+    parser.add_argument("--show", action="store_true", help="print the place of each triple that is not right")
+    options = parser.parse_args()
+    counts = {"git": Counter[str](), "expand-vars": Counter[str]()}
+    seconds = dict.fromkeys(counts, 0.0)
+    for clone in options.clones:
+        for number, triple in enumerate(_triples(clone)):
+            if number == options.most:
+                break
+            _judge(triple, counts, seconds, is_shown=options.show)
+    print(f"| | {' | '.join(counts)} |\n| --- |{' --- |' * len(counts)}")
+    for row in _ROWS:
+        print(f"| {row} | {' | '.join(str(found[row]) for found in counts.values())} |")
+    print(f"| seconds of processor time | {' | '.join(f'{seconds[name]:.1f}' for name in counts)} |")
+
+
+def _triples(clone: Path) -> Iterator[Triple]:
+    """Yield the triples of a clone in which both sides changed the file, and not alike."""
+    for path in _git(clone, "ls-tree", "-r", "--name-only", "-z", "HEAD").decode().split("\0"):
+        if path.endswith((".yaml", ".yml")):
+            listed = _git(clone, "log", "--format=%H", "--no-merges", "HEAD", "--", path).decode().split()
+            versions = [_blob(clone, commit, path) for commit in reversed(listed)]
+            for local, origin, update in zip(versions, versions[1:], versions[2:], strict=False):
+                if local and origin and update and len({local, origin, update}) == len("abc"):
+                    yield Triple(f"{clone.name}: {path}", origin, update, local)
+
+
+def _blob(clone: Path, commit: str, path: str) -> bytes:
+    done = subprocess.run(["git", "-C", clone, "show", f"{commit}:{path}"], capture_output=True, check=False)
+    return done.stdout
+
+
+def _judge(triple: Triple, counts: dict[str, Counter[str]], seconds: dict[str, float], *, is_shown: bool) -> None:
+    origin, update, local = (_leaves(text) for text in (triple.origin, triple.update, triple.local))
+    if origin is None or update is None or local is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        texts = Texts(triple.origin, triple.update, triple.local, f"{folder}/file")
+        by_git = lines.merge(texts, Labels(), lines.MARKER_SIZE)
+        start = time.process_time()
+        ours = cascade.merge(texts, triple.place, Labels(), lines.MARKER_SIZE)
+        seconds["expand-vars"] += time.process_time() - start
+    git_rows = _rows(by_git.text, by_git.conflicts, origin, update, local)
+    our_rows = _rows(ours.text, ours.conflicts, origin, update, local)
+    if ours.conflicts and "clean and right" in git_rows:
+        our_rows.add("not clean where git is clean and right")
+    if not ours.conflicts and not by_git.conflicts and _comments(by_git.text) - _comments(ours.text):
+        our_rows.add("comments fewer than git's")
+    counts["git"].update(git_rows)
+    counts["expand-vars"].update(our_rows)
+    if is_shown and our_rows - {"triples", "clean and right", "conflict"}:
+        print(f"{triple.place}: {', '.join(sorted(our_rows))}")
+
+
+def _rows(text: bytes, conflicts: int, origin: Leaves, update: Leaves, local: Leaves) -> set[str]:
+    """Return the rows of the table that a result counts in."""
+    leaves = origin | update | local
+    is_conflict = {leaf for leaf in leaves if len({origin[leaf], update[leaf], local[leaf]}) == len("abc")}
+    paths_in_conflict = _paths_changed_by_both(origin, update, local)
+    rows = {"triples"}
+    if not conflicts:
+        answer = _leaves(text)
+        if answer is None or not _has_changes(answer, origin, update, local, paths_in_conflict):
+            rows.add("clean, wrong")
+        elif paths_in_conflict or is_conflict:
+            rows.add("decided in silence")
+        else:
+            rows.add("clean and right")
+        return rows
+    rows.add("conflict")
+    if not paths_in_conflict and not is_conflict:
+        rows.add("conflict without one of data")
+    return rows
+
+
+def _paths_changed_by_both(origin: Leaves, update: Leaves, local: Leaves) -> set[tuple[Any, ...]]:
+    """Return the paths of scalars that both sides changed, differently."""
+    before, new, mine = (
+        {leaf[:-1]: leaf[-1] for leaf in side if leaf[-2:-1] != ("[]",)} for side in (origin, update, local)
+    )
+    gone = object()
+    return {
+        path
+        for path in before.keys() | new.keys() | mine.keys()
+        if len({repr(side.get(path, gone)) for side in (before, new, mine)}) == len("abc")
+    }
+
+
+def _scalars(leaves: Leaves) -> dict[tuple[Any, ...], Any]:
+    """Return the scalars by their paths, without the elements of lists that have no names."""
+    return {leaf[:-1]: leaf[-1] for leaf in leaves if leaf[-2:-1] != ("[]",)}
+
+
+def _has_changes(
+    answer: Leaves, origin: Leaves, update: Leaves, local: Leaves, paths_in_conflict: set[tuple[Any, ...]]
+) -> bool:
+    """Return True if an answer has what one side alone changed, and nothing that neither has."""
+    for leaf in answer | origin | update | local:
+        if leaf[:-1] in paths_in_conflict:
+            continue
+        sides = origin[leaf], update[leaf], local[leaf]
+        wanted = sides[1] + sides[2] - sides[0] if sides[1] != sides[2] else sides[1]
+        if answer[leaf] != wanted:
+            return False
+    return True
+
+
+def _leaves(text: bytes) -> Leaves | None:
+    """Return the leaves of all documents of a text with their paths, None if it cannot be read."""
+    try:
+        documents = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
+        return Counter(leaf for document in documents for leaf in _below(document, _identity(document)))
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _identity(document: object) -> tuple[Any, ...]:
+    if not isinstance(document, dict):
+        return ("document",)
+    metadata = document.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return (str(document.get("kind")), str(name))
+
+
+def _below(value: object, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict) and value:
+        for key, below in value.items():
+            yield from _below(below, (*path, str(key)))
+    elif isinstance(value, list) and value:
+        key = next((name for name in _NAMES if _is_key(value, name)), None)
+        for element in value:
+            if key is not None:
+                yield from _below(element, (*path, f"{key}={element[key]}"))
+            else:
+                yield (*path, "[]", repr(element))
+    elif isinstance(value, str) and "\n" in value:
+        yield from ((*path, "[]", line) for line in value.splitlines())
+    else:
+        yield (*path, repr(value))
+
+
+def _is_key(elements: Iterable[object], key: str) -> bool:
+    names = [element.get(key) if isinstance(element, dict) else None for element in elements]
+    return None not in names and len(set(map(str, names))) == len(names)
+
+
+def _comments(text: bytes) -> Counter[bytes]:
+    return Counter(comment.strip() for comment in _COMMENT.findall(text))
+
+
+def _git(clone: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", clone, *arguments], capture_output=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    main()
