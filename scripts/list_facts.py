@@ -92,4 +92,4 @@ def printed(source: dict[str, dict[str, Fact]]) -> str:
 
 
 if __name__ == "__main__":
-    print(printed(json.loads(SOURCE.read_text(encoding="utf-8"))))  # noqa: T201 - what it is for
+    print(printed(json.loads(SOURCE.read_text(encoding="utf-8"))))
