@@ -15,6 +15,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -28,9 +29,9 @@ _KEYS = ("name", "key", "containerPort", "port", "mountPath", "ip", "id")
 
 def amend(document: Resource, update: Resource) -> None:
     """Make a document say what another one says, with as few changes of its text as that takes. EditError."""
-    root, wanted = document.root, update.root
-    if root is not None and wanted is not None:
-        document.editor.amend((), _wanted(root, None, wanted, update.text))
+    root: Any = document.root
+    wanted: Any = update.root
+    document.editor.amend((), _wanted(root, None, wanted, update.text))
 
 
 def is_laid_out_alike(one: str, other: str) -> bool:

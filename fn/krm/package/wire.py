@@ -10,13 +10,20 @@ import re
 from krm import newitem
 from krm.package import paths
 from krm.resource import Resource
+from krm.results import ERROR, FnError
 from krm.yamltree import extracting, lines, parser, style
-from krm.yamltree.nodes import Mapping
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, resolved
 from krm.yamltree.parser import ParseError
+from krm.yamltree.target import AmendedMapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
     from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
 
 _ANNOTATIONS = ("metadata", "annotations")
 _HEAD = re.compile(
@@ -106,7 +113,8 @@ def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str
         above, column = "", " " * _block(annotations).column
         if any(key in _block(annotations).entries for key in paths.KEYS):
             raise _OddError
-    written = "".join(f"{column}{key}: {value}\n" for key, value in _place(path, index).items())
+    quoted = {key: value.replace("'", "''") for key, value in _place(path, index).items()}
+    written = "".join(f"{column}{key}: '{value}'\n" for key, value in quoted.items())
     events = 2 * written.count("\n") + (_EVENTS_OF_A_MAPPING if above else 0)
     return body[:place] + above + written + body[place:], events
 
@@ -127,26 +135,20 @@ def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
 
 
 def _place(path: str, index: int) -> dict[str, str]:
-    """Return the annotations of a place, each value as it is written."""
+    """Return the annotations of a place."""
     values = {paths.INDEX: str(index), paths.PATH: path}
-    return {
-        f"{prefix}{name}": "'{}'".format(value.replace("'", "''"))
-        for prefix in paths.PREFIXES
-        for name, value in values.items()
-    }
+    return {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}
 
 
 def _rewritten(source: str, path: str, index: int) -> str:
     """Return a document as an element by way of the editor, in whatever way it is written. FnError where none works."""
     item = newitem.element(source, "it")
-    values = {paths.INDEX: str(index), paths.PATH: path}
-    for prefix in paths.PREFIXES:
-        for name, value in values.items():
-            item.set_annotation(f"{prefix}{name}", value)
+    for key, value in _place(path, index).items():
+        item.set_annotation(key, value)
     return item.text
 
 
-_DASH = re.compile(r" *- ")
+_DASH = re.compile(r" *- +")
 
 
 def _unshifted(item: Resource) -> str | None:
@@ -164,14 +166,25 @@ def _unshifted(item: Resource) -> str | None:
 
 
 def _take_place_away(found: Resource, own: Resource | None) -> None:
+    """Delete the annotations of a place, and what is empty without them, as kpt does, unless it is so in the file."""
     theirs = {} if own is None else own.annotations
-    for key in paths.KEYS:
-        if key in theirs:
-            found.set((*_ANNOTATIONS, key), theirs[key])
-        else:
-            found.delete((*_ANNOTATIONS, key))
-    for depth in (2, 1):
-        # What is empty goes, as it does with kpt, unless it is so in the file.
-        field = _ANNOTATIONS[:depth]
-        if found.get(field) == {} and (own is None or own.get(field) != {}):
-            found.delete(field)
+    for key in (key for key in paths.KEYS if key in theirs):
+        found.set((*_ANNOTATIONS, key), theirs[key])
+    ours = {*paths.KEYS} - theirs.keys()
+    there = found.annotations.keys()
+    if there & ours and (not there <= ours or (own is not None and own.get(_ANNOTATIONS) == {})):
+        _delete_annotations(found, ours)
+    elif there <= ours and (own is None or own.get(_ANNOTATIONS) != {}):
+        found.delete(_ANNOTATIONS)
+        if found.get("metadata") == {} and (own is None or own.get("metadata") != {}):
+            found.delete("metadata")
+
+
+def _delete_annotations(found: Resource, keys: Collection[str]) -> None:
+    """Delete several annotations in one step: one by one each would cost a parse."""
+    node: Any = resolved(next(node for _, node in found.find(_ANNOTATIONS)))
+    try:
+        left: dict[str, Target] = {key: value for key, value in node.items() if key not in keys}
+        found.editor.amend(_ANNOTATIONS, AmendedMapping(node, left))
+    except EditError as error:
+        raise FnError(found.result(f"its annotations cannot be changed: {error}", ERROR, "NotEditable")) from None

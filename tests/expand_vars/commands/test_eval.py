@@ -164,6 +164,16 @@ def test_a_file_that_is_given_as_an_argument_is_answered_with_how_to_give_it(tmp
     assert answer.code == 2
 
 
+def test_a_file_for_results_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": POD})
+    answer = run("eval", ".", "REGION=eu", "--results", "none/results.yaml", stdin=b"", folder=tmp_path)
+    assert answer == (
+        b"changed  p.yaml  +7 -1\n1 changed\n",
+        "[error] none/results.yaml: No such file or directory\n",
+        1,
+    )
+
+
 def test_the_hook_of_pre_commit_is_the_command() -> None:
     """It is run by the real pre-commit in tests/e2e/test_pre_commit.py."""
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()

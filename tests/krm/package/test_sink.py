@@ -337,6 +337,40 @@ def test_lists_and_aliases_that_were_printed_anew(before: str, update: str, afte
     assert contents(tmp_path) == {"a.yaml": LISTS + after}
 
 
+def test_items_that_kpt_lists_and_are_no_resources_stay_as_they_are(tmp_path: Path) -> None:
+    """In a new directory they are written: kpt calls a kustomization one."""
+    values = "x:  1\n"
+    write(tmp_path / "old", {"a.yaml": f"{values}---\n{A}"})
+    place = "metadata: {annotations: {config.kubernetes.io/path: a.yaml, config.kubernetes.io/index: '0'}}"
+    items = f"- x: 1\n  {place}\n" + item("a", path="a.yaml", index="1").replace("kind: A", "kind: ConfigMap")
+    listed = resourcelist.read(f"kind: ResourceList\nitems:\n{items}")
+    sunk(tmp_path / "old", listed.items)
+    sunk(write(tmp_path / "new", {}), listed.items)
+    assert contents(tmp_path / "old")["a.yaml"].startswith(values)
+    assert contents(tmp_path / "new")["a.yaml"].startswith("x: 1\n---\n")
+
+
+def test_plain_documents_and_items_with_wide_margins_are_items_too(tmp_path: Path) -> None:
+    documents = "# top\n---\n# c\n" + config("a") + "---\n" + config("b")
+    assert sunk(write(tmp_path / "plain", {}), resourcelist.read(documents).items) == [
+        "configmap_a.yaml",
+        "configmap_b.yaml",
+    ]
+    assert contents(tmp_path / "plain")["configmap_a.yaml"] == "# c\n" + A
+    listed = (
+        "kind: ResourceList\nitems:\n-   kind: A\n    apiVersion: v1\n    metadata: {name: a}\n    x: 'a\n\n     b'\n"
+    )
+    sunk(write(tmp_path / "wide", {}), resourcelist.read(listed).items)
+    assert contents(tmp_path / "wide") == {"a_a.yaml": "kind: A\napiVersion: v1\nmetadata: {name: a}\nx: 'a\n\n b'\n"}
+
+
+@pytest.mark.parametrize("between", ["x: 'a\nb'", "x: [a,\nb]", "x: 1\n# c\n  y: 2"])
+def test_an_item_that_is_written_oddly_is_the_same_data(between: str, tmp_path: Path) -> None:
+    listed = f"kind: List\nitems:\n- kind: A\n  apiVersion: v1\n  metadata: {{name: a}}\n  {between}\n"
+    sunk(tmp_path, resourcelist.read(listed).items)
+    assert yaml.safe_load(contents(tmp_path)["a_a.yaml"]) == yaml.safe_load(listed)["items"][0]
+
+
 def refused(directory: Path, items: str) -> list[str]:
     with pytest.raises(FnError) as caught:
         sunk(directory, resourcelist.read(f"kind: ResourceList\nitems:\n{items}").items)
@@ -405,6 +439,17 @@ def test_the_present_annotation_wins_over_the_old_one(tmp_path: Path) -> None:
     both = "{name: a, annotations: {config.kubernetes.io/path: old.yaml, internal.config.kubernetes.io/path: new.yaml}}"
     listed = resourcelist.read(f"kind: ResourceList\nitems:\n- {{apiVersion: v1, kind: A, metadata: {both}}}\n")
     assert sunk(write(tmp_path, {}), listed.items) == ["new.yaml"]
+
+
+def test_annotations_that_cannot_be_changed_are_an_error(tmp_path: Path) -> None:
+    annotations = "      ? config.kubernetes.io/path\n      : a.yaml # c\n      ? x\n      : y\n"
+    listed = f"- kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations:\n{annotations}"
+    assert refused(write(tmp_path, {}), listed) == [
+        (
+            "[error] a.yaml: v1/A/a: its annotations cannot be changed: line 6: its key is written with `?`, "
+            "and writing what is around it anew would lose a comment"
+        )
+    ]
 
 
 def test_a_document_that_cannot_be_changed_is_an_error(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_however_it_is_written_an_element_has_the_data_of_its_document(written: 
 
 @pytest.mark.parametrize("folder", ["examples", "testdata/expand_vars", "testdata/krm"])
 def test_a_list_as_it_was_read_changes_no_file(folder: str, tmp_path: Path) -> None:
-    package = shutil.copytree(ROOT / folder, tmp_path / "package")
+    package = shutil.copytree(ROOT / folder, tmp_path / "package", symlinks=True)
     listed = resourcelist.read(text(package))
     assert len(listed.items) > 5
     assert sunk(package, listed.items) == []
@@ -142,6 +142,7 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
             "chart/b.yaml": "kind: A\napiVersion: v1\nmetadata:\n  name: {{ .Values.name }}\n",
             "latin.yaml": "# one\nname: h\xe9\n".encode("latin-1"),
             "new\nline.yaml": config("n"),
+            "n\u200bl.yaml": config("n"),
             "twice.yaml": "kind: A\napiVersion: v1\nkind: B\n",
             "tagged.yaml": "%YAML 1.1\n---\nkind: A\napiVersion: v1\n",
         },
@@ -158,6 +159,7 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         "[warning] latin.yaml: left alone: it is not UTF-8: byte 0xe9 in line 2",
         "[warning] link.yaml: left alone: it is a symbolic link, and links are not followed",
         r"[warning] new\nline.yaml: left alone: its name has control characters",
+        r"[warning] n\u200bl.yaml: left alone: its name has control characters",
         "[warning] pipe.yaml: left alone: it is no regular file",
         "[warning] tagged.yaml: left alone: it cannot be added: it must have no directives",
         "[warning] twice.yaml: left alone: document 1: line 3, column 1: the key `kind` is here again, first in line 1",
