@@ -12,3 +12,5 @@
 
 It is built on `krm` alone, and `krm` knows nothing of it: `make lint` proves both.
 """
+
+__version__ = "0.1.0"

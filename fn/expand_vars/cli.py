@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
-from expand_vars import pipeline
-from expand_vars.functionconfig import schema
+from expand_vars import __version__
 from krm import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from krm.resource import Resource
 
 _DESCRIPTION = """\
 Expand $(VAR) references in the workloads of a ResourceList as Kubernetes would, and change no other byte.
@@ -53,30 +53,43 @@ _COMMANDS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
-    if not arguments and not os.isatty(0):
-        return stdio.serve(pipeline.run)
+    if [*arguments] == ["--version"]:
+        return _print(f"expand-vars {__version__}\n")
     if arguments and arguments[0] in _COMMANDS:
         return _run_command(arguments)
-    from expand_vars.commands import arguments as common  # noqa: PLC0415 - the filter without arguments has none
-
+    if all(map(_is_plain, arguments)) and (arguments or not os.isatty(0)):
+        return _filter(lambda: None, [argument.partition("=")[::2] for argument in arguments])
     parser = _parser()
     if not arguments:
         parser.print_help(sys.stderr)
         return 2
     options = parser.parse_args(arguments)
-    if options.version:
-        return _print(f"expand-vars {_version()}\n")
     if options.variables == ["schema"]:
+        from expand_vars.functionconfig import schema  # noqa: PLC0415 - a command is imported when it runs
+
         return _print(schema.text())
+    from expand_vars.commands import arguments as common  # noqa: PLC0415 - plain arguments do without it
+
     variables = [common.variable(one, parser) for one in options.variables]
-    return stdio.serve(lambda text: pipeline.run(text, common.function_config(options.fn_config), variables))
+    return _filter(lambda: common.function_config(options.fn_config), variables)
+
+
+def _is_plain(argument: str) -> bool:
+    """True for a NAME=VALUE argument that needs no check. Importing argparse costs milliseconds."""
+    return "=" in argument and not argument.startswith("-") and argument.isascii()
+
+
+def _filter(function_config: Callable[[], Resource | None], variables: Sequence[tuple[str, str]]) -> int:
+    """Answer standard input."""
+    from expand_vars import pipeline  # noqa: PLC0415 - the version, help and usage do without it
+
+    return stdio.serve(lambda text: pipeline.run(text, function_config(), variables))
 
 
 def _run_command(arguments: Sequence[str]) -> int:
     """Run a command that has arguments of its own. Only its module is imported."""
     from importlib import import_module  # noqa: PLC0415 - the filter does without it
 
-    gc.disable()  # as in `stdio.serve`: trees are short-lived and have no cycles
     exit_code: int = import_module(f"expand_vars.commands.{_COMMANDS[arguments[0]]}").main(arguments)
     return exit_code
 
@@ -93,15 +106,9 @@ def _parser() -> ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
-    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--version", action="version", version=f"expand-vars {__version__}", help="print the version")
     parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
     return parser
-
-
-def _version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 - it takes as long as a small run
-
-    return version("krm-expand-vars")
 
 
 def _print(text: str) -> int:

@@ -10,7 +10,6 @@ import gc
 import os
 
 from krm.results import INFO
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +45,19 @@ def attempt(run: Callable[[], int]) -> int:
     """Return the exit code of `run`. Bad input and an interrupt end it with a sentence and no traceback."""
     try:
         return run()
-    except (InputError, ParseError) as error:
+    except _bad_input() as error:
         return _fail(str(error))
     except MemoryError:
         return _fail("there is not enough memory for this input")
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _bad_input() -> tuple[type[Exception], ...]:
+    """Return what bad input raises. Python asks for it when there is an exception: until then nobody needs a parser."""
+    from krm.yamltree.parser import ParseError  # noqa: PLC0415 - `--version` does without it
+
+    return InputError, ParseError
 
 
 def read() -> str:

@@ -211,6 +211,12 @@ def resource_list(path: Path, count: int, percent: int, function_config: str = C
     return path
 
 
+def documents(path: Path, count: int, percent: int) -> Path:
+    """Write the same items as YAML documents."""
+    path.write_text("---\n".join(_resources(count, percent)))
+    return path
+
+
 def kustomization(directory: Path, count: int, percent: int) -> Path:
     """Write a kustomization of the same resources, its one variable read from a ConfigMap among them."""
     directory.mkdir()

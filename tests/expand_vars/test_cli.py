@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import __main__, cli
+from expand_vars import cli
 from expand_vars.functionconfig import schema
 from tests.process import FILTER, ROOT, run
 
@@ -114,11 +114,11 @@ def test_schema_to_a_full_disk_is_an_error() -> None:
     assert (done.stderr, done.returncode) == (b"[error] standard output: No space left on device\n", 1)
 
 
-def test_the_installed_script_exits_with_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["expand-vars", "--help"])
-    with pytest.raises(SystemExit) as end:
-        __main__.main()
-    assert end.value.code == 0
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--nope"], 2), (["schema"], 0)])
+def test_the_installed_script_exits_with_the_exit_code(arguments: list[str], code: int) -> None:
+    program = "from expand_vars.__main__ import main; main()"
+    command = [sys.executable, "-c", program, *arguments]
+    assert subprocess.run(command, capture_output=True, check=False, cwd=ROOT).returncode == code
 
 
 def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-import yaml
+from yaml.error import MarkedYAMLError
 from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
@@ -35,8 +35,12 @@ if TYPE_CHECKING:
     Event: TypeAlias = Any  # the stubs do not say what each kind of event has
     T = TypeVar("T")
 
-if yaml.__with_libyaml__:
-    from yaml.cyaml import CParser  # type: ignore[attr-defined]  # in the stubs it is not there
+try:
+    from yaml._yaml import CParser, ReaderError  # type: ignore[attr-defined]  # in the stubs it is not there
+except ImportError:
+    from yaml.reader import ReaderError
+
+    CParser = None  # type: ignore[assignment,misc]  # as there is no libyaml
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOO_MANY = f"the aliases of this document stand for more than {limits.MAX_EXPANSION} nodes"
@@ -115,13 +119,13 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
     """Return `read` of what PyYAML can read of `text`, with each of its exceptions turned into a ParseError."""
     try:
         return read(surrogates.hidden(text))
-    except yaml.MarkedYAMLError as error:
+    except MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
         key = _start_of_long_key(text, mark.index, error)
         if key is not None:
             raise _error(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
-    except yaml.reader.ReaderError as error:
+    except ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
         raise _not_allowed(text, max(text.find(character), 0)) from None
     except UnicodeEncodeError as error:
@@ -258,13 +262,15 @@ def _shown(event: Event, written: str) -> str:
 
 
 def _events(text: str) -> Iterator[Event]:
-    if yaml.__with_libyaml__:
+    if CParser is not None:
         return iter(CParser(text).get_event, None)
     return _pure_events(text)
 
 
 def _pure_events(text: str) -> Iterator[Event]:
     """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
+    import yaml  # noqa: PLC0415 - the modules that libyaml's binding does without
+
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark: Any = event.start_mark
         if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
@@ -283,21 +289,29 @@ def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa
     return start if end - start > _KEY_LENGTH and "\n" not in text[start:end] else None
 
 
+def _tokens(text: str) -> Iterator[Any]:
+    if CParser is not None:
+        return iter(CParser(text).get_token, None)
+    import yaml  # noqa: PLC0415 - as for `_pure_events`
+
+    return yaml.scan(text)
+
+
 def _last_token(text: str, stop: int) -> tuple[int, int]:
     """Return where the last token before `stop` starts and ends."""
     start = end = 0
-    tokens = iter(CParser(text).get_token, None) if yaml.__with_libyaml__ else yaml.scan(text)
+    tokens = _tokens(text)
     try:
         for token in takewhile(lambda token: token.start_mark.index < stop, tokens):
             start, end = token.start_mark.index, token.end_mark.index
-    except yaml.MarkedYAMLError:
+    except MarkedYAMLError:
         # What stands at `stop` is what cannot be read.
         pass
     return start, end
 
 
 def _count(text: str) -> int:
-    if yaml.__with_libyaml__ and not limits.may_be_deep(text):
+    if CParser is not None and not limits.may_be_deep(text):
         return CParser(text).raw_parse()
     count = depth = 0
     for event in _events(text):

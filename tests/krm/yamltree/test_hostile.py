@@ -12,7 +12,7 @@ READ = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])
 if sys.argv[2] == "pure":
-    sys.modules["yaml.cyaml"] = None
+    sys.modules["yaml._yaml"] = None
 from krm.yamltree import parser
 resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
 resource.setrlimit(resource.RLIMIT_CPU, (5, 5))

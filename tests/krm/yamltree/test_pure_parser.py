@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 TABLES = ("aliases", "amending", "delete", "insert", "json", "lines", "parser", "rewrite", "set")
 WITHOUT_LIBYAML = """
 import sys
-sys.modules["yaml.cyaml"] = None
+sys.modules["yaml._yaml"] = None
 import pytest
 sys.exit(pytest.main(sys.argv[1:]))
 """

@@ -1,0 +1,75 @@
+"""PyYAML without the modules that a program with libyaml never calls, for a program that has its process to itself.
+
+`import yaml` executes PyYAML's own reader, scanner, resolver, constructor and representer with their regular
+expressions: half of what a small run takes. The binding of libyaml, `yaml._yaml`, asks the package for no more than the
+classes of tokens, events and nodes, and for exceptions. So the package is put in its place without being executed. It
+executes itself as soon as somebody asks it for any other name, and is then what it would have been.
+
+One difference stays (docs/architecture.md, "The command imports a part of PyYAML"). So no library does this.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from typing import Any
+
+_ERRORS = {
+    "reader": "ReaderError",
+    "scanner": "ScannerError",
+    "parser": "ParserError",
+    "composer": "ComposerError",
+    "constructor": "ConstructorError",
+    "emitter": "EmitterError",
+    "serializer": "SerializerError",
+    "representer": "RepresenterError",
+}
+"""The exceptions that the binding asks for, by the module of PyYAML that defines each."""
+
+
+def postpone() -> None:
+    """Put the package `yaml` in its place without executing it. Does nothing where it is there, or cannot be found."""
+    if "yaml" not in sys.modules:
+        spec = next(filter(None, (finder.find_spec("yaml", None) for finder in sys.meta_path)), None)
+        if spec is not None and spec.loader is not None:
+            _put(spec, spec.loader)
+
+
+def _put(spec: ModuleSpec, loader: Loader) -> None:
+    package: Any = type(sys)("yaml")
+    package.__spec__ = spec
+    package.__loader__ = loader
+    package.__file__ = spec.origin
+    package.__path__ = spec.submodule_search_locations
+    package.__getattr__ = lambda name: _execute(package, loader, name)
+    sys.modules["yaml"] = package
+    # Each submodule becomes an attribute of the package, where the binding looks for it.
+    import yaml.events  # noqa: PLC0415
+    import yaml.nodes  # noqa: PLC0415
+    import yaml.tokens  # noqa: F401, PLC0415
+    from yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    class CharacterError(YAMLError):
+        """What the binding raises for a character that YAML does not allow."""
+
+        def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
+            super().__init__(name, position, character, encoding, reason)
+            self.character = character
+
+    for module, error in _ERRORS.items():
+        stand_in: Any = type(sys)(f"yaml.{module}")
+        setattr(stand_in, error, type(error, (CharacterError if module == "reader" else MarkedYAMLError,), {}))
+        setattr(package, module, stand_in)
+
+
+def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
+    """Execute the package for somebody who asks it for `name`."""
+    del package.__getattr__
+    for module in _ERRORS:
+        delattr(package, module)
+    loader.exec_module(package)
+    return getattr(package, name)
