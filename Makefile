@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast test-e2e lint coverage bench demo image image-multiarch image-push dist e2e-tools \
+.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check demo image image-multiarch image-push dist e2e-tools \
   kubelet-oracle nightly clean
 
 help:
@@ -56,6 +56,9 @@ coverage: venv  ## the fast tests, with the lines and branches that none of them
 
 bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
+
+bench-check: venv  ## counts of calls, parses and characters beside a budget (UPDATE=1 writes it)
+	PYTHONHASHSEED=0 $(PYTHON) -m tests.bench.counts
 
 demo: venv  ## the main job on an example
 	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml

@@ -26,7 +26,12 @@ def test_every_make_target_is_there(path: str) -> None:
 
 def test_ci_runs_all_tests_once() -> None:
     run = (ROOT / ".ci" / "run").read_text()
-    assert re.findall(r"^step make ([a-z0-9-]+)", run, re.MULTILINE) == ["lint", "coverage", "test-e2e"]
+    assert re.findall(r"^step make ([a-z0-9-]+)", run, re.MULTILINE) == [
+        "lint",
+        "coverage",
+        "bench-check",
+        "test-e2e",
+    ]
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert {"run": ".ci/run"} in workflow["jobs"]["run"]["steps"]
 
