@@ -47,6 +47,8 @@ QUANTITIES = {"cpu": ["0", "250m", "1.5", "2"], "memory": ["0", "64Mi", "1e3", "
 
 _NAMES = [*(4 * ["K", "P_K", "1X", "WEB_SERVICE_PORT"]), *(3 * ["V"]), *OF_SERVICES, "DB_PORT", "U", "DEVICE"]
 _OTHERS = ["$$(A)", "$$", "$", "$(", "(A)", ")", "x", "é", "/", "$(date +%s)"]
+_BREAKS = ["\u2028", "\u2029", "\x85", " "]
+"""What YAML takes for the end of a line where it stands as it is, with the space that is lost beside one."""
 _VALUES = ["", "x", "p$w", "$(A)", "$$", "$", "$(X", "é", "a\nb", "$(K)"]
 
 
@@ -80,8 +82,10 @@ class Chance(Random):
         self.variables = self.sample(VARIABLES, self.randint(0, 3))
         self.services, of_services = self.choice(_THEMES)
         names = [*(3 * OWN), *self.variables, *of_services, *self.choices(_NAMES, k=3)]
-        self.parts = [*(f"$({name})" for name in names), *self.sample(_OTHERS, 2)]
-        self.values = [*_VALUES, *(6 * [self.choice(["", "x"])])]
+        self.breaks = self.random() < 0.2
+        breaks = 2 * _BREAKS if self.breaks else []
+        self.parts = [*(f"$({name})" for name in names), *self.sample(_OTHERS, 2), *breaks]
+        self.values = [*_VALUES, *(6 * [" lead" if self.breaks else self.choice(["", "x"])])]
 
 
 class World(NamedTuple):
@@ -386,9 +390,10 @@ _Quoting.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:
 
 
 def _written(chance: Chance, value: Any) -> str:
-    """Return a value in one of the ways in which YAML and JSON write it."""
+    """Return a value in one of the ways in which YAML and JSON write it, with what ends a line in YAML as it is."""
     way = chance.choice(["block", "flow", "quoted", "JSON"])
     if way == "JSON":
-        return json.dumps(value) + "\n"
+        return json.dumps(value, ensure_ascii=not chance.breaks) + "\n"
     unshared, dumper = json.loads(json.dumps(value)), _Quoting if way == "quoted" else yaml.CSafeDumper
-    return yaml.dump(unshared, Dumper=dumper, default_flow_style=way == "flow", sort_keys=False, width=60)
+    text = yaml.dump(unshared, Dumper=dumper, default_flow_style=way == "flow", sort_keys=False, width=60)
+    return text.replace("\\L", "\u2028").replace("\\P", "\u2029").replace("\\N", "\x85") if chance.breaks else text
