@@ -124,6 +124,7 @@ kubelet-oracle:  ## the kubelet's own environment code as a program that tests a
 nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
+	$(PYTHON) -m tests.random_edits --count 100000 testdata examples
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) scripts/histories.py $(REPOS)

@@ -104,6 +104,23 @@ a: &x k
 >>> rewrite a k 'l'
 !!! line 2: this alias is a key, or is below one that is no scalar
 
+=== a key that is an alias is a key like any other
+&a a: &b b
+*b : *a
+c: 1
+>>> set b 1
+&a a: &b b
+*b : 1
+c: 1
+
+=== a key that is an alias is deleted
+&a a: &b b
+*b : *a
+c: 1
+>>> delete b
+&a a: &b b
+c: 1
+
 === an anchor that is set twice
 a: &x 1
 b: &x 2

@@ -625,6 +625,31 @@ b: 3
 ? a # c
 : !x {b: 1, c: 2}
 
+=== a tag of the author's own is not lost
+x: !Sub foo
+>>> set x 'new'
+!!! line 1: its tag `!Sub` would be lost
+
+=== what becomes empty keeps its tag
+x: !Sub {a: b}
+>>> set x {}
+x: !Sub {}
+
+=== a list that is set keeps what stays of it
+a: # why
+# of x
+- name: x # x
+  v: 1
+- two # two
+- {name: z}
+>>> set a [{'name': 'z'}, {'name': 'x', 'v': 2}, 'two']
+a: # why
+- {name: z}
+# of x
+- name: x # x
+  v: 2
+- two # two
+
 === brackets stay, empty ones do not
 a: [1, 2]
 b: {c: 1}
