@@ -232,8 +232,8 @@ class Editor:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
         made: list[Edit] = []
         for path, wanted in changes.items():
-            scalar = self.get(path)
             parent = self.get(path[:-1]) if path else None
+            scalar = aliases.kid(parent, path[-1]) if path else self.document.root
             if not isinstance(scalar, Scalar):
                 raise KeyError(path)
             in_brackets = parent is not None and parent.flow  # type: ignore[union-attr]  # a collection

@@ -31,10 +31,10 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
     same = text[start : scalar.end - quotes] == scalar.value
-    parts = _Parts(text, scalar)
+    parts = None if same else _Parts(text, scalar)
     made: list[Edit] = []
     for change in target.changes:
-        position = start + change.start if same else parts.found(change)
+        position = start + change.start if parts is None else parts.found(change)
         new = _styled(change.text, text, scalar)
         if position is None or new is None or (made and position < made[-1].end):
             return None

@@ -58,7 +58,7 @@ a: "y é"
 === a name that an escape spells
 a: "u00e9 \\u00e9"
 >>> rewrite a u00e9 'y'
-a: "y é"
+a: "y \\u00e9"
 
 === a name that an escape in front of it spells
 a: "\\u00e9 u00e9"
