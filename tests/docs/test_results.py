@@ -12,6 +12,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import findings
+from expand_vars.reasons import REASONS
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
@@ -46,7 +47,7 @@ def test_what_a_result_has() -> None:
 
 
 def test_the_reasons_are_those_of_the_code() -> None:
-    told = {quoted(reason)[0]: severity for severity, reason, _ in PAGE.tables("Results")[0]}
+    told = {quoted(reason)[0]: severity for severity, reason, *_ in PAGE.tables("Results")[0]}
     rest = {quoted(reason)[0] for _, reason, _ in Page("merge").tables("What a merge tells")[0]}
     graded = reasons()
     assert told.keys() | rest == graded.keys()
@@ -54,6 +55,17 @@ def test_the_reasons_are_those_of_the_code() -> None:
     graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
     by_policy = {name for name in of_expansion if findings.severity(name, "Error") != graded[name]}
     assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
+
+
+def test_the_table_of_the_page_is_that_of_the_code() -> None:
+    rows = [[severity, f"`{name}`", *rest] for name, (severity, *rest) in REASONS.items()]
+    assert PAGE.tables("Results")[0] == rows
+
+
+def test_every_reason_has_a_cause_an_example_and_a_remedy() -> None:
+    for name, cells in REASONS.items():
+        assert all(cells), name
+        assert not any(cell.endswith(".") or "|" in cell for cell in cells), name
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

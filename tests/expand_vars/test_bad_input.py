@@ -76,7 +76,7 @@ UNREADABLE: dict[str, tuple[str | bytes, str]] = {
     "blank": ("\ufeff \n\t\n", "standard input is empty; with docker run, give -i"),
     "a key twice around the items": (
         f"{LIST}kind: List\n",
-        "line 14, column 1: the key `kind` is here again, first in line 2",
+        "line 14, column 1: the key `kind` is here again (or a `---` is missing above it), first in line 2",
     ),
     "a long key around the items, in JSON": (
         f'{{"items": [1],\n "{LONG_KEY}": 2}}',

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
+    from krm.fieldpath import Place
+    from krm.results import Result
+
 _EVAL = "`expand-vars eval {}` changes it in place"
 
 
@@ -53,4 +56,17 @@ def function_config(path: str | None) -> Resource | None:
     if path is None:
         return None
     text = stdio.read_file(path)
-    return Resource(text, (0, len(text)), path)
+    return _File(text, (0, len(text)), path)
+
+
+class _File(Resource):
+    """A functionConfig in a file of its own. Results about its fields name the file and the line."""
+
+    __slots__ = ()
+
+    def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
+        result = super().result(message, severity, reason, *places)
+        found = [node for place in places for _, node in self.find(place)]
+        number = 1 + self.text.count("\n", 0, found[0].start) if found else 0
+        result.message, result.file = f"line {number}: {message}" if number else message, self.label
+        return result

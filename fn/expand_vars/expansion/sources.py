@@ -112,11 +112,23 @@ class Sources:
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
         what = f"{source.kind} `{source.name}`{where}"
         if not found:
-            raise AbsentError(f"{what} is not among the items")
+            raise AbsentError(f"{what} is not among the items{self._hint(source)}")
         if len(found) > 1:
             listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
             raise SourceError(f"{what} is {len(found)} items: {listed}")
         return found[0]
+
+    def _hint(self, source: ObjectField | DataKey | VariablesFrom) -> str:
+        """Return the name of an object of the same kind that may be meant: one that ends so, or one that is alike."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+        of_kind = (item for item in self._items if item.may_contain(source.kind) and item.kind == source.kind)
+        names = dict.fromkeys(item.name for item in of_kind)
+        if source.name in names:  # the name is right, and the namespace or the group is not
+            return ""
+        longer = [name for name in names if name.endswith(f"-{source.name}") or name.startswith(f"{source.name}-")]
+        near = next(iter(longer or get_close_matches(source.name, names, n=1)), None)
+        return f"; did you mean `{near}`?" if near else ""
 
 
 def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:

@@ -243,7 +243,10 @@ class _Builder:
         first: dict[str, Node] = {}
         for key, _ in mapping.pairs():
             if key.value in first:
-                error = _error(self.text, key.start, f"the key `{key.value}` is here again")
+                # A resource has each of these once, so a second one starts here more often than a key is there twice.
+                is_joined = key.value in ("apiVersion", "kind") and not (mapping.flow or mapping.column)
+                hint = " (or a `---` is missing above it)" if is_joined else ""
+                error = _error(self.text, key.start, f"the key `{key.value}` is here again{hint}")
                 line = _error(self.text, first[key.value].start, "").line
                 raise ParseError(error.problem, error.line, error.column, line)
             if key.value is not None:

@@ -133,7 +133,7 @@ MISTAKES = {
     _field("spec.selector.app"): (
         "`spec.selector.app` of Service `api` still holds a reference, so it is not yet the text that it will be"
     ),
-    _field("metadata.name", "kind: Service, name: ap"): "Service `ap` is not among the items",
+    _field("metadata.name", "kind: Service, name: ap"): "Service `ap` is not among the items; did you mean `api`?",
     _field("metadata.name", "group: apps, kind: Service, name: api"): "Service `api` is not among the items",
     _field("metadata.name", "version: v2, kind: Service, name: api"): "Service `api` is not among the items",
     _secret("none"): "Secret `s` has no key `none`",
@@ -274,3 +274,18 @@ def test_variables_say_whether_they_may_be_in_a_text() -> None:
     variables = Variables()
     variables.add("A", "x")
     assert [variables.may_be_in(text) for text in ("$(A)", '"\\x24(A)"', "$(B)", "A")] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("there", "hint"),
+    [
+        ("capi-settings", "; did you mean `capi-settings`?"),
+        ("settings-9f7c", "; did you mean `settings-9f7c`?"),
+        ("settngs", "; did you mean `settngs`?"),
+        ("other", ""),
+    ],
+)
+def test_an_object_that_is_not_there_comes_with_the_one_that_may_be_meant(there: str, hint: str) -> None:
+    spec = "variables: [{name: A, valueFrom: {configMapKeyRef: {name: settings, key: k}}}]"
+    (result,) = run(pod("args: []"), config_map(there, "{k: v}"), spec=spec).results
+    assert result.message == f"ConfigMap `settings` is not among the items{hint}"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n"
+MISSING = "(or a `---` is missing above it)"
 LOGIN = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  user: admin\n"
 JOB = """\
 apiVersion: batch/v1
@@ -88,7 +89,7 @@ MISTAKES = {
     ),
     "a key is there twice": (
         [f"{LOGIN}kind: Secret\n"],
-        ["[error] template 0: line 7, column 1: the key `kind` is here again, first in line 2"],
+        [f"[error] template 0: line 7, column 1: the key `kind` is here again {MISSING}, first in line 2"],
     ),
 }  # fmt: skip
 

@@ -162,7 +162,10 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         r"[warning] n\u200bl.yaml: left alone: its name has control characters",
         "[warning] pipe.yaml: left alone: it is no regular file",
         "[warning] tagged.yaml: left alone: it cannot be added: it must have no directives",
-        "[warning] twice.yaml: left alone: document 1: line 3, column 1: the key `kind` is here again, first in line 1",
+        (
+            "[warning] twice.yaml: left alone: document 1: line 3, column 1: the key `kind` is here again "
+            "(or a `---` is missing above it), first in line 1"
+        ),
     ]
 
 

@@ -1,0 +1,33 @@
+"""Mistakes in the file of `--fn-config` name the file and the line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests import process
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata: {name: f}
+spec:
+  varables: []
+  unresolved: Sometimes
+"""
+
+
+def test_each_mistake_has_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "fn.yaml"
+    path.write_text(CONFIG)
+    answer = process.run("--fn-config", str(path), stdin=b"kind: A\n")
+    of_config = "expandvars.dev/v1alpha1/ExpandVars/f"
+    allowed = "found `Sometimes`, but only `Ignore`, `Warn` or `Error` is allowed here"
+    unknown = "unknown key `varables`; did you mean `variables`?"
+    assert answer.stderr.splitlines() == [
+        f"[error] {path}: {of_config} spec.unresolved: line 6: {allowed}",
+        f"[error] {path}: {of_config} spec.varables: line 5: {unknown}",
+    ]
+    assert (answer.stdout, answer.code) == (b"", 1)
