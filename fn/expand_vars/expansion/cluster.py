@@ -50,6 +50,7 @@ class Cluster:
         A Secret is not even read unless the functionConfig allows to write it down. Raises UnreadableError where there
         is no such object, or more than one.
         """
+        # What is not read cannot leak, by a message or by a mistake in here.
         if kind == "Secret" and not self._reads_secrets:
             raise UnreadableError(f"Secret `{name}` is read only with `Secrets` in `inline`")
         found = self._objects(kind).find(_package(workload), workload.namespace, name)
@@ -92,6 +93,7 @@ class _Objects:
 
     def find(self, package: str, namespace: str, name: str) -> list[Resource]:
         """Return the objects that have a name now, else those that had it before."""
+        # Inside of a build references still have the names that objects had before prefixes and hashes.
         key = package, namespace, name
         return self._present.get(key) or self._previous.get(key) or []
 
@@ -111,7 +113,7 @@ def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
         if item.may_contain(kind):
             if item.kind == kind and item.group == "" and not item.is_local_config:
                 yield item
-            item.release()
+            item.release()  # only the objects that a container asks for are parsed again
 
 
 def _package(item: Resource) -> str:

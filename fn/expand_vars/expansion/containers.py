@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
+# `-c`, and options joined with it, as in `sh -euc`.
 _SHELL_COMMAND = re.compile(r"-[a-z]*c")
 _HOOKS = ("postStart", "preStop")
 
@@ -97,6 +98,7 @@ def starts_shell(words: Iterable[str]) -> bool:
     """True if a command starts a shell with `-c`, so that `$(date)` in it is meant for that shell."""
     words = [*words]
     shells = [index for index, word in enumerate(words) if word.rpartition("/")[2] in _SHELLS]
+    # Without a shell the image's entry point may be one: then `-c` is the first of `args`.
     rest = words[shells[0] + 1 :] if shells else words[:1]
     return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
 

@@ -118,8 +118,10 @@ def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping
         return next(filter(None, (_text(pod_spec, key) for key in _OF_POD_SPEC[path])), None)
     if path == "metadata.namespace":
         return workload.namespace or None
+    # A controller gives each of its pods another name.
     if path == "metadata.name" and (workload.group, workload.kind) == ("", "Pod"):
         return workload.name or None
+    # A label that is not stated is unknown, not empty: a webhook or a controller may add it.
     parent, _, rest = path.partition("['")
     if parent not in _OF_METADATA or not rest.endswith("']") or rest.startswith(_SET_LATER):
         return None

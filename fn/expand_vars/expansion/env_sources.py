@@ -79,6 +79,7 @@ class EnvFrom:
 
     def _declare_any(self, prefix: str, value: Value) -> None:
         """Make every name with a prefix unknown."""
+        # Sources behind this one declare their names again: a later source wins.
         self._unread.append((prefix, value))
         for name in self.declared:
             if name.startswith(prefix):
@@ -95,6 +96,7 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     if key in texts:
         return _of_text(kind, name, key, texts[key])
     missing = f"{kind} `{name}` has no key `{key}`"
+    # The kubelet skips the entry then, so that an earlier value of the name stays.
     if data(reference.get("optional")) is True:
         return Value(ABSENT, _SOURCES[kind], missing)
     reason = f"{missing}, without which the container does not start"

@@ -67,6 +67,7 @@ class Environment:
     def resolve(self, name: str) -> Resolution:
         """Return what `name` is here: the first in the functionConfig's `lookup` that has it wins."""
         run = self._run
+        # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
         is_declared = False
         for source in run.config.lookup:
             if source == VARIABLES and not is_declared:
@@ -115,6 +116,7 @@ class Environment:
         """Return the defined name that is most like `name`, in any case; None where none is near enough."""
         if self._known is None:
             of_services = self._of_services() if self._has_links else ()
+            # Sorted, so that of two names that are as near the same one is shown in every run.
             known = {*self._names, *self._from_sources.declared, *self._run.variables.names, *of_services}
             self._known = {one.casefold(): one for one in sorted(known)}
         return self._run.findings.near(name, self._known)
@@ -125,6 +127,7 @@ class Environment:
 
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
+        # The last entry of a name counts. It is read from its source only now, as most names are never asked for.
         declared = self._declared.get(name, [])
         skipped = None
         while declared:
@@ -170,6 +173,7 @@ class Environment:
     def _unresolved(self, name: str) -> Resolution:
         """Return what a name is that `lookup` does not find: the kubelet asks the container and then the Services."""
         own, of_service = self._own(name), self._of_service(name)
+        # `lookup` leaves the container or the Services out, but the kubelet asks both.
         for value in (own, of_service):
             if value is not None and value.state != ABSENT:
                 return Resolution(LEFT, _outside_lookup(value))

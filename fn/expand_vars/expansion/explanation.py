@@ -68,6 +68,7 @@ class Explanation(Findings):
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
         self._inline = config.inline
+        # Arguments have no place in a functionConfig.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self._kept: dict[int, dict[str, Given]] = {}
         self._references: list[Reference] = []

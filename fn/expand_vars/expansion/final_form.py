@@ -49,6 +49,7 @@ class FinalForm:
                 message = f"no variable defines {called}: it stays as it is written"
                 run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
             return None
+        # Also a reference that must stay shows that the variable is not unused.
         variables.mention(name)
         if variables.is_secret(name):
             if SECRETS not in run.config.inline and not secrets.may_hold(resource, place):

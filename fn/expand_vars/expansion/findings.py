@@ -130,9 +130,11 @@ class Findings:
         """
         from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
+        # Thousands of unknown names beside thousands of known ones would take minutes to compare.
         self._comparisons -= len(known)
         if self._comparisons < 0:
             return None
+        # The commonest mistake, `DB_HOST` for `DB_SERVICE_HOST`, is less alike than `DB_PORT`.
         of_service = name.casefold().removesuffix("_host") + "_service_host"
         if of_service in known:
             return known[of_service]

@@ -117,6 +117,7 @@ class _ExpandedContainer:
         for index, name, entry in self._container.entries:
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
             place = (*self._container.place, "env", index, "value")
+            # A field whose secret is withheld keeps its rendered text, which is not what the author wrote.
             withheld = self._run.variables.withheld_in(text or "")
             raw[name] = Raw(text, is_rewritten=place in self.changes or bool(withheld))
         return raw
@@ -129,6 +130,7 @@ class _ExpandedContainer:
         if self._run.config.escapes != "Keep":
             values = {name: syntax.value(of_name) for name, of_name in known.items()}
             made = syntax.final_edits(text, values.get)
+        # The commuting form is what later entries see, whichever form is written.
         if made:
             self.changes[place] = made
         if any(met[name].value.is_secret for name in known):

@@ -37,6 +37,7 @@ def refusal(name: str) -> str:
 
 def texts(secret: Resource) -> dict[str, str | None]:
     """Return the texts of a Secret by key: `data` decoded, `stringData` over it. None for a value that is no text."""
+    # As the API server does on writing: `stringData` wins.
     encoded = {key: _decoded(text) for key, text in _strings(secret, "data").items()}
     return encoded | _strings(secret, "stringData")
 

@@ -82,6 +82,7 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
         elif service.name != _API_SERVER and is_of_api_server(name):
             yield name, _ambiguous(f"{called} and that of the API server may both define it")
         elif text is None:
+            # The cluster chooses an address where the manifest states none, and it is fixed before the pod starts.
             yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
         else:
             yield name, Value(KNOWN, SERVICES, called, text)

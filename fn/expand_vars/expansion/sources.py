@@ -89,6 +89,7 @@ class Sources:
         if place == _NAME and _NEEDS_HASH in found.annotations:
             raise NotFinalError(f"{what} gets a hash suffix after this function has run")
         text = _text(node, what)
+        # Whoever expands it, a later function or the kubelet, makes another text of it.
         if "$(" in text:
             raise SourceError(f"{what} still holds a reference, so it is not yet the text that it will be")
         return text

@@ -97,11 +97,13 @@ class Targets:
         form = FinalForm(resource, seen)
         for place, scalar in scalars.items():
             text = string(scalar)
+            # A number, a boolean and null hold no reference.
             if text is None or "$" not in text:
                 continue
             known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
             is_secret = place in form.secrets or secrets.holds(resource, place)
             fields.met.append((place, text, known, is_secret))
+            # Without a replaced reference even `$$` stays: nobody asked to unescape it.
             if any(value is not None for value in known.values()):
                 fields.change(place, scalar, syntax.final_edits(text, known.get))
         fields.secrets |= form.secrets

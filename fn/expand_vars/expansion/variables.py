@@ -219,6 +219,7 @@ class _Resolver:
             message = f"`{variable.name}` is too long: {error}"
             self.results.append(Result(message, ERROR, "TooLong", ref=self._config.ref, field=variable.path))
             return
+        # In a list of variables, as in `env`, what stands below is not there yet.
         below = self._names[self._names.index(variable.name) :]
         for name in dict.fromkeys(syntax.names(text)):
             if name == variable.name:
