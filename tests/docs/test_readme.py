@@ -21,6 +21,7 @@ PAGE = Page("README")
 FACE = "expand-vars"
 TESTED = {
     "expand-vars": "yaml yaml sh",
+    "A directory": "sh",
     "kpt fn eval": "sh sh",
     "kpt fn render": "yaml yaml sh",
     "kustomize fn run": "sh",

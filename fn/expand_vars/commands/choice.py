@@ -53,6 +53,7 @@ def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Reso
 
 
 def _of_entry(entry: dict[str, Any], top: str, items: Sequence[Resource], path: str) -> Resource | None:
+    # kpt hides items from the function with these. Followed halfway they would expand too much.
     for key in ("selectors", "exclude"):
         if entry.get(key):
             raise InputError(f"{path}: `{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars")

@@ -48,6 +48,7 @@ def coloured(lines: Iterable[str]) -> str:
     console = Console(file=made, force_terminal=True, color_system="standard", soft_wrap=True)
     for line in lines:
         style = next((style for start, style in _STYLES.items() if line.startswith(start)), "")
+        # Control characters in a file must not reach the terminal.
         console.print(Text("\t".join(map(paths.visible, line.rstrip("\n").split("\t"))), style))
     return made.getvalue()
 

@@ -127,6 +127,7 @@ class _Evaluation:
     def _run(self, stack: ExitStack, progress: Progress) -> tuple[ResourceList, list[Change]]:
         """Return the list as it is in the end, and the changes that were made of it. FnError with all results."""
         directory = stack.enter_context(Folder(self._base))
+        # Locked before it is read: the second of two runs reads what the first one wrote.
         if self._is_written:
             progress.do("waiting for another program that writes")
             for path in self._folders:

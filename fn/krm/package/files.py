@@ -68,6 +68,7 @@ class File:
             raise NotRead(error.results[0].message) from None
 
     def _resources(self, parts: list[tuple[Span, bool]]) -> Iterator[Document]:
+        # kpt counts documents that are no resources, and does not count what holds nothing.
         index = 0
         for number, (span, holds_more) in enumerate(parts):
             if not holds_more:

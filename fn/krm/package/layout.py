@@ -71,6 +71,7 @@ def _paired(olds: list[Node], news: list[Node]) -> list[Node | None]:
     Elements that are the same at the start and at the end of both lists are those. Between them names tell, or else
     the order in which they stand.
     """
+    # Both ends first: most changes of a list are in one place, and its elements often have no names.
     start = _same_at_start(olds, news)
     end = _same_at_start(olds[start:][::-1], news[start:][::-1])
     old, new = olds[start : len(olds) - end], news[start : len(news) - end]

@@ -69,6 +69,7 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
 
 
 def _new(directory: Folder, path: str, places: list[Place]) -> Change:
+    # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
     if directory.read(path) is not None:
         raise FnError(_error(path, "it is there, and was not read: nothing is written to it"))
     texts = [_text(place.item) for place in sorted(places, key=paths.Place.order)]
@@ -85,6 +86,7 @@ def _changed(file: File, places: list[Place]) -> Change:
     """Return what becomes of a file that is there."""
     places = sorted(places, key=paths.Place.order)
     after: str | None = file.text
+    # What came back as it was sent needs no parsing: most files of a package.
     if [place.item.text for place in places] != [document.element for document in file.documents]:
         after = _Rewriting(file, places).text()
     data = None if after is None else (file.mark + after).encode()
@@ -145,6 +147,8 @@ class _Rewriting:
             layout.amend(edited, update)
         except EditError as error:
             raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
+        # The item's own text has changes of comments too, but it must be the file's in everything else. JSON is never
+        # so: the annotations that it was sent with are not written as JSON.
         source = own.source
         if self._file.is_json or not wire.is_exact(document.element, own):
             return edited.text
@@ -170,6 +174,7 @@ def _joined(parts: list[str], newline: str) -> str:
     """Return the text of parts, each but the first with a `---` above it."""
     text = ""
     for part in filter(None, parts):
+        # Above the first document that holds something comments may stand, and they need no `---` behind them.
         if text and not _OWN_START.match(part) and _count(text):
             text = f"{newitem.ended(text)}---{newline}"
         text = (newitem.ended(text) if text else "") + part
@@ -186,6 +191,7 @@ def _paired(documents: Sequence[Document], places: Iterable[Place]) -> dict[Plac
 
     By name first, so that a run that was cut short can be run again: the indexes may then be those of another text.
     """
+    # Each rule goes over all places before the next: a weaker one must not take what a stronger one would pair.
     left = [*documents]
     pairs: dict[Place, Document] = {}
     for is_one in (_is_same, _is_called_alike, _has_index):

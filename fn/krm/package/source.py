@@ -89,11 +89,13 @@ def _walk(package: Package, descriptor: int, above: str, patterns: Patterns | No
         entries = {entry.name: entry for entry in scanned}
     if patterns is None or paths.KPTFILE in entries:
         patterns, base = _patterns(package, descriptor, above, entries), above
+    # Directories among the files, by name: the order in which Go walks a tree, and so kpt.
     for name in sorted(entries):
         path = f"{above}{name}"
         is_folder = entries[name].is_dir(follow_symlinks=False)
         if name.endswith(paths.STAGED):
             package.leftovers.append(path)
+        # Branches are files in `.git`, and one may be called `a.yaml`.
         if not (is_folder or paths.is_resource_file(name)) or name == _GIT:
             continue
         if patterns.leave_out(path.removeprefix(base), is_folder=is_folder):

@@ -40,6 +40,7 @@ def locked(directory: Folder, wait: float = _WAIT) -> Iterator[None]:
     The lock is on the directory itself: no file stays behind, and it ends with the process, however that ends.
     """
     until = time.monotonic() + wait
+    # A copy of the descriptor would share its lock: two writers in one process would both have it.
     descriptor = os.open(".", _FOLDER, dir_fd=directory.descriptor)
     try:
         while not _locks(descriptor):
@@ -66,6 +67,7 @@ def commit(directory: Folder, changes: Iterable[Change]) -> None:
     ordered = sorted(changes, key=lambda change: (change.before is not None, change.after is None))
     with ExitStack() as undo:
         staged = [_Staged(directory, change, number, undo) for number, change in enumerate(ordered)]
+        # As late as can be: what is changed after this is lost, as with every program that replaces files.
         for one in staged:
             one.check()
         for done, one in enumerate(staged):
@@ -115,6 +117,7 @@ class _Staged:
                 left = memoryview(content)
                 while left:
                     left = left[os.write(descriptor, left) :]
+                # Renamed without this, a file could be empty after a loss of power.
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -123,6 +126,7 @@ class _Staged:
         """Give the staged file the owner, where this may be done, and the permissions of the one that it replaces."""
         state = self._change.state
         if state is not None:
+            # Before the mode, which a change of the owner may reset. Only root may give a file away.
             with suppress(PermissionError):
                 os.fchown(descriptor, state.st_uid, state.st_gid)
             os.fchmod(descriptor, state.st_mode & _PERMISSIONS)

@@ -77,6 +77,7 @@ def _shifted(body: str, path: str, index: int) -> str | None:
     All lines are moved by the same number of columns, so that nothing changes for a parser that looks at columns.
     It is asked how many events it sees, in the body and in the element.
     """
+    # These could be text inside of a scalar, where they are harmless; the editor's way can tell, and is slower.
     if "\n..." in body or "\n---" in body or lines.ODD_BREAKS.search(body):
         return None
     try:
