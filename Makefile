@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check demo image image-multiarch image-push dist e2e-tools \
+.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers demo image image-multiarch image-push dist e2e-tools \
   kubelet-oracle nightly clean
 
 help:
@@ -56,6 +56,11 @@ coverage: venv  ## the fast tests, with the lines and branches that none of them
 
 bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
+
+bench-peers: venv  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
+	tests/tools/kustomize
+	tests/tools/bench-peers
+	$(PYTHON) -m tests.bench.peers
 
 bench-check: venv  ## counts of calls, parses and characters beside a budget (UPDATE=1 writes it)
 	PYTHONHASHSEED=0 $(PYTHON) -m tests.bench.counts

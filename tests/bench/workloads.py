@@ -206,14 +206,14 @@ def resource_list(path: Path, count: int, percent: int, function_config: str = C
     """Write a ResourceList of `count` items; `percent` of its Deployments have something to expand."""
     with path.open("w") as file:
         file.write("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
-        file.writelines(f"- {indent(text, '  ')[2:]}" for text in _resources(count, percent))
+        file.writelines(f"- {indent(text, '  ')[2:]}" for text in resources(count, percent))
         file.write(f"functionConfig:\n{indent(function_config, '  ')}")
     return path
 
 
 def documents(path: Path, count: int, percent: int) -> Path:
     """Write the same items as YAML documents."""
-    path.write_text("---\n".join(_resources(count, percent)))
+    path.write_text("---\n".join(resources(count, percent)))
     return path
 
 
@@ -222,7 +222,7 @@ def kustomization(directory: Path, count: int, percent: int) -> Path:
     directory.mkdir()
     with (directory / "resources.yaml").open("w") as file:
         file.write(CONFIG_MAP)
-        file.writelines(f"---\n{text}" for text in _resources(count, percent))
+        file.writelines(f"---\n{text}" for text in resources(count, percent))
     (directory / "kustomization.yaml").write_text(KUSTOMIZATION)
     return directory
 
@@ -251,7 +251,7 @@ def kpt_update(directory: Path) -> tuple[str, ...]:
     return "sh", "-c", script, str(package)
 
 
-def _resources(count: int, percent: int) -> Iterator[str]:
+def resources(count: int, percent: int) -> Iterator[str]:
     """Yield the texts of the resources one by one: the measuring process has to stay small (measuring.py)."""
     for number in range(count // 2):
         place = REFERENCE if number % 100 < percent else VALUE
