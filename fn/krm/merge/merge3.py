@@ -7,6 +7,7 @@ takes a side against the policy.
 from __future__ import annotations
 
 from krm.merge import directives, envorder, order, outcome, pairing, text, trees, unions
+from krm.merge import policy as policies
 from krm.merge.kubectl import lastapplied
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
@@ -164,7 +165,7 @@ class _Merge3:
         origin, update, local = map(resolved, field.sides)
         if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
             return None
-        takes_update = field.policy.on_conflict == "TakeUpdate"
+        takes_update = policies.takes_update(field.policy.on_conflict)
         lines = text.merged(origin.value, update.value, local.value, takes_update=takes_update)
         if lines.is_conflict:
             self._conflict(field)
@@ -229,7 +230,7 @@ class _Merge3:
         origin, update, local = field.sides
         resolution = field.policy.on_conflict
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
-        if resolution != "TakeUpdate":
+        if not policies.takes_update(resolution):
             return Choice.LOCAL
         return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
 
@@ -246,7 +247,7 @@ class _Merge3:
             self.conflicts.append(
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
             )
-        return Choice.UPDATE if policy.on_conflict == "TakeUpdate" else Choice.LOCAL
+        return Choice.UPDATE if policies.takes_update(policy.on_conflict) else Choice.LOCAL
 
     def _may_refer(self, field: Field) -> bool:
         """Return True if a list may hold references: an escape can hide one, an alias shows what is elsewhere."""

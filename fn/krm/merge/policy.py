@@ -7,6 +7,7 @@ defaults from here.
 from __future__ import annotations
 
 from krm.fieldpath import Match, Wildcard
+from krm.vocabulary import assert_never
 from krm.yamltree.nodes import resolved, text_at
 
 TYPE_CHECKING = False
@@ -85,6 +86,17 @@ class Policy:
 
     def _below(self, met: Iterable[tuple[FieldPath, FieldPolicy]]) -> Policy:
         return Policy(self.on_conflict, [(path[1:], field) for path, field in met], enforce=self.enforce)
+
+
+def takes_update(on_conflict: OnConflict) -> bool:
+    """Return True if update's value comes in a conflict, False if local's stays."""
+    match on_conflict:
+        case "TakeUpdate":
+            return True
+        case "KeepLocal" | "Error":
+            return False
+        case _:
+            return assert_never(on_conflict)
 
 
 def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[FieldPolicy] = ()) -> Policy:
