@@ -23,7 +23,7 @@ _HOMES = {
     "FieldPathError": "krm.fieldpath",
     "FnError": "krm.results",
     "INFO": "krm.results",
-    "Leaf": "krm.function.fields",
+    "Leaf": "krm.function.reader",
     "Origin": "krm.function.objects",
     "Output": "krm.resourcelist",
     "Part": "krm.function.fields",
@@ -47,9 +47,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPathError
     from krm.function.configs import decode, definition, schema
-    from krm.function.fields import Leaf, Part, PodSpec
+    from krm.function.fields import Part, PodSpec
     from krm.function.listing import ResourceList, generate
     from krm.function.objects import Origin, Resource
+    from krm.function.reader import Leaf
     from krm.function.running import run, transform
     from krm.resourcelist import Output
     from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result

@@ -194,7 +194,7 @@ def reference() -> str:
 
 def members(found: type) -> Iterator[tuple[str, Any]]:
     """Yield the public methods and properties of a class, those that Resource and Part share at Resource."""
-    shared = vars(krm.Resource.__mro__[1]) if found is krm.Resource else {}
+    shared = {**vars(krm.Resource.__mro__[2]), **vars(krm.Resource.__mro__[1])} if found is krm.Resource else {}
     for member, value in {**vars(found), **shared}.items():
         if (isinstance(value, property) or inspect.isfunction(value)) and not member.startswith("_"):
             yield member, value

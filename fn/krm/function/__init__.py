@@ -2,7 +2,9 @@
 
     listing      ResourceList, generate
     objects      Resource, Origin
-    fields       Part and PodSpec: fields that are read and edited by path
+    fields       Part and PodSpec: fields that are edited by path
+    reader       Leaf: fields that are read by path
+    owner        an object with the edits that are gathered for it
     changes      edits that are gathered as a target tree and made at once
     difference   the target tree that makes a value of what is there
     comments     comments that are read and written

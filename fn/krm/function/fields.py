@@ -1,33 +1,27 @@
-"""Fields that are read and edited by path: `Fields`, which a Resource and a Part of one share."""
+"""Fields that are edited by path: `Fields`, and the parts of an object, `Part` and `PodSpec`."""
 
 from __future__ import annotations
 
-from weakref import WeakSet
-
 from krm import fieldpath
 from krm.function import comments
-from krm.function.changes import Changes, NoSuchPlaceError
+from krm.function.changes import NoSuchPlaceError
 from krm.function.comments import RefusedError
-from krm.resource import IDS
-from krm.results import ERROR, FnError
-from krm.yamltree import extracting, scalars
-from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from krm.yamltree.places import NotSpliceable
+from krm.function.owner import Batch
+from krm.function.reader import Reader, require_where
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Sequence, resolved
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
-    from collections.abc import Iterator
     from contextlib import AbstractContextManager
-    from types import TracebackType
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.function.comments import Where
-    from krm.resource import Resource as Item
-    from krm.yamltree.nodes import Node
+    from krm.function.owner import Owner
+    from krm.function.reader import Path
     from krm.yamltree.style import Value as Plain
 
     Value: TypeAlias = (
@@ -35,190 +29,11 @@ if TYPE_CHECKING:
     )
     """What YAML can hold. What is inside of a mapping or sequence is checked at run time."""
 
-    Path: TypeAlias = "str | tuple[str | int, ...]"
-    """A field path as text, or its keys and indexes."""
 
+class Fields(Reader):
+    """Fields below one place of an object, to be read and edited."""
 
-class Leaf:
-    """A scalar that `walk` found: its `path`, and its `text` as it is written, without quotes.
-
-    `is_string` is False for what YAML reads as a number, a boolean, null or a date.
-
-    >>> next(deployment.walk("spec"))
-    Leaf('spec.replicas', '3')
-    """
-
-    __slots__ = ("is_string", "path", "text")
-
-    def __init__(self, path: str, text: str, *, is_string: bool) -> None:
-        self.path = path
-        self.text = text
-        self.is_string = is_string
-
-    def __repr__(self) -> str:
-        return f"Leaf({self.path!r}, {self.text!r})"
-
-
-class Owner:
-    """The object whose fields are edited, the edits that are gathered, and the parts that point into it."""
-
-    __slots__ = ("changes", "depth", "is_removed", "item", "parts")
-
-    def __init__(self, item: Item) -> None:
-        self.item = item
-        self.changes: Changes | None = None
-        self.depth = 0
-        self.is_removed = False
-        self.parts: WeakSet[Part] = WeakSet()
-
-    def require(self) -> None:
-        """Raise ValueError if the object was removed from its list."""
-        if self.is_removed:
-            raise ValueError(f"{self.item.ref} was removed from the list: it cannot be edited")
-
-    def root(self) -> Node | None:
-        """Return the tree of the object, with all edits made."""
-        self.commit()
-        return self.item.root
-
-    def gather(self) -> Changes:
-        """Return the edits that are gathered so far."""
-        if self.changes is None:
-            root = self.item.root
-            if root is None:
-                raise FnError(self.item.result("an empty document has no fields", ERROR, "NotEditable"))
-            self.changes = Changes(root, self.item.text)
-        return self.changes
-
-    def commit(self) -> None:
-        """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
-        changes, self.changes = self.changes, None
-        if changes is None or changes.is_empty:
-            return
-        if changes.moves:
-            _forget_ids(changes)
-        item = self.item
-        try:
-            item.editor.amend(item.base, changes.target)
-        except EditError as error:
-            raise self.refused(error.line, error.problem) from None
-
-    def follow(self) -> None:
-        """Let the parts follow the elements of the lists that were set, those of inner lists first."""
-        moved = self.gather().moved
-        for place in sorted(moved, key=len, reverse=True):
-            self.rearrange(place, moved.pop(place))
-
-    def refused(self, line: int, problem: str, place: Place = ()) -> FnError:
-        """Return the error for an edit that cannot be made."""
-        message = f"the field cannot be changed: line {line + self.item.lines_above}: {problem}"
-        return FnError(self.item.result(message, ERROR, "NotEditable", *([place] if place else [])))
-
-    def rearrange(self, place: Place, indexes: dict[int, int]) -> None:
-        """Let the parts below the list at a place follow their elements. Those of elements that went are lost."""
-        depth = len(place)
-        for part in self.parts:
-            if len(part._place) > depth and part._place[:depth] == place:
-                index = indexes.get(int(part._place[depth]))
-                part._is_lost = part._is_lost or index is None
-                part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
-
-
-class Fields:
-    """Fields below one place of an object. A path counts from there.
-
-    Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. FieldPathError, a ValueError, says
-    where a text is no path. FnError is raised if the object is not YAML.
-    """
-
-    __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
-
-    def __init__(self, owner: Owner, place: Place) -> None:
-        self._owner = owner
-        self._place = place
-        self._is_lost = False
-
-    # Reading.
-
-    def get(self, path: Path = "", default: Any = None) -> Any:  # noqa: ANN401 - what the author wrote
-        """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
-
-        `default` is returned for an absent field alone: a field that is null gives None. If the path leads to several
-        fields, the value is that of the first. `1.10` is a number here; `get_str` keeps its text.
-
-        >>> deployment.get("spec.replicas")
-        3
-        >>> deployment.get("spec.paused", "absent")
-        'absent'
-        """
-        node = self._node(path)
-        return default if node is None else scalars.data(node)
-
-    def get_str(self, path: Path = "", default: str = "") -> str:
-        """Return the text of a scalar as it is written, without quotes: `1.10` and `0777` keep every digit.
-
-        `default` is returned if the field is absent or null. FnError if it is a mapping or a list.
-
-        >>> config_map.get_str("data.tag")
-        '1.10'
-        """
-        node = resolved(self._node(path))
-        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
-            return default
-        if not isinstance(node, Scalar):
-            raise self._wrong(path, node, "a text")
-        return node.value
-
-    def get_int(self, path: Path = "", default: int = 0) -> int:
-        """Return the whole number in a field, in quotes or not: the values of a ConfigMap are strings.
-
-        `default` is returned if the field is absent or null. FnError if it holds anything else.
-
-        >>> config_map.get_int("data.replicas")
-        3
-        """
-        text = self.get_str(path, "")
-        if not text:
-            return default
-        if not text.removeprefix("-").isdecimal():
-            raise self._wrong(path, self._node(path), "a whole number")
-        return int(text)
-
-    def string_map(self, path: Path = "") -> dict[str, str]:
-        """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
-
-        An entry that is null is left out. FnError if the field is no mapping, or a value is a mapping or a list.
-
-        >>> config_map.string_map("data")
-        {'tag': '1.10', 'replicas': '3'}
-        """
-        found = self._node(path)
-        node = resolved(found)
-        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
-            return {}
-        if not isinstance(node, Mapping):
-            raise self._wrong(path, found, "a mapping")
-        texts: dict[str, str] = {}
-        for key, value in node.items():
-            scalar = resolved(value)
-            if not isinstance(scalar, Scalar):
-                raise self._wrong(path, value, f"a text under `{key}`")
-            if scalars.typed(scalar) is not None:
-                texts[key] = scalar.value
-        return texts
-
-    def walk(self, path: Path = "") -> Iterator[Leaf]:
-        """Yield every scalar below a field, in the order of the text, with its path from here.
-
-        >>> [(leaf.path, leaf.text) for leaf in config_map.walk("data")]
-        [('data.tag', '1.10'), ('data.replicas', '3')]
-        """
-        root = self._node("")
-        for place, node in self._find(path):
-            for below, scalar in _scalars(node):
-                whole = (*place, *below)
-                shown = fieldpath.to_text(whole) if root is None else fieldpath.printed(root, whole)
-                yield Leaf(shown, scalar.value, is_string=scalars.string(scalar) is not None)
+    __slots__ = ()
 
     def part(self, path: Path) -> Part | None:
         """Return the first field that a path leads to, to read and edit the fields below it; None if it is absent.
@@ -243,47 +58,6 @@ class Fields:
             else:
                 found.append(Part(self._owner, whole))
         return found
-
-    def comment(self, path: Path = "", where: Where = "behind") -> str:
-        """Return the comment of a field without its `#`, "" if there is none.
-
-        `where` is `above` (the lines directly above the field), `behind` (in its line) or `below` (lines that are
-        indented deeper than it, directly below). ValueError for any other word.
-
-        >>> deployment.comment("spec.replicas")
-        'two for each zone'
-        """
-        _require_where(where)
-        for place, _ in self._find(path):
-            parent, node = self._written(place)
-            if parent is not None:
-                try:
-                    return comments.read(self._owner.item.text, parent, node, where)
-                except NotSpliceable:
-                    return ""
-        return ""
-
-    def to_yaml(self, path: Path = "") -> str:
-        r"""Return the mapping or list at a path as a YAML document of its own, with its comments; "" if it is absent.
-
-        FnError if it is a scalar.
-
-        >>> deployment.part("spec.template.spec").to_yaml("containers[name=cache]")
-        '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
-        """
-        for place, node in self._find(path):
-            whole = self._owner.item.base + self._place + place
-            if not isinstance(resolved(node), Mapping | Sequence):
-                raise self._wrong(path, node, "a mapping or a list")
-            if not whole:
-                return self._owner.item.text
-            try:
-                return extracting.document(self._owner.item.editor, whole)
-            except EditError as error:
-                raise self._owner.refused(error.line, error.problem, place) from None
-        return ""
-
-    # Editing.
 
     def set(self, path: Path, value: Value) -> None:
         """Make `value` the value of every field that a path leads to.
@@ -384,7 +158,7 @@ class Fields:
 
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """
-        _require_where(where)
+        require_where(where)
         self._owner.require()
         found = self._find(path)
         if not found:
@@ -409,42 +183,11 @@ class Fields:
         """
         return self._batch()
 
-    # What the rest is made of.
-
-    def _batch(self) -> _Batch:
+    def _batch(self) -> Batch:
         self._owner.require()
         if self._is_lost:
             raise ValueError("the element was deleted: it cannot be edited")
-        return _Batch(self._owner)
-
-    def _parsed(self, path: Path) -> FieldPath:
-        if path == "":
-            return ()
-        return fieldpath.parse(path) if isinstance(path, str) else path
-
-    def _whole(self, place: Place) -> Place:
-        return self._place + place
-
-    def _find(self, path: Path) -> list[tuple[Place, Node]]:
-        root = self._owner.root()
-        if self._is_lost or root is None:
-            return []
-        node = next((node for _, node in fieldpath.find(root, self._place)), None)
-        return [] if node is None else [*fieldpath.find(node, self._parsed(path))]
-
-    def _node(self, path: Path) -> Node | None:
-        return next((node for _, node in self._find(path)), None)
-
-    def _written(self, place: Place) -> tuple[Any, Node]:
-        """Return the node at a place as it is written in the text, and the collection around it."""
-        item = self._owner.item
-        try:
-            parent, node = item.editor.at(item.base + self._place + place)
-        except (KeyError, AttributeError):
-            raise self._refused(
-                fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"
-            ) from None
-        return (parent if self._place + place else None), node
+        return Batch(self._owner)
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits, from here."""
@@ -495,19 +238,6 @@ class Fields:
             raise self._refused(path, str(error)) from None
         except RefusedError as error:
             raise self._owner.refused(error.line, error.problem) from None
-
-    def _refused(self, path: Path, problem: str) -> FnError:
-        text = path if isinstance(path, str) else fieldpath.to_text(path)
-        message = f"the field `{text}` cannot be changed: {problem}"
-        return FnError(self._owner.item.result(message, ERROR, "NotEditable"))
-
-    def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
-        found = resolved(node)
-        shown = (
-            f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
-        )
-        text = path if isinstance(path, str) else fieldpath.to_text(path)
-        return FnError(self._owner.item.result(f"`{text}` is {shown}, it must be {wanted}", ERROR, "InvalidInput"))
 
 
 class Part(Fields):
@@ -585,41 +315,6 @@ class PodSpec(Part):
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
 
 
-class _Batch:
-    """A `with` block whose edits are made at its end, none of them if it ends with an exception."""
-
-    __slots__ = ("_before", "_owner")
-
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        self._before = [(part, part._place, part._is_lost) for part in owner.parts] if owner.depth == 0 else []
-
-    def __enter__(self) -> Owner:
-        self._owner.depth += 1
-        return self._owner
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        owner = self._owner
-        owner.depth -= 1
-        if owner.depth > 0:
-            return
-        try:
-            if kind is None:
-                owner.commit()
-        except FnError:
-            self._undo()
-            raise
-        if kind is not None:
-            self._undo()
-
-    def _undo(self) -> None:
-        self._owner.changes = None
-        for part, place, is_lost in self._before:
-            part._place, part._is_lost = place, is_lost
-
-
 def plain(value: Any) -> Plain:  # noqa: ANN401 - checked here
     """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
     if value is None or isinstance(value, str | int | float):
@@ -631,25 +326,3 @@ def plain(value: Any) -> Plain:  # noqa: ANN401 - checked here
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: write {value!r} as a str")
-
-
-def _require_where(where: str) -> None:
-    if where not in comments.WHERES:
-        raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
-
-
-def _forget_ids(changes: Changes) -> None:
-    """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
-    for key in IDS:
-        for place in changes.places(("metadata", "annotations", key)):
-            changes.delete(place)
-
-
-def _scalars(node: Node, place: Place = ()) -> Iterator[tuple[Place, Scalar]]:
-    found = resolved(node)
-    if isinstance(found, Scalar):
-        yield place, found
-    elif found is not None:
-        kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
-        for step, kid in kids:
-            yield from _scalars(kid, (*place, step))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from krm import fieldpath, selector, workloads
-from krm.function.fields import Fields, Owner, PodSpec
+from krm.function.fields import Fields, PodSpec
+from krm.function.owner import Owner
 from krm.results import INFO, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
 
-    from krm.function.fields import Path
+    from krm.function.reader import Path
     from krm.resource import Resource as Item
     from krm.results import ResourceRef, Severity
 

@@ -179,6 +179,20 @@ def test_a_batch_that_fails_changes_nothing() -> None:
     assert (item.text, web.name) == (DEPLOYMENT, "web")
 
 
+def test_a_batch_that_fails_changes_nothing_even_if_it_read_its_edits() -> None:
+    item = texts.resource()
+
+    def fails() -> None:
+        with item.edit():
+            item.set("spec.replicas", 4)
+            assert item.get("spec.replicas") == 4
+            raise KeyError("theirs")
+
+    with pytest.raises(KeyError, match="theirs"):
+        fails()
+    assert (item.text, item.get("spec.replicas")) == (DEPLOYMENT, 3)
+
+
 def test_an_edit_that_is_refused_leaves_the_others_of_a_batch() -> None:
     item = texts.resource()
     with item.edit():

@@ -1,0 +1,145 @@
+"""The object whose fields are edited: the edits that are gathered, and the parts that follow their elements."""
+
+from __future__ import annotations
+
+from weakref import WeakSet
+
+from krm.function.changes import Changes
+from krm.resource import IDS
+from krm.results import ERROR, FnError
+from krm.yamltree.editor import EditError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from krm.fieldpath import Place
+    from krm.resource import Resource as Item
+    from krm.yamltree.nodes import Node
+
+
+class Pointer:
+    """A place in an object. It follows its element of a list, until that is deleted."""
+
+    __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
+
+    def __init__(self, owner: Owner, place: Place) -> None:
+        self._owner = owner
+        self._place = place
+        self._is_lost = False
+
+
+class Owner:
+    """The object whose fields are edited, the edits that are gathered, and the parts that point into it."""
+
+    __slots__ = ("changes", "depth", "has_committed", "is_removed", "item", "parts")
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.changes: Changes | None = None
+        self.depth = 0
+        self.has_committed = False
+        self.is_removed = False
+        self.parts: WeakSet[Pointer] = WeakSet()
+
+    def require(self) -> None:
+        """Raise ValueError if the object was removed from its list."""
+        if self.is_removed:
+            raise ValueError(f"{self.item.ref} was removed from the list: it cannot be edited")
+
+    def root(self) -> Node | None:
+        """Return the tree of the object, with all edits made."""
+        self.commit()
+        return self.item.root
+
+    def gather(self) -> Changes:
+        """Return the edits that are gathered so far."""
+        if self.changes is None:
+            root = self.item.root
+            if root is None:
+                raise FnError(self.item.result("an empty document has no fields", ERROR, "NotEditable"))
+            self.changes = Changes(root, self.item.text)
+        return self.changes
+
+    def commit(self) -> None:
+        """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
+        changes, self.changes = self.changes, None
+        if changes is None or changes.is_empty:
+            return
+        if changes.moves:
+            _forget_ids(changes)
+        item = self.item
+        try:
+            item.editor.amend(item.base, changes.target)
+        except EditError as error:
+            raise self.refused(error.line, error.problem) from None
+        self.has_committed = True
+
+    def follow(self) -> None:
+        """Let the parts follow the elements of the lists that were set, those of inner lists first."""
+        moved = self.gather().moved
+        for place in sorted(moved, key=len, reverse=True):
+            self.rearrange(place, moved.pop(place))
+
+    def refused(self, line: int, problem: str, place: Place = ()) -> FnError:
+        """Return the error for an edit that cannot be made."""
+        message = f"the field cannot be changed: line {line + self.item.lines_above}: {problem}"
+        return FnError(self.item.result(message, ERROR, "NotEditable", *([place] if place else [])))
+
+    def rearrange(self, place: Place, indexes: dict[int, int]) -> None:
+        """Let the parts below the list at a place follow their elements. Those of elements that went are lost."""
+        depth = len(place)
+        for part in self.parts:
+            if len(part._place) > depth and part._place[:depth] == place:
+                index = indexes.get(int(part._place[depth]))
+                part._is_lost = part._is_lost or index is None
+                part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
+
+
+class Batch:
+    """A `with` block whose edits are made at its end, none of them if it ends with an exception."""
+
+    __slots__ = ("_owner", "_parts", "_text")
+
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
+        if owner.depth == 0:
+            owner.has_committed = False
+            self._text = owner.item.text
+            self._parts = [(part, part._place, part._is_lost) for part in owner.parts]
+
+    def __enter__(self) -> Owner:
+        self._owner.depth += 1
+        return self._owner
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        owner = self._owner
+        owner.depth -= 1
+        if owner.depth > 0:
+            return
+        try:
+            if kind is None:
+                owner.commit()
+        except FnError:
+            self._undo()
+            raise
+        if kind is not None:
+            self._undo()
+
+    def _undo(self) -> None:
+        owner = self._owner
+        owner.changes = None
+        if owner.has_committed:  # reading in the block made the edits above it
+            editor = owner.item.editor
+            editor.text, editor.parsed = self._text, None
+        for part, place, is_lost in self._parts:
+            part._place, part._is_lost = place, is_lost
+
+
+def _forget_ids(changes: Changes) -> None:
+    """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
+    for key in IDS:
+        for place in changes.places(("metadata", "annotations", key)):
+            changes.delete(place)

@@ -1,0 +1,231 @@
+"""Fields that are read by path, never re-typed: `Reader`, which a Resource and a Part of one share."""
+
+from __future__ import annotations
+
+from krm import fieldpath
+from krm.function import comments
+from krm.function.owner import Pointer
+from krm.results import ERROR, FnError
+from krm.yamltree import extracting, scalars
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.places import NotSpliceable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    from krm.fieldpath import FieldPath, Place
+    from krm.function.comments import Where
+    from krm.yamltree.nodes import Node
+
+    Path: TypeAlias = "str | tuple[str | int, ...]"
+    """A field path as text, or its keys and indexes."""
+
+
+class Leaf:
+    """A scalar that `walk` found: its `path`, and its `text` as it is written, without quotes.
+
+    `is_string` is False for what YAML reads as a number, a boolean, null or a date.
+
+    >>> next(deployment.walk("spec"))
+    Leaf('spec.replicas', '3')
+    """
+
+    __slots__ = ("is_string", "path", "text")
+
+    def __init__(self, path: str, text: str, *, is_string: bool) -> None:
+        self.path = path
+        self.text = text
+        self.is_string = is_string
+
+    def __repr__(self) -> str:
+        return f"Leaf({self.path!r}, {self.text!r})"
+
+
+class Reader(Pointer):
+    """Fields below one place of an object. A path counts from there.
+
+    Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. FieldPathError, a ValueError, says
+    where a text is no path. FnError is raised if the object is not YAML.
+    """
+
+    __slots__ = ()
+
+    def get(self, path: Path = "", default: Any = None) -> Any:  # noqa: ANN401 - what the author wrote
+        """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
+
+        `default` is returned for an absent field alone: a field that is null gives None. If the path leads to several
+        fields, the value is that of the first. `1.10` is a number here; `get_str` keeps its text.
+
+        >>> deployment.get("spec.replicas")
+        3
+        >>> deployment.get("spec.paused", "absent")
+        'absent'
+        """
+        node = self._node(path)
+        return default if node is None else scalars.data(node)
+
+    def get_str(self, path: Path = "", default: str = "") -> str:
+        """Return the text of a scalar as it is written, without quotes: `1.10` and `0777` keep every digit.
+
+        `default` is returned if the field is absent or null. FnError if it is a mapping or a list.
+
+        >>> config_map.get_str("data.tag")
+        '1.10'
+        """
+        node = resolved(self._node(path))
+        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
+            return default
+        if not isinstance(node, Scalar):
+            raise self._wrong(path, node, "a text")
+        return node.value
+
+    def get_int(self, path: Path = "", default: int = 0) -> int:
+        """Return the whole number in a field, in quotes or not: the values of a ConfigMap are strings.
+
+        `default` is returned if the field is absent or null. FnError if it holds anything else.
+
+        >>> config_map.get_int("data.replicas")
+        3
+        """
+        text = self.get_str(path, "")
+        if not text:
+            return default
+        if not text.removeprefix("-").isdecimal():
+            raise self._wrong(path, self._node(path), "a whole number")
+        return int(text)
+
+    def string_map(self, path: Path = "") -> dict[str, str]:
+        """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
+
+        An entry that is null is left out. FnError if the field is no mapping, or a value is a mapping or a list.
+
+        >>> config_map.string_map("data")
+        {'tag': '1.10', 'replicas': '3'}
+        """
+        found = self._node(path)
+        node = resolved(found)
+        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
+            return {}
+        if not isinstance(node, Mapping):
+            raise self._wrong(path, found, "a mapping")
+        texts: dict[str, str] = {}
+        for key, value in node.items():
+            scalar = resolved(value)
+            if not isinstance(scalar, Scalar):
+                raise self._wrong(path, value, f"a text under `{key}`")
+            if scalars.typed(scalar) is not None:
+                texts[key] = scalar.value
+        return texts
+
+    def walk(self, path: Path = "") -> Iterator[Leaf]:
+        """Yield every scalar below a field, in the order of the text, with its path from here.
+
+        >>> [(leaf.path, leaf.text) for leaf in config_map.walk("data")]
+        [('data.tag', '1.10'), ('data.replicas', '3')]
+        """
+        root = self._node("")
+        for place, node in self._find(path):
+            for below, scalar in _scalars(node):
+                whole = (*place, *below)
+                shown = fieldpath.to_text(whole) if root is None else fieldpath.printed(root, whole)
+                yield Leaf(shown, scalar.value, is_string=scalars.string(scalar) is not None)
+
+    def comment(self, path: Path = "", where: Where = "behind") -> str:
+        """Return the comment of a field without its `#`, "" if there is none.
+
+        `where` is `above` (the lines directly above the field), `behind` (in its line) or `below` (lines that are
+        indented deeper than it, directly below). ValueError for any other word.
+
+        >>> deployment.comment("spec.replicas")
+        'two for each zone'
+        """
+        require_where(where)
+        for place, _ in self._find(path):
+            parent, node = self._written(place)
+            if parent is not None:
+                try:
+                    return comments.read(self._owner.item.text, parent, node, where)
+                except NotSpliceable:
+                    return ""
+        return ""
+
+    def to_yaml(self, path: Path = "") -> str:
+        r"""Return the mapping or list at a path as a YAML document of its own, with its comments; "" if it is absent.
+
+        FnError if it is a scalar.
+
+        >>> deployment.part("spec.template.spec").to_yaml("containers[name=cache]")
+        '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
+        """
+        for place, node in self._find(path):
+            whole = self._owner.item.base + self._place + place
+            if not isinstance(resolved(node), Mapping | Sequence):
+                raise self._wrong(path, node, "a mapping or a list")
+            if not whole:
+                return self._owner.item.text
+            try:
+                return extracting.document(self._owner.item.editor, whole)
+            except EditError as error:
+                raise self._owner.refused(error.line, error.problem, place) from None
+        return ""
+
+    def _parsed(self, path: Path) -> FieldPath:
+        if path == "":
+            return ()
+        return fieldpath.parse(path) if isinstance(path, str) else path
+
+    def _whole(self, place: Place) -> Place:
+        return self._place + place
+
+    def _find(self, path: Path) -> list[tuple[Place, Node]]:
+        root = self._owner.root()
+        if self._is_lost or root is None:
+            return []
+        node = next((node for _, node in fieldpath.find(root, self._place)), None)
+        return [] if node is None else [*fieldpath.find(node, self._parsed(path))]
+
+    def _node(self, path: Path) -> Node | None:
+        return next((node for _, node in self._find(path)), None)
+
+    def _written(self, place: Place) -> tuple[Any, Node]:
+        """Return the node at a place as it is written in the text, and the collection around it."""
+        item = self._owner.item
+        try:
+            parent, node = item.editor.at(item.base + self._place + place)
+        except (KeyError, AttributeError):
+            raise self._refused(
+                fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"
+            ) from None
+        return (parent if self._place + place else None), node
+
+    def _refused(self, path: Path, problem: str) -> FnError:
+        text = path if isinstance(path, str) else fieldpath.to_text(path)
+        message = f"the field `{text}` cannot be changed: {problem}"
+        return FnError(self._owner.item.result(message, ERROR, "NotEditable"))
+
+    def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
+        found = resolved(node)
+        shown = (
+            f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
+        )
+        text = path if isinstance(path, str) else fieldpath.to_text(path)
+        return FnError(self._owner.item.result(f"`{text}` is {shown}, it must be {wanted}", ERROR, "InvalidInput"))
+
+
+def require_where(where: str) -> None:
+    """Raise ValueError for a word that names no side of a field."""
+    if where not in comments.WHERES:
+        raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
+
+
+def _scalars(node: Node, place: Place = ()) -> Iterator[tuple[Place, Scalar]]:
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        yield place, found
+    elif found is not None:
+        kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
+        for step, kid in kids:
+            yield from _scalars(kid, (*place, step))
