@@ -560,3 +560,5 @@ def test_what_is_no_yaml_is_left_alone_and_named(package: Path) -> None:
     (package / "chart.yaml").write_text("kind: [\n")
     answer = on_files(".", "team=shop")
     assert (answer.stderr.splitlines()[0].partition(":")[0], answer.code) == ("[warning] chart.yaml", 0)
+    assert on_files("chart.yaml", "web.yaml", "team=store").code == 1
+    assert texts_of(package) == {**FILES, "web.yaml": WEB, "deep/api.yaml": API}
