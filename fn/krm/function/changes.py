@@ -90,6 +90,7 @@ class Changes:
         parent, step = self._opened(place[:-1]), place[-1]
         if isinstance(parent, list):
             index = int(step)
+            # What stands below moves up, and kpt would copy comments by the old positions.
             self._difference.moves = self.moves or index != len(parent) - 1
             del parent[index]
         else:
@@ -196,6 +197,7 @@ def _steps(target: Target | None, segment: Segment) -> Steps:
 def _values(target: Mapping | AmendedMapping | dict[str, Any], segment: Segment) -> Steps:
     if isinstance(segment, str):
         inside = {} if isinstance(target, Mapping) else _inside(target)
+        # An entry of the mapping itself wins over one that `<<` merges in.
         if segment in inside:  # the value may be None, a null that was set
             return ((segment, inside[segment]),)
         merged = target.get(segment) if isinstance(target, Mapping) else _merged(target, segment)

@@ -58,6 +58,7 @@ def _told(process: Processes, paths: list[str], config: str, raised: list[Except
 def _run(process: Processes, paths: list[str], config: str, raised: list[Exception | None]) -> int:
     """Change files in place, name those that changed on standard output, and return the exit code."""
     name, names = _located(paths)
+    # Locked before it is read: another program's change in between would be overwritten.
     with Folder(name) as directory, transaction.locked(directory):
         package = source.read(directory, names)
         transaction.clean(directory, package.leftovers)

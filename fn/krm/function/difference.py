@@ -58,7 +58,7 @@ class Difference:
     def _mapping(self, node: Mapping, value: dict[str, Value], place: Place) -> AmendedMapping:
         entries: dict[str, Target] = {}
         merge_key = node.merge_key()
-        if merge_key is not None:
+        if merge_key is not None:  # a key that is not among the entries would go
             entries["<<"] = merge_key
         for key, of_key in value.items():
             there = node.get(key)
@@ -106,6 +106,7 @@ def _pair_equal(found: list[int | None], left: dict[int, Node], value: list[Valu
         stop += 1
     ends = [*range(start), *range(-stop, 0)]
     pairs = [(new % len(news), new % len(olds)) for new in ends]
+    # A table, so that a list in reverse takes no time that grows with the square of its length.
     by_content: dict[object, list[int]] = {}
     for old in reversed(range(start, len(olds) - stop)):
         by_content.setdefault(olds[old], []).append(old)

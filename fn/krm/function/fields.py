@@ -110,6 +110,7 @@ class Fields(Reader):
             places = [self._whole(place) for place in self._gathered(path)]
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
+            # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
                 self._make(path, lambda changes, place=place: changes.delete(place))
                 if isinstance(place[-1], int):

@@ -63,6 +63,7 @@ class Owner:
 
     def commit(self) -> None:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
+        # Taken away first: edits that are refused must not be tried again by whoever reads next.
         changes, self.changes = self.changes, None
         if changes is None or changes.is_empty:
             return
@@ -132,6 +133,7 @@ class Batch:
         owner = self._owner
         owner.changes = None
         if owner.has_committed:  # reading in the block made the edits above it
+            # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
             editor = owner.item.editor
             editor.text, editor.parsed = self._text, None
         for part, place, is_lost in self._parts:
