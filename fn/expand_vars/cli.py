@@ -28,6 +28,7 @@ other commands:
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
   expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
   expand-vars merge2 UPDATE LOCAL                 put the fields of UPDATE over those of LOCAL
+  expand-vars migrate KUSTOMIZATION               print the ExpandVars that takes the place of kustomize's `vars`
   expand-vars source DIRECTORY                    print the resources of a directory as a ResourceList
   expand-vars sink DIRECTORY                      write a ResourceList to a directory: only what changed
   expand-vars git-merge --install | --uninstall   let git merge YAML field by field in this repository, or no longer
@@ -43,6 +44,7 @@ _COMMANDS = {
     "git-merge": "git_merge",
     "merge2": "merge",
     "merge3": "merge",
+    "migrate": "migrate",
     "sink": "package",
     "solve": "solve",
     "source": "package",

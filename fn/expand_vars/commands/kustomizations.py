@@ -1,0 +1,156 @@
+"""The kustomizations that one build reads: their `vars`, and copies of them that kubectl builds without these.
+
+A copy can also have a probe, a resource in whose fields kustomize writes the value of each of the `vars`, and the name
+that its object has in the end. Only kustomize itself knows these: prefixes, hashes and patches of every layer count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+
+from krm import resourcelist, stdio
+from krm.resource import Resource
+from krm.stdio import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm.yamltree.style import Value
+
+FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+_PROBE = "ExpandVarsProbe"
+_PROBE_FILE, _FIELDS_FILE = "expand-vars-probe.yaml", "expand-vars-fields.yaml"
+
+
+class KustomizeVar:
+    """An element of `vars`, with what a build makes of it: its value, and the final name of its object."""
+
+    __slots__ = ("entry", "final_name", "name", "value")
+
+    def __init__(self, entry: dict[str, Any]) -> None:
+        self.entry = entry
+        self.name = str(entry.get("name"))
+        self.final_name = ""
+        self.value: object = None
+
+
+class Kustomization:
+    """A kustomization file, and the directory that it is in."""
+
+    __slots__ = ("directory", "path", "resource")
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        found = [path for name in FILES if os.path.isfile(path := os.path.join(directory, name))]
+        if len(found) != 1:
+            raise InputError(f"{directory}: there are {len(found)} kustomizations and not one")
+        self.path = found[0]
+        text = stdio.read_file(self.path)
+        self.resource = Resource(text, (0, len(text)), self.path)
+
+    @property
+    def variables(self) -> list[dict[str, Any]]:
+        """The elements of `vars`."""
+        return [one for one in self._list("vars") if isinstance(one, dict)]
+
+    @property
+    def directories(self) -> Iterator[str]:
+        """The local directories that are built into this one. A remote one is no directory."""
+        for key in ("resources", "bases", "components"):
+            paths = (os.path.join(self.directory, str(one)) for one in self._list(key))
+            yield from (os.path.realpath(path) for path in paths if os.path.isdir(path))
+
+    def add(self, key: str, *elements: Value) -> None:
+        """Add elements to a list of the kustomization."""
+        self.resource.set((key,), [*self._list(key), *elements])
+
+    def add_probe(self, data: dict[str, str]) -> None:
+        """Add the probe, in whose `data` references are expanded."""
+        metadata = {"name": "probe"}
+        probe = {"apiVersion": "expandvars.dev/v1alpha1", "kind": _PROBE, "metadata": metadata, "data": data}
+        _write(os.path.join(self.directory, _PROBE_FILE), json.dumps(probe))
+        fields = {"varReference": [{"kind": _PROBE, "path": "data"}]}
+        _write(os.path.join(self.directory, _FIELDS_FILE), json.dumps(fields))
+        self.add("resources", _PROBE_FILE)
+        self.add("configurations", _FIELDS_FILE)
+
+    def _list(self, key: str) -> list[Any]:
+        found = self.resource.get((key,))
+        return found if isinstance(found, list) else []
+
+
+class Kustomizations:
+    """The kustomization in a directory, and all that it builds on. `top` is the first, and each comes once."""
+
+    def __init__(self, directory: str) -> None:
+        found: dict[str, Kustomization] = {}
+        waiting = [os.path.realpath(directory)]
+        while waiting:
+            path = waiting.pop()
+            if path not in found:
+                found[path] = Kustomization(path)
+                waiting += found[path].directories
+        self.top, *_ = self.all = [*found.values()]
+        self.variables = [KustomizeVar(entry) for one in self.all for entry in one.variables]
+
+    def without_vars(self, room: str) -> str:
+        """Copy all into the empty directory `room`, without `vars`, and return what kubectl builds of that."""
+        top = self._copied(room)
+        for one in top.all:
+            one.resource.delete(("vars",))
+            _write(one.path, one.resource.text)
+        return build(top.top.directory)
+
+    def probe(self, room: str) -> None:
+        """Copy all into the empty directory `room`, with the probe, and set value and final name of each variable."""
+        top = self._copied(room)
+        for one in top.all:
+            entries = [{"name": _final(entry["name"]), "objref": entry["objref"]} for entry in one.variables]
+            if entries:
+                one.add("vars", *entries)
+        names = [name for one in self.variables for name in (one.name, _final(one.name))]
+        top.top.add_probe({name: f"$({name})" for name in names})
+        for one in top.all:
+            _write(one.path, one.resource.text)
+        (probe,) = (item for item in resourcelist.read(build(top.top.directory)).items if item.kind == _PROBE)
+        for variable in self.variables:
+            variable.value = probe.get(("data", variable.name))
+            variable.final_name = str(probe.get(("data", _final(variable.name))))
+
+    def _copied(self, room: str) -> Kustomizations:
+        """Return a copy of all directories, which lie to each other as before."""
+        directories = [one.directory for one in self.all]
+        base = os.path.commonpath(directories)
+        for path in sorted(directories):
+            copy = os.path.join(room, os.path.relpath(path, base))
+            if not os.path.isdir(copy) or path == base:
+                shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
+        return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
+
+
+def build(directory: str) -> str:
+    """Return what `kubectl kustomize` prints. InputError if it fails."""
+    try:
+        done = subprocess.run(["kubectl", "kustomize", directory], capture_output=True, check=False)  # noqa: S603, S607 - the one that the user has
+    except OSError as error:
+        raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
+        raise InputError(f"`kubectl kustomize` fails: {said}")
+    return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
+
+
+def _final(name: str) -> str:
+    """Return the name of the variable that has the final name of an object."""
+    return f"EXPAND_VARS_FINAL_{name}"
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

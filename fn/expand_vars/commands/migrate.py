@@ -1,0 +1,201 @@
+"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/migration.md, "The command")."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+from tempfile import TemporaryDirectory
+
+from expand_vars import pipeline
+from expand_vars.commands.kustomizations import Kustomizations, build
+from expand_vars.expansion import containers
+from krm import fieldpath, resourcelist, results, stdio
+from krm.fieldpath import WILDCARD
+from krm.package import paths
+from krm.resource import Resource
+from krm.results import INFO, FnError
+from krm.stdio import InputError
+from krm.workloads import PodSpecs
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from expand_vars.commands.kustomizations import KustomizeVar
+    from krm.fieldpath import Place
+
+_DESCRIPTION = """\
+Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
+`kubectl kustomize` with `vars`, and without them in front of this function, are compared. No file is changed.
+"""
+_EPILOG = """\
+Standard error says which `vars` to remove, what the function reports, and each line that differs.
+
+exit codes: 0 both are the same, byte for byte; 1 failed (standard error says why), 2 wrong usage, 3 they differ
+"""
+_DIFFER = 3
+_NAME = "metadata.name"
+_HASHED = re.compile("-[2456789bcdfghkmt]{10}")
+
+
+def main(given: Sequence[str]) -> int:
+    """Run the command and return its exit code. SystemExit for help and wrong usage."""
+    options = _options(given[1:])
+    return stdio.attempt(lambda: _run(options.kustomization))
+
+
+def _options(given: Sequence[str]) -> Namespace:
+    parser = argparse.ArgumentParser(
+        prog="expand-vars migrate",
+        usage="expand-vars migrate KUSTOMIZATION > FILE",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("kustomization", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
+    return parser.parse_args(given)
+
+
+def _run(path: str) -> int:
+    """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
+    directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
+    try:
+        given = Kustomizations(directory)
+        if not given.variables:
+            raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
+        before = build(directory)
+        with TemporaryDirectory() as one, TemporaryDirectory() as other:
+            after = given.without_vars(one)
+            given.probe(other)
+        return _migrated(given, before, after)
+    except FnError as error:
+        return _tell(error.results)
+
+
+def _migrated(given: Kustomizations, before: str, after: str) -> int:
+    """Write the ExpandVars, and compare what it makes of the build `after` with the build `before`."""
+    spec, notes = _declared(given.variables, after)
+    dry = pipeline.run(after, _config(spec))
+    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
+    made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))
+    for note in notes:
+        stdio.tell(f"[warning] {note}")
+    code = _tell(made.results)
+    if not stdio.write((_text(spec),)) or code:
+        return 1
+    for one in given.all:
+        if one.variables:
+            stdio.tell(f"remove `vars` from {paths.visible(os.path.relpath(one.path))}")
+    differences = [*difflib.unified_diff(_lines(before), _lines(made.text), "vars", "expand-vars", n=0, lineterm="")]
+    for line in differences or ["the build stays the same, byte for byte"]:
+        stdio.tell(line)
+    return _DIFFER if differences else 0
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n")
+
+
+def _tell(found: Sequence[results.Result]) -> int:
+    for result in found:
+        if result.severity != INFO:
+            stdio.tell(str(result))
+    return int(results.failed(found))
+
+
+def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the `spec` that declares the variables, and what the reader has to know of them.
+
+    kustomize inserts a value as it is, with live references in it. Here only a `value` is inserted so, what is read
+    from an object is literal. So a value with a `$` is copied.
+    """
+    items = resourcelist.read(after).items
+    spec: dict[str, Any] = {"inline": ["Variables"], "variables": [], "kustomizeVars": []}
+    notes: list[str] = []
+    for one in given:
+        is_secret = one.entry["objref"].get("kind") == "Secret"  # what it holds is copied nowhere
+        if isinstance(one.value, str) and "$" in one.value and not is_secret:
+            spec["variables"].append({"name": one.name, "value": one.value})
+            notes.append(f"`{one.name}` is a copy of its value, because there is a `$` in it")
+        else:
+            spec["kustomizeVars"].append(entry := _entry(one, items))
+            if _is_hashed(one, entry["objref"]["name"]):
+                notes.append(f"`{one.name}` is read from `{one.final_name}`, whose name changes with its data")
+    return {key: value for key, value in spec.items() if value}, notes
+
+
+def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
+    """Return the element of `kustomizeVars` for an element of `vars`, its object called by its final name."""
+    objref: dict[str, Any] = one.entry["objref"]
+    fieldref = one.entry.get("fieldref") or {}
+    field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
+    if field == _NAME and _is_hashed(one, one.final_name):
+        referrer = next(((item, place) for item in items for place in _places(item, one.final_name)), None)
+        if referrer:
+            item, place = referrer
+            objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)
+            return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
+    kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
+    kept["name"] = one.final_name
+    namespaces = {item.namespace for item in items if (item.kind, item.name) == (objref["kind"], one.final_name)}
+    if len(namespaces) > 1 and objref.get("namespace") in namespaces:
+        kept["namespace"] = objref["namespace"]
+    entry = {"name": one.name, "objref": kept}
+    return entry if field == _NAME else {**entry, "fieldref": {"fieldpath": field}}
+
+
+def _is_hashed(one: KustomizeVar, name: str) -> bool:
+    """True if `name` is the object's own, and ends in a hash of its data."""
+    is_own = name == one.final_name and one.entry["objref"].get("kind") in ("ConfigMap", "Secret")
+    return is_own and bool(_HASHED.fullmatch(name[-11:])) and name != one.entry["objref"]["name"]
+
+
+def _places(item: Resource, text: str) -> Iterator[Place]:
+    """Yield the places below `spec` of an item that hold this text."""
+    waiting: list[tuple[Place, Any]] = [(("spec",), item.get(("spec",)))]
+    while waiting:
+        place, value = waiting.pop()
+        if value == text:
+            yield place
+        elif isinstance(value, dict):
+            waiting += [((*place, key), kid) for key, kid in reversed(value.items())]
+        elif isinstance(value, list):
+            waiting += [((*place, index), kid) for index, kid in reversed([*enumerate(value)])]
+
+
+def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
+    """Yield the targets for the fields that `vars` expand, and the function without targets does not."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    builds = (resourcelist.read(text).items for text in (before, after, dry))
+    for old, new, made in zip(*builds, strict=True):
+        for place, text in containers.texts(new.root, ()):
+            is_left = old.get(place) != text and made.get(place) == text
+            if is_left and not PodSpecs({}).is_expanded(new, place):
+                path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
+                found.setdefault((new.group, new.kind), {})[fieldpath.to_text(path)] = None
+    for (group, kind), field_paths in found.items():
+        select = {"group": re.escape(group), "kind": kind} if group else {"kind": kind}
+        yield {"select": select, "fieldPaths": [*field_paths]}
+
+
+def _config(spec: dict[str, Any]) -> Resource:
+    text = _text(spec)
+    return Resource(text, (0, len(text)), "the ExpandVars")
+
+
+def _text(spec: dict[str, Any]) -> str:
+    metadata = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
+    data: dict[str, Any] = {
+        "apiVersion": "expandvars.dev/v1alpha1",
+        "kind": "ExpandVars",
+        "metadata": metadata,
+        "spec": spec,
+    }
+    return "".join(f"{line}\n" for line in style.block(data, Layout()))

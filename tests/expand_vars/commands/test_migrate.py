@@ -1,0 +1,81 @@
+"""`expand-vars migrate`: every folder of testdata/expand_vars/migrate, with the real `kubectl kustomize`.
+
+A folder holds a directory `input`, in which the command runs, and `arguments.txt`, its argument. `expand-vars.yaml` is
+what it prints, `output.txt` what it says and the exit code. `UPDATE=1 pytest` writes these.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import cli, pipeline
+from expand_vars.commands import kustomizations
+from krm.stdio import InputError
+from tests.krm.package.directories import contents
+from tests.pages import ROOT, resource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Not marked as e2e: kubectl alone is needed, and nothing is applied.
+pytestmark = pytest.mark.usefixtures("kubectl")
+
+CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/migrate/*/input"))
+assert CASES, "no cases under testdata/expand_vars/migrate"
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@every_case
+def test_a_folder(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(case / "input", tmp_path / "folder")
+    monkeypatch.chdir(folder)
+    code = cli.main(["migrate", (case / "arguments.txt").read_text().strip()])
+    said = capfd.readouterr()
+    told = re.sub(re.escape(str(tmp_path)), "", said.err) + f"--- exit code {code}\n"
+    if "UPDATE" in os.environ:
+        (case / "output.txt").write_text(told)
+        (case / "expand-vars.yaml").write_text(said.out)
+    assert told == (case / "output.txt").read_text()
+    assert said.out == (case / "expand-vars.yaml").read_text()
+    assert contents(folder) == contents(case / "input"), "no file is changed"
+
+
+@pytest.mark.parametrize("name", ["layers", "namespaces"])
+def test_the_build_without_vars_comes_out_the_same(name: str, tmp_path: Path) -> None:
+    """What the command says of itself, by hand."""
+    case = ROOT / "testdata" / "expand_vars" / "migrate" / name
+    folder = shutil.copytree(case / "input", tmp_path / "folder")
+    directory = folder / (case / "arguments.txt").read_text().strip()
+    before = built(directory)
+    for path in folder.rglob("kustomization.yaml"):
+        path.write_text(re.sub(r"^vars:.*\n(?:[- ].*\n)+", "", path.read_text(), flags=re.MULTILINE))
+    assert "vars" not in (directory / "kustomization.yaml").read_text()
+    output = pipeline.run(built(directory), resource((case / "expand-vars.yaml").read_text()))
+    assert (output.text, output.results) == (before, [])
+
+
+def built(directory: Path) -> str:
+    return subprocess.run(["kubectl", "kustomize", str(directory)], capture_output=True, check=True, text=True).stdout
+
+
+def test_without_kubectl_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError) as raised:
+        kustomizations.build(".")
+    assert str(raised.value) == "`kubectl` cannot be started: No such file or directory"
+
+
+def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        cli.main(["migrate"])
+    assert raised.value.code == 2
+    assert "usage: expand-vars migrate KUSTOMIZATION > FILE\n" in capfd.readouterr().err
