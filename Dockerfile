@@ -9,9 +9,16 @@ FROM ${BASE}${DIGEST:+@${DIGEST}} AS build
 WORKDIR /src
 COPY . .
 # `make image` brings the wheels, pip's own included; a bare `docker build .` fetches them.
-RUN [ -d build/wheels ] || python3 -m pip wheel --no-cache-dir --wheel-dir build/wheels . pip
-RUN python3 "$(echo build/wheels/pip-*.whl)/pip" install --no-index --find-links build/wheels --root-user-action ignore \
-      --no-compile --target /out/opt/expand-vars krm-expand-vars && \
+RUN [ -d build/wheels ] || \
+    { python3 -m pip wheel --no-cache-dir --no-deps --wheel-dir build/wheels . && \
+      python3 -m pip download --no-cache-dir --no-deps --only-binary :all: --require-hashes --dest build/wheels \
+        --requirement image-requirements.txt; }
+# Each wheel is checked against its hash once more, as `build/wheels` may have been there. pip itself stays here.
+RUN sed '/^pip==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
+    install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
+      --no-compile --target /out/opt/expand-vars" && \
+    $install --find-links build/wheels --require-hashes --requirement installed.txt && \
+    $install build/wheels/krm_expand_vars-*.whl && \
     rm -r /out/opt/expand-vars/bin
 # The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
 RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars
@@ -26,6 +33,11 @@ RUN mkdir -p /out/usr/local/bin && \
 
 FROM ${BASE}${DIGEST:+@${DIGEST}}
 COPY --from=build /out /
+# Nothing here runs as somebody else, installs anything, or is to be written to: not even /tmp, which a program in an
+# image on top of this one gets from whoever starts it.
+RUN find / -xdev -perm /6000 -type f -exec chmod a-s {} + && \
+    find / -xdev -perm -o+w ! -type l ! -type c -exec chmod o-w {} + && \
+    find / -xdev \( -name pip -o -name 'pip-*' -o -name ensurepip -o -path '*/bin/pip[0-9]*' \) -prune -exec rm -rf {} +
 # A first run, which fails the build if it fails. It also leaves .pyc files of the standard library's modules, where
 # the base brings none.
 RUN printf '%s\n' 'kind: ResourceList' 'items: []' \

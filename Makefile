@@ -69,12 +69,12 @@ demo: venv  ## the main job on an example
 	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
 
 # The wheels are fetched here and not in the image's build, which may have no network or not know this machine's
-# certificates; pip's own is among them, for a base without pip. typing_extensions is named because pip judges
-# `python_version < "3.13"` by the Python it runs on. $(1) is Python's version in the base, $(2) the architecture.
+# certificates; pip's own is among them, for a base without pip. $(1) is Python's version in the base, $(2) the
+# architecture.
 define wheels
-	$(PYTHON) -m pip download --quiet --dest build/wheels --only-binary :all: --python-version $(1) \
+	$(PYTHON) -m pip download --quiet --dest build/wheels --only-binary :all: --python-version $(1) --no-deps \
 	  --platform manylinux2014_$(2) --platform manylinux_2_17_$(2) --platform manylinux_2_28_$(2) \
-	  build/wheels/krm_expand_vars-*.whl pip typing_extensions
+	  --require-hashes --requirement image-requirements.txt
 endef
 
 base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
@@ -94,6 +94,11 @@ image: build/wheels  ## the container image, on BASE
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
 	docker build --quiet $(build_args) .
+
+.PHONY: sbom
+sbom: image  ## a software bill of materials of the image, in CycloneDX: build/sbom.json
+	docker run --rm --interactive --network none --entrypoint python3 $(NAME):v$(VERSION) -IS - \
+	  < scripts/sbom.py > build/sbom.json
 
 image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx can
 	@if docker buildx ls 2>/dev/null | grep -q linux/arm64; then

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
-DEPLOY = (ROOT / "examples" / "pipe" / "deploy.yaml").read_bytes()
+DEPLOY_FILE = ROOT / "examples" / "pipe" / "deploy.yaml"
+DEPLOY = DEPLOY_FILE.read_bytes()
+SBOM = (ROOT / "scripts" / "sbom.py").read_bytes()
+REQUIREMENTS = (ROOT / "image-requirements.txt").read_text()
+OVER_THE_BASE = 15_000_000
+BASE, LOCAL_BASE = "python:3.13-slim", "expand-vars-base:bookworm"
 ARGUMENTS = ["REGION=eu-west-1", "TAG=1.4.2"]
 
 
@@ -92,3 +99,62 @@ def test_labels_say_what_it_is(engine: docker.DockerClient, image: str) -> None:
         ("source", project["urls"]["Source"]),
     ]:
         assert labels[f"org.opencontainers.image.{label}"] == value
+
+
+def found(engine: docker.DockerClient, image: str, *expression: str, **options: Any) -> bytes:
+    """Return what `find` prints in the image."""
+    command = ["find", "/", "-xdev", *expression]
+    return container.run(engine, image, entrypoint=command, **options).stdout
+
+
+def test_nothing_gives_rights_away(engine: docker.DockerClient, image: str) -> None:
+    assert found(engine, image, "-perm", "/6000", "-type", "f", user="root") == b""
+
+
+@pytest.mark.parametrize("user", ["65534:65534", "12345:54321"])
+def test_nothing_can_be_written_to(engine: docker.DockerClient, image: str, user: str) -> None:
+    writable = found(engine, image, "-writable", "!", "-type", "l", "!", "-type", "c", user=user, read_only=False)
+    # Docker's own, of each container.
+    assert [path for path in writable.decode().split() if not path.startswith(("/proc", "/dev", "/sys"))] == []
+
+
+def test_nothing_installs_packages_for_python(engine: docker.DockerClient, image: str) -> None:
+    names = ("-name", "pip", "-o", "-name", "pip-*", "-o", "-name", "ensurepip", "-o", "-name", "rich")
+    assert found(engine, image, *names, "-o", "-path", "*/bin/pip[0-9]*", user="root") == b""
+
+
+def test_it_is_small(engine: docker.DockerClient, image: str) -> None:
+    base = engine.images.get(LOCAL_BASE if engine.images.list(LOCAL_BASE) else BASE)
+    assert 0 < engine.images.get(image).attrs["Size"] - base.attrs["Size"] < OVER_THE_BASE
+
+
+def test_on_a_terminal_it_writes_without_rich(engine: docker.DockerClient, image: str) -> None:
+    volumes = {str(DEPLOY_FILE): {"bind": "/deploy.yaml", "mode": "ro"}}
+    shown = engine.containers.run(
+        image, ["explain", "/deploy.yaml", *ARGUMENTS], remove=True, network_mode="none", tty=True, volumes=volumes
+    )
+    assert b"eu-west-1" in shown
+    assert b"Traceback" not in shown
+
+
+def test_the_bill_names_what_is_pinned(engine: docker.DockerClient, image: str) -> None:
+    done = container.run(engine, image, SBOM, entrypoint=["python3", "-IS", "-"])
+    assert (done.code, done.stderr) == (0, b"")
+    bill = json.loads(done.stdout)
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    distributions = {one["name"]: one["version"] for one in bill["components"] if one["purl"].startswith("pkg:pypi/")}
+    pinned = dict(re.findall(r"^([a-z-]+)==(\S+)", REQUIREMENTS, re.MULTILINE))
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    del pinned["pip"]
+    assert distributions == {"krm-expand-vars": version, **pinned}
+    assert "python" in {one["name"] for one in bill["components"]}
+
+
+def test_every_package_is_pinned_by_hash() -> None:
+    entries = re.findall(
+        r"^([a-z-]+)==\S+ \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", REQUIREMENTS, re.MULTILINE
+    )
+    names = [line.partition("=")[0] for line in REQUIREMENTS.splitlines() if re.match("[a-z]", line)]
+    assert [name for name, _ in entries] == names
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert {re.split("[>=]", one)[0].lower() for one in needed} - {"rich"} < {*names}

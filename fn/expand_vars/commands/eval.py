@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, choice, difference
+from expand_vars.commands import arguments, choice, difference, terminal
 from expand_vars.commands.progress import Progress
 from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
@@ -49,7 +49,6 @@ A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --check: something would change
 """
-_STDOUT = 1
 _WOULD_CHANGE = 3
 _TERMINATED = 128 + signal.SIGTERM
 _STAYS = "this was changed by hand since it was expanded: it stays as it is"
@@ -176,7 +175,7 @@ class _Evaluation:
             shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.items))
         else:
             lines = [*difference.diff(changes, self._name)] if options.diff else []
-            is_coloured = bool(lines) and os.isatty(_STDOUT) and not (options.no_color or os.environ.get("NO_COLOR"))
+            is_coloured = bool(lines) and terminal.is_there() and not (options.no_color or os.environ.get("NO_COLOR"))
             shown = difference.coloured(lines) if is_coloured else "".join(lines)
             shown += "".join(difference.summary(changes, self._name, is_done=self._is_written))
         if not (stdio.write((shown,)) and is_told):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, inputs, tables
+from expand_vars.commands import arguments, inputs, tables, terminal
 from expand_vars.commands.inputs import Input
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
@@ -123,7 +122,7 @@ def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     if output == "table" and not rows:
         return ""
     if output == "table":
-        make = tables.for_terminal if os.isatty(1) else tables.for_pipe
+        make = tables.for_terminal if terminal.is_there() else tables.for_pipe
         return make(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
     data = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
     return (tables.as_json if output == "json" else tables.as_yaml)(data)

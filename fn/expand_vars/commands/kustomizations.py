@@ -93,9 +93,8 @@ class Kustomizations:
         waiting = [os.path.realpath(directory)]
         while waiting:
             path = waiting.pop()
-            if path not in found:
-                found[path] = Kustomization(path)
-                waiting += found[path].directories
+            found[path] = Kustomization(path)
+            waiting += (below for below in found[path].directories if below not in found)
         self.top, *_ = self.all = [*found.values()]
         self.variables = [KustomizeVar(entry) for one in self.all for entry in one.variables]
 
@@ -129,8 +128,7 @@ class Kustomizations:
         base = os.path.commonpath(directories)
         for path in sorted(directories):
             copy = os.path.join(room, os.path.relpath(path, base))
-            if not os.path.isdir(copy) or path == base:
-                shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
 
 
