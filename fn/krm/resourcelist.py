@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from krm.shapes import Shape
 
 _BYTE_ORDER_MARK = "\ufeff"
+# A list that is larger than the items, with one line for each, is of no use to anybody.
+_MOST_OF_A_REASON = 1000
 
 
 class Output:
@@ -121,7 +123,7 @@ class ResourceList:
         return ()
 
     def _data(self) -> list[dict[str, object]]:
-        found = sorted(self.results, key=Result.order)
+        found = results.capped(sorted(self.results, key=Result.order), _MOST_OF_A_REASON)
         return [result.as_data() for result in found] if self.kind == RESOURCE_LIST else []
 
 

@@ -166,3 +166,22 @@ class FnError(Exception):
 def failed(results: Iterable[Result]) -> bool:
     """True if any result is an error, which means exit code 1."""
     return any(result.severity == ERROR for result in results)
+
+
+def capped(found: Iterable[Result], most: int) -> list[Result]:
+    """Return at most `most` results of each severity and reason, and behind them a result that counts the others.
+
+    >>> [str(one) for one in capped([Result("a", INFO, "R"), Result("b", INFO, "R"), Result("c", INFO, "R")], 1)]
+    ['[info] a', '[info] and 2 more with the reason `R`']
+    """
+    counts: dict[tuple[str, str], int] = {}
+    kept = []
+    for result in found:
+        key = result.severity, result.reason
+        counts[key] = count = counts.get(key, 0) + 1
+        if count <= most:
+            kept.append(result)
+    for (severity, reason), count in counts.items():
+        if count > most:
+            kept.append(Result(f"and {count - most} more with the reason `{reason}`", severity, reason))
+    return kept

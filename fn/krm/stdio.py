@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 
+from krm import results
 from krm.results import INFO
 
 TYPE_CHECKING = False
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from krm.resourcelist import Output
+    from krm.results import Result
 
 INTERRUPTED = 130
 """The exit code after an interrupt, as a shell has it: 128 and the number of the signal."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _BUFFER = 1 << 20
+_MOST_OF_A_REASON = 20
+# C0, C1, line separators, and the marks that reorder what is read.
+_UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in _UNSEEN}
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -100,9 +106,21 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
     return _write(pieces, path, path)
 
 
-def tell(line: str) -> None:
-    """Write a line to standard error. One that cannot be written to is no reason to fail."""
-    pass_on(f"{line}\n".encode(errors="backslashreplace"))
+def report(found: Iterable[Result]) -> None:
+    """Write results to standard error, a line each. Of a reason that many have, only the first come."""
+    for result in results.capped(found, _MOST_OF_A_REASON):
+        tell(str(result))
+
+
+def tell(*lines: str) -> None:
+    """Write lines to standard error. One that cannot be written to is no reason to fail.
+
+    Control characters are escaped: a name with a line break in it could start a line that a CI system obeys, and an
+    escape sequence would be obeyed by a terminal.
+    """
+    for line in lines:
+        shown = line if line.isprintable() else line.translate(_ESCAPES)
+        pass_on(f"{shown}\n".encode(errors="backslashreplace"))
 
 
 def pass_on(line: bytes) -> None:
@@ -114,9 +132,7 @@ def pass_on(line: bytes) -> None:
 
 
 def _answer(output: Output, product: int) -> int:
-    for result in output.results:
-        if result.severity != INFO:
-            tell(str(result))
+    report(result for result in output.results if result.severity != INFO)
     return output.exit_code if write(output.pieces, product) else 1
 
 

@@ -148,3 +148,26 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_text_longer_than_a_pipe_comes_out_whole() -> None:
     given = GIVEN + b"# " + b"x" * 1_000_000 + b"\n"
     assert run("A=a", "B=b", stdin=given).stdout == given.replace(b"$(A)", b"a").replace(b"$(B)", b"b")
+
+
+HOSTILE = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: "\\e[2Jevil\\n::error::x\\n[error] fake\\u0085\\u202e", namespace: "a\\rb"}
+spec: {containers: [{name: c, image: "$(A)"}]}
+"""
+
+
+def test_a_result_is_one_line_of_printable_text() -> None:
+    answer = run("A=1", stdin=HOSTILE.encode())
+    assert answer.code == 0
+    (line,) = answer.stderr.splitlines()
+    name = r"a\rb/\x1b[2Jevil\n::error::x\n[error] fake\x85\u202e"
+    assert line.startswith(f"[warning] v1/Pod/{name} spec.containers[name=c].image: `$(A)` stays")
+
+
+def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:
+    pods = "".join(f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec: {{x: $(A)}}\n" for n in range(23))
+    lines = run("A=1", stdin=pods.encode()).stderr.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "[warning] and 3 more with the reason `UntargetedReference`"

@@ -187,8 +187,7 @@ class _Evaluation:
         ordered = sorted(found, key=Result.order)
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
-            if result.severity != INFO:
-                stdio.tell(str(result))
+        stdio.report(result for result in ordered if result.severity != INFO)
         if self._options.results is None:
             return True
         data: Any = [result.as_data() for result in ordered]

@@ -164,8 +164,7 @@ def _data(row: Row) -> dict[str, object]:
 def _fail(given: Iterable[Result]) -> int:
     """Write results to standard error, and return the exit code."""
     given = [*given]
-    for result in given:
-        stdio.tell(str(result))
+    stdio.report(given)
     return int(results.failed(given))
 
 

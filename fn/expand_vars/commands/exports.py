@@ -11,7 +11,7 @@ import os
 import re
 
 from expand_vars.expansion import secrets
-from krm.results import INFO
+from krm.results import INFO, WARNING
 from krm.yamltree import extracting, scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, resolved
@@ -33,12 +33,18 @@ FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 
 _SECTIONS = ("metadata", "spec")
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-_PROTECTED = re.compile("(?:PATH|HOME|LD_.*|EXPANDVARS_.*|KUST_FUNCTION_CONFIG)")
+# By these names programs load code, find files, trust hosts or pick a proxy. The functionConfig is data of a package:
+# who may write it must not thereby run code in COMMAND's place.
+_PROTECTED = re.compile(
+    "PATH|HOME|IFS|ENV|PS4|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|TMPDIR|CLASSPATH|KUBECONFIG|GCONV_PATH|LOCPATH|.*_PROXY"
+    "|(?:LD|DYLD|BASH|NODE|JAVA|JDK|GIT|GLIBC|MALLOC|SSL|CURL|DOCKER|SSH|NPM|PIP|LUA|EXPANDVARS)_.*"
+    "|(?:PYTHON|PERL|RUBY|PHP|GO|_).*|KUST_FUNCTION_CONFIG"
+)
 # The most that Linux takes for one variable, with its name, the equals sign and a final NUL.
 _LONGEST = 1 << 17
 
 _NOT_ITS_NAME = "a variable's name has letters, digits and `_` alone, and no digit first"
-_NOT_THAT_NAME = "`PATH`, `HOME`, `LD_*`, `EXPANDVARS_*` and `KUST_FUNCTION_CONFIG` are not for a field to set"
+_NOT_THAT_NAME = "by that name programs load code, find files or hosts, or it is set already"
 _NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
 _NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
@@ -56,7 +62,12 @@ def environment(function_config: Resource | None) -> tuple[dict[bytes, bytes], l
         else:
             left_out.setdefault(problem, []).append(place)
     return _with(exported), [
-        function_config.result(f"not in the environment of COMMAND: {problem}", INFO, REASON, *places)
+        function_config.result(
+            f"not in the environment of COMMAND: {problem}",
+            WARNING if problem == _NOT_THAT_NAME else INFO,
+            REASON,
+            *places,
+        )
         for problem, places in left_out.items()
     ]
 
@@ -110,6 +121,6 @@ def _problem(name: str, place: Place, value: str | None) -> str | None:
         return None if fits else _NOT_AS_A_WHOLE
     if not _IDENTIFIER.fullmatch(str(place[-1])):
         return _NOT_ITS_NAME
-    if _PROTECTED.fullmatch(name):
+    if _PROTECTED.fullmatch(name) or name.encode() in os.environb:
         return _NOT_THAT_NAME
     return None if fits else _NOT_ITS_VALUE

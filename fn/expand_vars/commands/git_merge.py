@@ -34,10 +34,10 @@ def main(arguments: Sequence[str]) -> int:
     if words in (["--help"], ["-h"]):
         return int(not stdio.write((_USAGE,)))
     if words and words[0].startswith("--"):
-        stdio.tell(_USAGE.rstrip())
+        stdio.tell(*_USAGE.splitlines())
         return 2
     if len(words) not in (_FEWEST, _MOST) or not words[3].isdecimal():
-        stdio.tell(_USAGE.rstrip())
+        stdio.tell(*_USAGE.splitlines())
         return _FAILED
     try:
         return _drive(*words)

@@ -141,9 +141,7 @@ def _parsed(text: str, name: str) -> File:
 
 def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
-    for result in found:
-        if result.severity != INFO:
-            stdio.tell(str(result))
+    stdio.report(result for result in found if result.severity != INFO)
     if options.results is None:
         return True
     data: Any = [result.as_data() for result in found]

@@ -104,9 +104,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _tell(found: Sequence[results.Result]) -> int:
-    for result in found:
-        if result.severity != INFO:
-            stdio.tell(str(result))
+    stdio.report(result for result in found if result.severity != INFO)
     return int(results.failed(found))
 
 

@@ -15,9 +15,8 @@ from krm.results import FnError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from krm.results import Result
 
 _USAGES = {"source": "DIRECTORY [--fn-config FILE] > LIST", "sink": "DIRECTORY < LIST"}
 _DESCRIPTIONS = {
@@ -67,14 +66,14 @@ def _told(options: Namespace) -> int:
     try:
         return int(options.run(options))
     except FnError as error:
-        _tell(error.results)
+        stdio.report(error.results)
         return 1
 
 
 def _source(options: Namespace) -> int:
     with Folder(options.directory) as directory:
         package = source.read(directory)
-    _tell(package.left_alone)
+    stdio.report(package.left_alone)
     text = ""
     if options.fn_config is not None:
         text = newitem.document(stdio.read_file(options.fn_config), options.fn_config, "\n").text
@@ -89,11 +88,6 @@ def _sink(options: Namespace) -> int:
     with Folder(options.directory) as directory, transaction.locked(directory):
         package = source.read(directory)
         transaction.clean(directory, package.leftovers)
-        _tell(package.left_alone)
+        stdio.report(package.left_alone)
         transaction.commit(directory, sink.changes(directory, package, listed.items))
     return 0
-
-
-def _tell(found: Iterable[Result]) -> None:
-    for result in found:
-        stdio.tell(str(result))

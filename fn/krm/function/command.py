@@ -50,8 +50,7 @@ def _told(process: Processes, paths: list[str], config: str, raised: list[Except
     try:
         return _run(process, paths, config, raised)
     except FnError as error:
-        for result in error.results:
-            stdio.tell(str(result))
+        stdio.report(error.results)
         return 1
 
 
@@ -62,14 +61,12 @@ def _run(process: Processes, paths: list[str], config: str, raised: list[Excepti
     with Folder(name) as directory, transaction.locked(directory):
         package = source.read(directory, names)
         transaction.clean(directory, package.leftovers)
-        for result in package.left_alone:
-            stdio.tell(str(result))
+        stdio.report(package.left_alone)
         if any(result.file in names for result in package.left_alone):  # somebody asked for that file
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
         raised.append(processing.attempt(ResourceList(read), process))
-        for result in read.results:
-            stdio.tell(str(result))
+        stdio.report(read.results)
         if results.failed(read.results):
             return 1
         changes = sink.changes(directory, package, read.items)

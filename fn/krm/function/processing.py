@@ -39,7 +39,7 @@ def tell_traceback(error: Exception | None) -> None:
     if error is not None:
         import traceback  # noqa: PLC0415 - for those alone who look for a mistake
 
-        stdio.tell("".join(traceback.format_exception(error)).rstrip())
+        stdio.tell(*"".join(traceback.format_exception(error)).splitlines())
 
 
 def failure(error: Exception) -> Result:

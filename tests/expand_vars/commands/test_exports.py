@@ -31,7 +31,7 @@ def exported(function_config: str) -> tuple[dict[str, str], list[str]]:
         ("tag: '1.10'", {"TAG": "1.10"}),
         ("paused: True", {"PAUSED": "True"}),
         ("camelCase: a", {"CAMELCASE": "a"}),
-        ("_x1: a", {"_X1": "a"}),
+        ("x_1: a", {"X_1": "a"}),
         ("text: |\n    a\n    b", {"TEXT": "a\nb\n"}),
         ("none: null", {"NONE": ""}),
         ("none:", {"NONE": ""}),
@@ -72,7 +72,7 @@ def test_the_data_of_a_secret_is_in_the_whole_alone() -> None:
 
 
 IDENTIFIER = "a variable's name has letters, digits and `_` alone, and no digit first"
-PROTECTED = "`PATH`, `HOME`, `LD_*`, `EXPANDVARS_*` and `KUST_FUNCTION_CONFIG` are not for a field to set"
+PROTECTED = "by that name programs load code, find files or hosts, or it is set already"
 VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
 WHOLE_TOO = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
@@ -86,6 +86,11 @@ WHOLE_TOO = "as a whole it has 128 KiB or more, or no form that can stand alone"
         ("ld_preload: evil.so\n  LD_X: 1", "spec.ld_preload, spec.LD_X", PROTECTED),
         ("expandvars_function_config: 1", "spec.expandvars_function_config", PROTECTED),
         ("kust_function_config: 1", "spec.kust_function_config", PROTECTED),
+        ("bash_env: $(touch x)\n  ENV: x", "spec.bash_env, spec.ENV", PROTECTED),
+        ("pythonPath: /x\n  perl5opt: -Mx", "spec.pythonPath, spec.perl5opt", PROTECTED),
+        ("node_options: -r x\n  git_ssh_command: x", "spec.node_options, spec.git_ssh_command", PROTECTED),
+        ("https_proxy: evil\n  tmpdir: /x\n  ifs: x", "spec.https_proxy, spec.tmpdir, spec.ifs", PROTECTED),
+        ("goflags: x\n  glibc_tunables: x", "spec.goflags, spec.glibc_tunables", PROTECTED),
         (r'a: "\0"', "spec.a", VALUE),
         ("a: !odd {}", "spec.a", VALUE),
     ],
@@ -93,8 +98,9 @@ WHOLE_TOO = "as a whole it has 128 KiB or more, or no form that can stand alone"
 def test_what_is_no_variable(spec: str, fields: str, problem: str) -> None:
     variables, told = exported(f"{NGINX}spec:\n  {spec}\n")
     assert variables == {"NAME": "my-instance"}
+    severity = "warning" if problem == PROTECTED else "info"
     assert told == [
-        f"[info] example.com/v1beta1/Nginx/my-instance {fields}: not in the environment of COMMAND: {problem}"
+        f"[{severity}] example.com/v1beta1/Nginx/my-instance {fields}: not in the environment of COMMAND: {problem}"
     ]
 
 
@@ -132,3 +138,12 @@ def test_without_a_function_config_they_are_empty(monkeypatch: pytest.MonkeyPatc
 def test_a_function_config_that_is_no_document() -> None:
     variables, told = exported("kind: Nginx\nx: &x !odd {}\ny: *x\n")
     assert (variables, told) == ({}, [f"[info] Nginx: not in the environment of COMMAND: {WHOLE_TOO}"])
+
+
+def test_what_is_set_already_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGION", "eu")
+    variables, told = exported(f"{NGINX}spec:\n  region: us\n")
+    assert variables == {"NAME": "my-instance"}
+    assert told == [
+        f"[warning] example.com/v1beta1/Nginx/my-instance spec.region: not in the environment of COMMAND: {PROTECTED}"
+    ]

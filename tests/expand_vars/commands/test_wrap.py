@@ -207,6 +207,11 @@ def test_what_is_no_variable_is_told() -> None:
 # Where it fails.
 
 
+def one_line(message: str) -> str:
+    """Return a message as it is on standard error."""
+    return message.replace("\n", r"\n")
+
+
 @pytest.mark.parametrize(
     ("script", "stderr", "message"),
     [
@@ -245,7 +250,7 @@ def test_what_is_no_variable_is_told() -> None:
 def test_a_failure_leaves_the_items_as_they_were(script: str, stderr: str, message: str) -> None:
     answer = bash(script)
     assert answer.stdout.decode() == GIVEN + results(message)
-    assert (answer.stderr, answer.code) == (f"{stderr}[error] {message}\n", 1)
+    assert (answer.stderr, answer.code) == (f"{stderr}[error] {one_line(message)}\n", 1)
 
 
 @pytest.mark.parametrize("given", ["kind: Pod\nmetadata: {name: a}\n", f"kind: List\nitems:\n{ITEM}"])
@@ -262,7 +267,7 @@ def test_no_such_command() -> None:
 def test_out_of_time() -> None:
     message = "`bash` did not end within 0.2 seconds; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
-    assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {message}\n", 1)
+    assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {one_line(message)}\n", 1)
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -299,7 +304,7 @@ def test_input_that_is_wrong_starts_nothing(tmp_path: Path) -> None:
 HOLDS = (
     'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: aHVudGVyMg==, none: }\nstringData: {b: "one\\ntwo"}\n'
 )
-QUOTES = "[error] `bash` failed with exit code 1; its last lines:\n(secret), (secret), (secret) (secret)\n"
+QUOTES = "[error] `bash` failed with exit code 1; its last lines:\\n(secret), (secret), (secret) (secret)\n"
 
 
 @pytest.mark.parametrize("place", ["items:\n- kind: Secret\n  kind: Secret\n- ", "functionConfig:\n  "])
