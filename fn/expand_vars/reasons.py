@@ -273,7 +273,7 @@ REASONS: dict[str, Row] = {
         "write the list in block style",
     ),
     "NotExported": (
-        INFO,
+        EITHER,
         "a field of the functionConfig cannot be an environment variable of the program that `wrap` runs",
         "a field that is a list",
         "read it from `EXPANDVARS_FUNCTION_CONFIG`",
