@@ -240,13 +240,7 @@ def test_kubectl_leaves_nulls_and_deletions_in_new_elements_and_ours_does_not() 
     ("triple", "theirs", "place", "ours"),
     [
         (
-            Triple(None, pod(containers=[{"image": "x"}]), pod(containers=[])),
-            "map: map[image:x] does not contain declared merge key: name",
-            "spec.containers",
-            "kubectl tells the elements of this list apart by `name`, and one of them has none",
-        ),
-        (
-            Triple(finalized(), finalized("a.io/x", "b.io/x", "a.io/x"), finalized("c.io/x")),
+            Triple(finalized("d.io/x"), finalized("a.io/x", "b.io/x", "a.io/x"), finalized("c.io/x")),
             "The order in patch list:\n[a.io/x a.io/x b.io/x]\n doesn't match $setElementOrder list",
             "metadata.finalizers",
             "kubectl refuses a list in which an element is twice, and one of them changes",
@@ -270,6 +264,15 @@ def test_what_kubectl_refuses_is_refused(triple: Triple, theirs: str, place: str
     with pytest.raises(Refused) as refused:
         applied(triple)
     assert (fieldpath.to_text(refused.value.path), str(refused.value)) == (place, ours)
+
+
+def test_what_a_cluster_refuses_is_refused() -> None:
+    """kubectl sends an element without its key where live has none; the cluster then refuses the patch."""
+    triple = Triple(None, pod(containers=[{"image": "x"}]), pod(containers=[]))
+    with pytest.raises(AssertionError, match="does not contain declared merge key: name"):
+        real.applied([triple])
+    with pytest.raises(Refused, match="kubectl tells the elements of this list apart by `name`"):
+        applied(triple)
 
 
 PLAIN = """
