@@ -116,6 +116,12 @@ class Package:
         return {str(path.relative_to(self.path)): path.read_text() for path in paths}
 
 
+def _edited(text: str, old: str, new: str) -> str:
+    """Change a line of a resource, and not the line of its origin, which mirrors it further to the right."""
+    assert text.count(f"\n{old}") == 1
+    return text.replace(f"\n{old}", f"\n{new}")
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Package:
     return Package(tmp_path)
@@ -137,7 +143,9 @@ def test_files_in_place(package: Package, tool: str, request: pytest.FixtureRequ
     package.run(*RUN_BY[tool])
     assert package.files == once
 
-    package.write("deployment_web.yaml", deployment.replace("replicas: 2\n", "replicas: 2 # enough\n  paused: true\n"))
+    package.write(
+        "deployment_web.yaml", _edited(deployment, "  replicas: 2\n", "  replicas: 2 # enough\n  paused: true\n")
+    )
     package.write("config.yaml", CONFIG.replace("value: eu", "value: us").replace('"2"', '"3"'))
     package.run(*RUN_BY[tool])
     deployment = package.read("deployment_web.yaml")
@@ -216,7 +224,7 @@ def test_behind_another_generator(package: Package) -> None:
         if sky == "blue":
             package.run(*RUN_BY["kpt"])
             made = package.read("configmap_colors.yaml")
-            package.write("configmap_colors.yaml", made.replace("sea: green", "sea: mine"))
+            package.write("configmap_colors.yaml", made.replace("sea: green}", "sea: mine}"))
     assert yaml.safe_load(package.read("configmap_colors.yaml"))["data"] == {"sky": "grey", "sea": "mine"}
     assert [name for name in package.files if "colors" in name] == ["configmap_colors.yaml"]
 
