@@ -12,7 +12,7 @@ from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from expand_vars.record.history import History
 from krm import resourcelist, results
-from krm.generation import DOMAIN, LAST_GENERATED
+from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
 from krm.yamltree.nodes import Mapping
@@ -21,10 +21,11 @@ SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
 
 _LAST_GENERATED = f"{DOMAIN}/{LAST_GENERATED}"
+_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from expand_vars.expansion.explanation import Explanation, Reference
     from expand_vars.functionconfig.model import Config
@@ -122,7 +123,7 @@ def _unused(item: Resource) -> Result:
 def _generate(resource_list: ResourceList, function_config: Resource | None, context: Run) -> None:
     """Generate the templates' resources into a list. Without the key `templates` nothing is pruned."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
-    from krm.generation import generating  # noqa: PLC0415 - most functionConfigs have no templates
+    from krm.generation.generating import Generation  # noqa: PLC0415 - as above
     from krm.generation.model import KEEP, Settings  # noqa: PLC0415 - as above
 
     config = context.config
@@ -140,8 +141,12 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         memory=records.remembered,
         pod_specs=context.pod_specs,
     )
-    context.results += generating.generate(resource_list, templates.expand(context), settings)
-    context.take(resource_list.items, _put_back(resource_list.items, config))
+    generation = Generation(resource_list, settings)
+    context.results += generation.add(templates.expand(context))
+    if not results.failed(context.results):
+        context.results += generation.finish()
+    context.take(resource_list.items, _put_back(resource_list.items, config, generation.items))
+    context.generated = generation.items
 
 
 def _expand_items(context: Run, function_config: Resource | None) -> None:
@@ -151,7 +156,9 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     for item in _to_expand(context):
         memory = context.memories.get(id(item))
         try:
-            if memory is not None or _is_chosen(item, context.config):
+            if _is_anothers(item, context.generated):
+                expansion.leave(item)
+            elif memory is not None or _is_chosen(item, context.config):
                 expansion.expand(item, memory or Memory())
         except FnError as error:
             context.results += error.results
@@ -164,11 +171,13 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     context.results += context.variables.results(context.config)
 
 
-def _put_back(listed: Iterable[Resource], config: Config) -> dict[int, Memory]:
+def _put_back(
+    listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()
+) -> dict[int, Memory]:
     """Show the recorded templates of the items that have a record, and return these records by the item's `id()`."""
     memories: dict[int, Memory] = {}
     for item in listed:
-        if records.has_record(item) and _is_chosen(item, config):
+        if records.has_record(item) and _is_chosen(item, config) and not _is_anothers(item, generated):
             item.show({})
             memories[id(item)] = memory = records.read(item)
             put_back(item, memory)
@@ -218,6 +227,17 @@ def _is_chosen(item: Resource, config: Config) -> bool:
     if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
     return not item.is_local_config and not _is_config(item, config) and _is_selected(item, config)
+
+
+def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
+    """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone.
+
+    So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as it
+    is (docs/runs-in-place.md, "Who gives a value").
+    """
+    if id(item) in generated or not item.may_contain(_GENERATED_BY):
+        return False
+    return item.annotations.get(_GENERATED_BY, "").startswith("ExpandVars/")
 
 
 def _is_selected(item: Resource, config: Config) -> bool:

@@ -43,7 +43,7 @@ def expand(run: Run) -> list[Generated]:
     told += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
     if told:
         raise FnError(*told)
-    return [Generated(one.resource.text, one.path, secrets=one.secrets) for one in whole]
+    return [Generated(one.resource.text, one.path, secrets=one.secrets, template=one.template) for one in whole]
 
 
 class _Expanded:
@@ -53,6 +53,7 @@ class _Expanded:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
         self.path = template.path
         self.resource = _resource(template.text, template.path)
+        self.template = "/".join(origins.identity(self.resource))
         self.told: list[Result] = []
         self.secrets: set[Place] = set()
         self._run = run

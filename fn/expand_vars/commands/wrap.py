@@ -15,7 +15,6 @@ from krm import resourcelist, results, stdio
 from krm.generation import generating, reading
 from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.generation.ownership import Owner
-from krm.generation.tracking import Tracking
 from krm.merge.options import MergeOptions
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.results import FnError, Result
@@ -157,10 +156,9 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
 
 def _owns(resource_list: ResourceList) -> bool:
     """Say whether an item is there that the functionConfig has generated."""
-    tracking = Tracking()
-    owner = Owner(resource_list.function_config, resource_list.items, tracking)
-    marked = (item for item in resource_list.items if item.may_contain(tracking.generated_by))
-    return bool(owner.text) and any(map(owner.owns, marked))
+    owner = Owner(Settings(resource_list.function_config), resource_list.items)
+    marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
+    return any(map(owner.owns, marked))
 
 
 def _folder(resource_list: ResourceList) -> str:

@@ -67,6 +67,14 @@ class Expansion:
         run.results += _results(item, memory)
         self.targets.report_untargeted(item, fields)
 
+    def leave(self, item: Resource) -> None:
+        """Leave an item as it is that takes its variables from another functionConfig, which generates it."""
+        variables = self._run.variables
+        for name, given in records.read(item).values.items() if records.has_record(item) else ():
+            variables.mention(name)
+            if given.text is not None and name in variables and not variables.is_secret(name):
+                self._history.refuse(name, item, given.text, variables.text(name))
+
     def _changes(self, item: Resource, memory: Memory, seen: Run) -> tuple[Fields, Changes, set[Place]]:
         """Return the targets in an item, the changes of the kubelet's fields, and all fields that become secret.
 

@@ -9,7 +9,7 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
@@ -23,7 +23,8 @@ class Run:
     """What a functionConfig asks for, its variables, the items, and what is found.
 
     `memories` are the records of the items that have one, by the item's `id()`. `findings` are about references and are
-    joined field by field; `results` are all others. `explanation` is None unless somebody wants one.
+    joined field by field; `results` are all others.
+    `generated` are the items that this run generates, by `id()`. `explanation` is None unless somebody wants one.
     """
 
     __slots__ = (
@@ -31,6 +32,7 @@ class Run:
         "config",
         "explanation",
         "findings",
+        "generated",
         "items",
         "memories",
         "pod_specs",
@@ -45,6 +47,7 @@ class Run:
         self.findings: Findings = explanation or Findings(config.unresolved)
         self.pod_specs = PodSpecs(config.pod_templates)
         self.results: list[Result] = []
+        self.generated: Collection[int] = frozenset()
         self.take((), {})
 
     def take(self, items: Sequence[Resource], memories: dict[int, Memory]) -> None:

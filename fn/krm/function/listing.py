@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from krm.function.fields import Fields, plain
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.function.fields import Part
+    from krm.generation.generating import Generation
     from krm.merge.policy import OnConflict
     from krm.resourcelist import Output
     from krm.resourcelist import ResourceList as Read
@@ -40,6 +43,7 @@ class ResourceList:
         self._items = tuple(map(Resource, read.items))
         config = read.function_config
         self._function_config = None if config is None else Resource(config)
+        self._generations: dict[tuple[str, str], Generation] = {}
 
     def __repr__(self) -> str:
         return f"<ResourceList of {len(self._items)} items>"
@@ -171,35 +175,52 @@ class ResourceList:
             item._owner.is_removed = True
         self._read.results += results
 
+    def finish_generating(self) -> None:
+        """Prune what `generate` made in earlier runs and not in this one. `run`, `transform` and `emit` do this.
+
+        It comes last, so that a second call of `generate` adds to the first.
+
+        >>> resource_list.finish_generating()
+        """
+        for generation in self._generations.values():
+            self._follow(generation.finish())
+        self._generations = {}
+
     def emit(self) -> Output:
         """Return the text with every change, in the shape that it came in, and the results.
 
         >>> resource_list.emit().exit_code
         0
         """
+        self.finish_generating()
         return self._read.emit()
 
 
-def generate(
+def generate(  # noqa: PLR0913 - each is said by its name
     resource_list: ResourceList,
     resources: Iterable[str | Resource | collections.abc.Mapping[str, object]],
     *,
     on_conflict: OnConflict = "TakeUpdate",
     prune: bool = True,
+    owner: str = "",
+    domain: str = "",
 ) -> None:
     r"""Make these the resources that the function generates: merged with those that are there, new ones added.
 
     Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
     Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed:
     `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. With `prune`, a resource that is no longer
-    generated is removed, but never all of them at once. Resources are known again by the functionConfig, which needs a
-    name for that. Conflicts, and what was pruned, are added to the results.
+    generated is removed, but never all of them at once. A second call in one run adds to the first. Resources are known
+    again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a name: ValueError
+    without either. `domain` is that of the annotations, `expandvars.dev` unless you give your own. Conflicts, and what
+    was pruned, are added to the results.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]
     ['shop']
     """
-    from krm.generation import generating, reading  # noqa: PLC0415 - a function that generates nothing imports none
+    from krm.generation import DOMAIN, ownership, reading  # noqa: PLC0415 - a function that generates nothing
+    from krm.generation.generating import Generation  # noqa: PLC0415 - imports none of these
     from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT  # noqa: PLC0415 - as above
@@ -208,12 +229,22 @@ def generate(
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]
     generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
+    read = resource_list._read
+    config = read.function_config
+    if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):
+        raise ValueError(f"`owner` is one word, and `domain` a domain; found `{owner}` and `{domain}`")
+    if not owner and (config is None or not ownership.owner_text(config)):
+        raise ValueError("the functionConfig has no name to know the resources again by: give `owner`")
     settings = Settings(
-        resource_list._read.function_config,
+        config,
+        domain=domain or DOMAIN,
+        owner=owner,
         merge=MergeOptions(on_conflict=on_conflict),
         prune=PRUNE if prune else KEEP,
     )
-    resource_list._follow(generating.generate(resource_list._read, generated, settings))
+    generations = resource_list._generations
+    generation = generations.setdefault((owner, domain), Generation(read, settings))
+    resource_list._follow(generation.add(generated, settings))
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:

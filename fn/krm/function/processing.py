@@ -20,6 +20,7 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
     """Have a function change a list. An FnError becomes results; every other exception is raised."""
     try:
         _chosen(process, resource_list)(resource_list)
+        resource_list.finish_generating()
     except FnError as error:
         resource_list.results.extend(error.results)
 

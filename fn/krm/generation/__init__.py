@@ -15,5 +15,8 @@ what they tell.
 DOMAIN = "expandvars.dev"
 """The domain of the annotations, for a function that has none of its own."""
 
+GENERATED_BY = "generated-by"
+"""The annotation, below the domain, with the functionConfig that generated an item, and its template."""
+
 LAST_GENERATED = "last-generated"
 """The annotation, below the domain, with what an item was generated as."""

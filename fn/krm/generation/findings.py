@@ -1,8 +1,13 @@
 """The words for what generation tells; the sentence stands where it is told."""
 
 ADOPTED = "Adopted"
+AMBIGUOUS_COPIES = "AmbiguousCopies"
 COPIED = "Copied"
 DAMAGED_ORIGIN = "DamagedOrigin"
+HANDED_OVER = "HandedOver"
+IN_OTHER_PACKAGE = "InOtherPackage"
+ORPHANED = "Orphaned"
+TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
 GENERATED_TWICE = "GeneratedTwice"
 KEPT_CHANGED = "KeptChanged"
 LOCAL_OVERRIDE = "LocalOverride"

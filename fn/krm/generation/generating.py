@@ -16,7 +16,7 @@ from krm.generation.merging import Merging
 from krm.generation.ownership import Items, Owner
 from krm.generation.placing import New
 from krm.resource import Resource
-from krm.results import ERROR, INFO, WARNING, FnError, Result
+from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping
 
@@ -35,53 +35,82 @@ _TEXTS = (*_FIELDS, "metadata.namespace")
 
 
 class Update:
-    """A resource as it is generated now."""
+    """A resource as it is generated now, and the identity of its template as it is written."""
 
-    __slots__ = ("folder", "resource", "secrets")
+    __slots__ = ("folder", "resource", "secrets", "template")
 
-    def __init__(self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = ()) -> None:
+    def __init__(
+        self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
+    ) -> None:
         self.resource = resource
         self.folder = folder
         self.secrets = secrets
+        self.template = template or "/".join(origins.identity(resource))
 
 
 def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
-    """Merge what is generated into the items of a list, prune what is not, and return what there is to tell.
+    """Merge what is generated into the items of a list, prune what is not, and return the results.
 
     Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
     """
-    try:
-        updates = [Update(_resource(one), one.folder, one.secrets) for one in generated]
-        return [*_mistakes(updates)] or _Generating(resource_list, settings).run(updates)
-    except FnError as error:
-        return list(error.results)
+    generation = Generation(resource_list, settings)
+    found = generation.add(generated)
+    return found if failed(found) else [*found, *generation.finish()]
 
 
-class _Generating:
-    """One run over the items of a list."""
+class Generation:
+    """The resources that one generator makes in one run: added in one go or in several, then the rest is pruned.
+
+    `items` are those that were generated, by their `id()`.
+    """
 
     def __init__(self, resource_list: ResourceList, settings: Settings) -> None:
+        self.items: dict[int, Resource] = {}
         self._list = resource_list
         self._settings = settings
         self._tracking = settings.tracking
-        self._owner = Owner(settings.function_config, resource_list.items, settings.tracking)
+        self._owner = Owner(settings, resource_list.items)
         self._merging = Merging(settings, resource_list.items)
         self._is_kept = tracking.are_read_again(resource_list.items, settings.function_config)
+        self._labels: dict[Identity, str] = {}
+        self._left: set[int] = set()
         self._told: list[Result] = []
 
-    def run(self, updates: Sequence[Update]) -> list[Result]:
-        """Take the steps in order, and return what there is to tell."""
+    def add(self, generated: Sequence[Generated], settings: Settings | None = None) -> list[Result]:
+        """Merge resources into the items, by settings of their own if they have any, and return the results."""
+        if settings is not None:
+            self._settings, self._merging = settings, Merging(settings, self._list.items)
+        self._told = []
+        try:
+            updates = [Update(_resource(one), one.folder, one.secrets, one.template) for one in generated]
+            self._told += _mistakes(updates, self._labels)
+            if not self._told:
+                self._generate(updates)
+        except FnError as error:
+            return list(error.results)
+        return self._told
+
+    def finish(self) -> list[Result]:
+        """Prune what is generated no longer, name the orphans, and return the results."""
+        self._told = []
+        there = Items(self._candidates(()), self._owner)
+        dropped = [item for item in there.owned() if id(item) not in self.items and id(item) not in self._left]
+        self._prune(dropped, is_all=not self._labels)
+        self._name_orphans(there.of_others())
+        return self._told
+
+    def _generate(self, updates: Sequence[Update]) -> None:
         self._merge_duplicates()
         there = Items(self._candidates(updates), self._owner)
         self._forget_copies(there)
-        local = there.locals([update.resource for update in updates])
-        pairs = list(zip(updates, local, strict=True))
-        self._add([update for update, item in pairs if item is None])
-        for update, item in pairs:
+        new = []
+        local = there.locals([(update.resource, update.template) for update in updates])
+        for update, item in zip(updates, local, strict=True):
             if item is not None:
                 self._merge(update, item, self._owner.text)
-        self._prune([item for item in there.owned() if item not in local], is_all=not updates)
-        return self._told
+            elif self._is_added(update, there):
+                new.append(update)
+        self._add(new)
 
     def _merge_duplicates(self) -> None:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
@@ -90,13 +119,40 @@ class _Generating:
         items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
         for first, later in ownership.duplicates(items, self._owner.packages):
             self._list.remove(later)
-            self._merge(Update(later), first, self._tracking.owner(first))
+            template = self._tracking.template(first)
+            self._merge(Update(later, template=template), first, self._tracking.owner(first))
 
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
             message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
             self._told.append(item.result(message, INFO, findings.COPIED))
             self._tracking.remove(item)
+
+    def _is_added(self, update: Update, there: Items) -> bool:
+        """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
+        resource = update.resource
+        if there.is_unclear(update.template):
+            items = there.unclear[update.template]
+            self._left.update(map(id, items))
+            named = ", ".join(f"`{item.name}`" for item in items)
+            message = (
+                f"several items say that they were generated as this, and none has its name: {named}. Nothing is "
+                f"merged until you delete the annotation `{self._tracking.generated_by}` of those that are copies"
+            )
+            self._told.append(resource.result(message, WARNING, findings.AMBIGUOUS_COPIES))
+            return False
+        others = there.elsewhere(resource)
+        if others:
+            files = ", ".join(f"`{item.file or item.label}`" for item in others)
+            is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
+            outcome = "each stays as it is" if is_left else "this one is added to them"
+            message = f"other packages have this as well, in {files}: {outcome}"
+            self._told.append(resource.result(message, WARNING, findings.IN_OTHER_PACKAGE))
+            return not is_left
+        if not self._settings.is_selected(resource):
+            message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
+            raise FnError(resource.result(message, ERROR, findings.TEMPLATE_NOT_SELECTED))
+        return True
 
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
@@ -107,6 +163,7 @@ class _Generating:
 
     def _merge(self, update: Update, item: Resource, owner: str) -> None:
         """Merge an update into the item that is local for it, which is `owner`'s from then on."""
+        self._left.add(id(item))
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, findings.NOT_SELECTED))
@@ -128,11 +185,32 @@ class _Generating:
         if giver in ("", owner):
             return
         generator = owner or "this function"
-        if ownership.is_there(giver, self._list.items):
+        config = self._config_of(item)
+        if config is None:
+            message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
+            self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
+        elif ownership.may_generate(config, origins.identity(item)):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
-        message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
-        self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
+        else:
+            message = f"{giver} no longer generates this, and {generator} does: it is handed over"
+            self._told.append(item.result(message, INFO, findings.HANDED_OVER))
+
+    def _config_of(self, item: Resource) -> Resource | None:
+        """Return the functionConfig that generated an item, if it is among the items of its package."""
+        there = [one for one in self._list.items if self._owner.reaches(one)]
+        return ownership.owner_among(self._tracking.owner(item), there)
+
+    def _name_orphans(self, items: Iterable[Resource]) -> None:
+        """Name the items of the package that say an owner which is not there: nobody keeps them up to date."""
+        config = self._settings.function_config
+        if config is None or not self._owner.text or self._owner.is_outside:
+            return
+        orphans = [item for item in items if self._tracking.owner(item) and self._config_of(item) is None]
+        if orphans:
+            named = ", ".join(f"`{item.ref}` of {self._tracking.owner(item)}" for item in orphans)
+            message = f"these were generated by functionConfigs that are not there any more: {named}"
+            self._told.append(config.result(message, WARNING, findings.ORPHANED))
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell."""
@@ -149,26 +227,40 @@ class _Generating:
         return item.result(message, WARNING, findings.DAMAGED_ORIGIN)
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
+        self.items[id(item)] = item
         if not self._is_kept:
             self._tracking.remove(item)
             return
-        self._tracking.write(item, origins.text(update.resource, update.secrets), owner)
+        self._tracking.write(item, origins.text(update.resource, update.secrets), owner, update.template)
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
-        settings, config = self._settings, self._settings.function_config
-        dropped = [item for item in dropped if settings.is_selected(item)]
-        if not dropped or config is None or _is_config_map(config) or settings.prune == model.KEEP:
+        settings = self._settings
+        dropped = [item for item in dropped if settings.is_selected(item) and not self._is_others(item)]
+        if not dropped or self._is_kept_anyway() or settings.prune == model.KEEP:
             return
         if is_all and settings.prune != model.PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
-            self._told.append(config.result(message, WARNING, findings.NOT_PRUNED))
+            config = settings.function_config
+            self._told.append(Result(message, WARNING, findings.NOT_PRUNED, ref=None if config is None else config.ref))
             return
         told = [pruning.pruned(item, settings) for item in dropped]
         gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == findings.PRUNED]
         self._told += told
         self._list.remove(*gone)
+
+    def _is_kept_anyway(self) -> bool:
+        """True for a ConfigMap, which is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything."""
+        config = self._settings.function_config
+        return not self._settings.owner and config is not None and _is_config_map(config)
+
+    def _is_others(self, item: Resource) -> bool:
+        """True if another functionConfig among the items generates an item: the next to run takes it over."""
+        identity = origins.identity(item)
+        configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
+        others = (one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text)
+        return any(ownership.may_generate(one, identity) for one in others)
 
     def _candidates(self, updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""
@@ -181,9 +273,8 @@ def _resource(generated: Generated) -> Resource:
     return Resource(generated.text, (0, len(generated.text)), generated.place)
 
 
-def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
-    """Yield what is generated and no resource, or generated twice."""
-    places: dict[Identity, str] = {}
+def _mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
+    """Yield what is generated and no resource, or generated twice. `places` are those of the resources before."""
     for resource in (update.resource for update in updates):
         lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
         wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
@@ -191,9 +282,11 @@ def _mistakes(updates: Iterable[Update]) -> Iterator[Result]:
             problem = "it has no" if lacking else "no string is its"
             fields = ", ".join(f"`{field}`" for field in lacking or wrong)
             yield Result(f"{resource.label} is no resource: {problem} {fields}", ERROR, reading.REASON)
-        elif (place := places.setdefault(origins.identity(resource), resource.label)) != resource.label:
-            message = f"{place} and {resource.label} are the same resource: only one can be generated"
+        elif (identity := origins.identity(resource)) in places:
+            message = f"{places[identity]} and {resource.label} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, findings.GENERATED_TWICE)
+        else:
+            places[identity] = resource.label
 
 
 def _is_no_string(node: Node) -> bool:

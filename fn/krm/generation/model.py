@@ -43,25 +43,30 @@ class Generated:
     """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 
     `folder` is where its file goes if it is new and does not say that itself (docs/wrap.md), None to leave that open.
-    At `secrets` of it something secret was inserted.
+    At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written, which
+    stays the same when a variable in the name changes.
     """
 
-    __slots__ = ("folder", "place", "secrets", "text")
+    __slots__ = ("folder", "place", "secrets", "template", "text")
 
-    def __init__(self, text: str, place: str, folder: str | None = None, secrets: Collection[Place] = ()) -> None:
+    def __init__(
+        self, text: str, place: str, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
+    ) -> None:
         self.text = text
         self.place = place
         self.folder = folder
         self.secrets = secrets
+        self.template = template
 
 
 class Settings:
     """Who generates, and how the resources are merged.
 
-    `function_config` is the owner of the resources: one without a name owns nothing. The annotations are under
-    `domain`. `is_selected` is true for an item that may be changed at all. `references` returns the names that a text
-    refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an item remembers of
-    texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod templates.
+    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
+    annotations are under `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
+    the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an
+    item remembers of texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod
+    templates.
     """
 
     __slots__ = (
@@ -69,6 +74,7 @@ class Settings:
         "is_selected",
         "memory",
         "merge",
+        "owner",
         "pod_specs",
         "prune",
         "references",
@@ -80,6 +86,7 @@ class Settings:
         function_config: Resource | None = None,
         *,
         domain: str = DOMAIN,
+        owner: str = "",
         merge: MergeOptions | None = None,
         prune: str = PRUNE,
         is_selected: Callable[[Resource], bool] = lambda _: True,
@@ -88,6 +95,7 @@ class Settings:
         pod_specs: PodSpecs | None = None,
     ) -> None:
         self.function_config = function_config
+        self.owner = owner
         self.tracking = Tracking(domain)
         self.merge = MergeOptions() if merge is None else merge
         self.pod_specs = PodSpecs() if pod_specs is None else pod_specs

@@ -1,175 +1,206 @@
-"""Which item is local for a generated resource, and whose it is.
+"""Ownership: the functionConfig that generated an item, and the item that is local for a generated resource.
 
-A functionConfig owns what it has generated, within its own package: instances of a package may bring one of the same
-name each. An item is found by what it was generated as, whatever it is called now, then by what it is called.
+A functionConfig owns what it has generated within its own package: instances of a package may bring one of the same
+name each (docs/generated-resources.md, "Which item is local").
 """
 
 from __future__ import annotations
 
+import re
+
 from krm.generation import origins
+from krm.generation.packages import Packages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from typing import Any
 
+    from krm.generation.model import Settings
     from krm.generation.origins import Identity
-    from krm.generation.tracking import Tracking
     from krm.resource import Resource
 
-    Package: TypeAlias = tuple[str, str]
-
 _NAMELESS = ("ConfigMap", "function-input")
-_PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
-_KPTFILE = "Kptfile"
-
-
-class Packages:
-    """Which package an item belongs to: an orchestrator says so, or the nearest Kptfile above its file does."""
-
-    __slots__ = ("_directories",)
-
-    def __init__(self, items: Iterable[Resource]) -> None:
-        found = (item.file for item in items if item.may_contain(_KPTFILE) and item.kind == _KPTFILE)
-        directories = {file.rpartition("/")[0] for file in found if file is not None}
-        self._directories = sorted(directories, key=len, reverse=True)
-
-    def of(self, item: Resource) -> Package | None:
-        """Return the package of an item, None where that is not known."""
-        path, file = item.annotations.get(_PACKAGE_PATH), item.file
-        if path is not None or file is None:
-            return None if path is None else (_PACKAGE_PATH, path)
-        around = (directory for directory in self._directories if not directory or file.startswith(f"{directory}/"))
-        return next(((_KPTFILE, directory) for directory in around), None)
-
-    def may_share(self, one: Package | None, other: Package | None) -> bool:
-        """Say whether two packages are the same, as far as that is known."""
-        return one is None or other is None or one[0] != other[0] or one == other
+_EXPAND_VARS = "ExpandVars"
+_REFERENCE = re.compile(r"\\\$\\\([^)]*\\\)")
 
 
 class Owner:
-    """Who generates: a functionConfig, in the package that it belongs to. One without a name owns nothing.
+    """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
-    Of several in `items` that are called the same it is the one that is the furthest up: the others are generators in
-    packages below, which run on their own.
+    `is_outside` is true for a functionConfig that stands nowhere among the items.
     """
 
-    __slots__ = ("_package", "packages", "text", "tracking")
+    __slots__ = ("is_outside", "package", "packages", "text", "tracking")
 
-    def __init__(self, function_config: Resource | None, items: Sequence[Resource], tracking: Tracking) -> None:
-        self.tracking = tracking
-        self.text = "" if function_config is None else owner_text(function_config)
+    def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
+        config = settings.function_config
+        self.tracking = settings.tracking
+        self.text = settings.owner or ("" if config is None else owner_text(config))
         self.packages = Packages(items)
-        there = [item for item in items if self.text and _is_same(item, self.text)]
-        if function_config is not None and function_config.file is not None:
-            there = [function_config]
-        there.sort(key=lambda item: (item.file or "").count("/"))
-        self._package = self.packages.of(there[0]) if there else None
+        self.package = self.packages.of_config(config, items)
+        there = [item for item in items if self.text and _is(item, self.text)]
+        self.is_outside = not there and (config is None or config.file is None)
 
     def owns(self, item: Resource) -> bool:
-        """Say whether this functionConfig has generated an item, and the item is in its package."""
-        return self.tracking.owner(item) == self.text and self.reaches(item)
+        """True if this functionConfig has generated an item, and the item is in its package."""
+        return bool(self.text) and self.tracking.owner(item) == self.text and self.reaches(item)
 
     def reaches(self, item: Resource) -> bool:
-        """Say whether an item is in the functionConfig's own package, as far as that is known."""
-        return self.packages.may_share(self._package, self.packages.of(item))
+        """True if an item is in the functionConfig's own package."""
+        return self.packages.of(item) == self.package
 
 
 class Items:
-    """The items that something generated may be merged with, by what they are called and were generated as."""
+    """The items that something generated may be merged with.
+
+    `copies` are those that came by copy and paste: an original is known by its name. `unclear` are those of which one
+    is the original, and nobody can tell which, by the template that they all name.
+    """
 
     def __init__(self, items: Iterable[Resource], owner: Owner) -> None:
         self._owner = owner
         self._tracking = owner.tracking
-        self._called: dict[Identity, list[Resource]] = {}
-        self._generated: dict[Identity, list[Resource]] = {}
         self.copies: list[Resource] = []
+        self.unclear: dict[str, list[Resource]] = {}
+        self._elsewhere: dict[Identity, list[Resource]] = {}
+        self._called: dict[Identity, list[Resource]] = {}
+        self._made: dict[tuple[str, str], list[Resource]] = {}
+        self._identities: dict[int, Identity] = {}
         for item in items:
             self._add(item)
-        self._take_out_copies()
+        for key, found in self._made.items():
+            self._made[key] = self._originals(key[1], found)
 
-    def locals(self, updates: Sequence[Resource]) -> list[Resource | None]:
-        """Return the item that each generated resource is merged with, None for a new one.
+    def locals(self, updates: Sequence[tuple[Resource, str]]) -> list[Resource | None]:
+        """Return the item that each generated resource, with its template, is merged with; None for a new one.
 
-        It is one of our own that was generated as that; else one that is called that, or once was; else one that was
-        generated as that by another functionConfig. No item is that of two resources.
+        It is one of our own that was generated from this template; else one of our own that was generated as this; else
+        one that has this name, or once had it; else one that another functionConfig generated as this. No item is that
+        of two resources.
         """
-        found: dict[Resource, Resource] = {}
-        for candidates in (self._own, self._namesakes, self._remembering):
-            for update in (update for update in updates if update not in found):
-                free = [item for item in candidates(origins.identity(update)) if item not in found.values()]
-                if free:
-                    found[update] = free[0]
-        return [found.get(update) for update in updates]
+        found: dict[int, Resource] = {}
+        taken: set[int] = set()
+        for candidates in (self._of_template, self._own, self._namesakes, self._generated):
+            for number, (update, template) in enumerate(updates):
+                free = [item for item in candidates(origins.identity(update), template) if id(item) not in taken]
+                if number not in found and free:
+                    found[number] = free[0]
+                    taken.add(id(free[0]))
+        return [found.get(number) for number, _ in enumerate(updates)]
+
+    def is_unclear(self, template: str) -> bool:
+        """True if several items say that they are of this template of ours, and nobody can tell which one is."""
+        return any(self._owner.owns(item) for item in self.unclear.get(template, ()))
+
+    def _of_template(self, _: Identity, template: str) -> list[Resource]:
+        return self._made.get((self._owner.text, template), []) if self._owner.text else []
+
+    def _own(self, identity: Identity, template: str) -> list[Resource]:
+        return [item for item in self._generated(identity, template) if self._owner.owns(item)]
+
+    def _namesakes(self, identity: Identity, _: str) -> list[Resource]:
+        return self._called.get(identity, [])
+
+    def _generated(self, identity: Identity, _: str) -> list[Resource]:
+        return [item for items in self._made.values() for item in items if self._identities[id(item)] == identity]
+
+    def elsewhere(self, update: Resource) -> list[Resource]:
+        """Return the items of other packages that have the identity of a generated resource."""
+        return self._elsewhere.get(origins.identity(update), [])
 
     def owned(self) -> list[Resource]:
         """Return the items that the functionConfig has generated."""
-        found = (item for items in self._called.values() for item in items if self._tracking.owner(item))
-        return [item for item in dict.fromkeys(found) if self._owner.text and self._owner.owns(item)]
+        return [item for items in self._made.values() for item in items if self._owner.owns(item)]
+
+    def of_others(self) -> list[Resource]:
+        """Return the items of the package that another functionConfig has generated."""
+        return [item for (owner, _), items in self._made.items() for item in items if owner != self._owner.text]
 
     def _add(self, item: Resource) -> None:
-        called = origins.identity(item)
-        for namespace, name in item.identities:
-            identity = (*called[:2], origins.namespace(namespace), name)
+        group, kind, *_ = origins.identity(item)
+        identities = [(group, kind, origins.namespace(namespace), name) for namespace, name in item.identities]
+        if not self._owner.reaches(item):
+            for identity in dict.fromkeys(identities):
+                self._elsewhere.setdefault(identity, []).append(item)
+            return
+        origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
+        owner, template = self._tracking.owner(item), self._tracking.template(item)
+        if owner or self._tracking.has_origin(item):
+            self._identities[id(item)] = identities[0] if origin is None else origin.identity
+            self._made.setdefault((owner, template or "/".join(self._identities[id(item)])), []).append(item)
+        for identity in dict.fromkeys(identities):
             self._called.setdefault(identity, []).append(item)
-        if self._tracking.has_origin(item):
-            origin = origins.read(item, self._tracking)
-            if origin is not None:
-                self._generated.setdefault(origin.identity, []).append(item)
 
-    def _take_out_copies(self) -> None:
-        """Leave copies aside: another item is called what they were generated as, or stands ahead."""
-        for identity, remembering in self._generated.items():
-            self._generated[identity] = kept = self._originals(identity, remembering)
-            self.copies += [item for item in remembering if item not in kept]
+    def _originals(self, template: str, items: list[Resource]) -> list[Resource]:
+        """Return the item that is no copy of several that name one template: it has, or had, the generated name."""
+        if len(items) == 1:
+            return items
+        called = [item for item in items if self._identities[id(item)] in self._names(item)]
+        if not called:
+            self.unclear[template] = items
+            return []
+        self.copies += [item for item in items if item is not called[0]]
+        return called[:1]
 
-    def _originals(self, identity: Identity, remembering: list[Resource]) -> list[Resource]:
-        """Return which of the items that were generated as the same thing are no copies: one in each package."""
-        there = [item for item in self._called.get(identity, []) if origins.identity(item) == identity]
-        likely = [item for item in remembering if item.name == identity[-1]]
-        kept: dict[Package | None, Resource] = {}
-        for item in sorted(there, key=lambda item: item not in remembering) or [*likely, *remembering]:
-            kept.setdefault(self._owner.packages.of(item), item)
-        return [item for item in remembering if item in kept.values()]
-
-    def _own(self, identity: Identity) -> list[Resource]:
-        return [item for item in self._remembering(identity) if self._owner.owns(item)]
-
-    def _namesakes(self, identity: Identity) -> list[Resource]:
-        """Return the items that are called that, but for what is generated in another package."""
-        found = self._called.get(identity, [])
-        near = [item for item in found if self._owner.reaches(item)]
-        return near or [item for item in found if not self._tracking.owner(item)]
-
-    def _remembering(self, identity: Identity) -> list[Resource]:
-        return [item for item in self._generated.get(identity, []) if self._owner.reaches(item)]
+    def _names(self, item: Resource) -> list[Identity]:
+        group, kind, *_ = origins.identity(item)
+        return [(group, kind, origins.namespace(namespace), name) for namespace, name in item.identities]
 
 
 def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
-    """Yield each item that is called as one ahead of it in the same package, behind that one."""
-    there: dict[Identity, list[Resource]] = {}
+    """Yield each item with the identity of one ahead of it in the same package, behind that one."""
+    there: dict[tuple[str, Identity], Resource] = {}
     for item in items:
-        package, namesakes = packages.of(item), there.setdefault(origins.identity(item), [])
-        first = next((one for one in namesakes if packages.may_share(packages.of(one), package)), None)
-        if first is None:
-            namesakes.append(item)
-        else:
+        first = there.setdefault((packages.of(item), origins.identity(item)), item)
+        if first is not item:
             yield first, item
 
 
 def owner_text(function_config: Resource) -> str:
-    """Return what a functionConfig is called as an owner, nothing for one that owns nothing."""
+    """Return the name of a functionConfig as an owner, empty for one that owns nothing."""
     name = function_config.name
     if not name or (function_config.kind, name) == _NAMELESS:
         return ""
     return "/".join(filter(None, (function_config.kind, function_config.namespace, name)))
 
 
-def is_there(giver: str, items: Iterable[Resource]) -> bool:
-    """Say whether a functionConfig that owns something is among the items."""
-    return any(_is_same(item, giver) for item in items)
+def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
+    """Return the functionConfig that is called so, None if it is not among the items."""
+    return next((item for item in items if _is(item, text)), None)
 
 
-def _is_same(item: Resource, owner: str) -> bool:
+def may_generate(function_config: Resource, identity: Identity) -> bool:
+    """True if a functionConfig has a template of an identity, or may have: a reference in it can be any text.
+
+    Of any other kind than ExpandVars nobody knows what it generates.
+    """
+    if function_config.kind != _EXPAND_VARS:
+        return True
+    spec = function_config.get("spec")
+    templates = spec.get("templates") if isinstance(spec, dict) else None
+    return any(_may_be(template, identity) for template in (templates if isinstance(templates, list) else ()))
+
+
+def _may_be(template: Any, identity: Identity) -> bool:  # noqa: ANN401 - whatever stands there
+    if not isinstance(template, dict) or not isinstance(template.get("metadata"), dict):
+        return False
+    metadata = template["metadata"]
+    version = str(template.get("apiVersion"))
+    written = (
+        version.rpartition("/")[0],
+        str(template.get("kind")),
+        metadata.get("namespace") or "",
+        metadata.get("name"),
+    )
+    return all(_matches(str(one), text) for one, text in zip(written, identity, strict=True))
+
+
+def _matches(written: str, text: str) -> bool:
+    """True if what is written can become a text: each reference any part of it."""
+    return re.fullmatch(_REFERENCE.sub(".*", re.escape(origins.namespace(written))), text) is not None
+
+
+def _is(item: Resource, owner: str) -> bool:
     name = owner.rpartition("/")[2]
     return item.may_contain(name) and owner_text(item) == owner

@@ -22,8 +22,9 @@ class Packages:
     __slots__ = ("_directories", "root")
 
     def __init__(self, items: Iterable[Resource]) -> None:
-        kptfiles = [item for item in items if item.may_contain(_KPTFILE) and item.kind == _KPTFILE]
-        paths = {item.annotations.get(_PACKAGE_PATH, "") for item in kptfiles} - {""}
+        items = [item for item in items if item.may_contain(_KPTFILE) or _PACKAGE_PATH in item.text]
+        paths = {item.annotations.get(_PACKAGE_PATH, "") for item in items} - {""}
+        kptfiles = (item for item in items if item.kind == _KPTFILE)
         files = (item.file for item in kptfiles if _PACKAGE_PATH not in item.annotations)
         directories = {file.rpartition("/")[0] for file in files if file is not None}
         self._directories = sorted(directories, key=len, reverse=True)

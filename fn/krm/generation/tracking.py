@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.generation import DOMAIN, LAST_GENERATED
+from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
 from krm.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _ANNOTATIONS = ("metadata", "annotations")
+_DOLLAR = r"\u0024"
 
 
 class Tracking:
@@ -21,21 +22,26 @@ class Tracking:
     __slots__ = ("generated_by", "last_generated")
 
     def __init__(self, domain: str = DOMAIN) -> None:
-        self.generated_by = f"{domain}/generated-by"
+        self.generated_by = f"{domain}/{GENERATED_BY}"
         self.last_generated = f"{domain}/{LAST_GENERATED}"
 
     def owner(self, item: Resource) -> str:
         """Return the functionConfig that generated an item, empty where it names none."""
-        return item.annotations.get(self.generated_by, "")
+        return item.annotations.get(self.generated_by, "").partition(" ")[0]
+
+    def template(self, item: Resource) -> str:
+        """Return the template that an item was generated from, by its identity as it is written; empty if unknown."""
+        return item.annotations.get(self.generated_by, "").partition(" ")[2].replace(_DOLLAR, "$")
 
     def has_origin(self, item: Resource) -> bool:
         """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
         return self.last_generated in item.text and self.last_generated in item.annotations
 
-    def write(self, item: Resource, last_generated: str, owner: str) -> None:
+    def write(self, item: Resource, last_generated: str, owner: str, template: str) -> None:
         """Write what an item was generated as, and its owner, which is empty for a generator that cannot own it."""
         if owner:
-            item.set_annotation(self.generated_by, owner)
+            # kustomize's `vars` expand annotations.
+            item.set_annotation(self.generated_by, f"{owner} {template}".replace("$", _DOLLAR))
         else:
             item.delete((*_ANNOTATIONS, self.generated_by))
         item.set_annotation(self.last_generated, last_generated)

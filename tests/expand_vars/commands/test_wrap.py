@@ -61,7 +61,7 @@ def made(count: str = "5", place: str = "") -> str:
   metadata:
     name: made
     annotations:
-      expandvars.dev/generated-by: Shop/mine
+      expandvars.dev/generated-by: Shop/mine /ConfigMap//made
       expandvars.dev/last-generated: |
         apiVersion: v1
         kind: ConfigMap

@@ -94,6 +94,8 @@ def test_generated_items_are_items() -> None:
     resource_list = texts.read(resource_list.emit().text)
     found = resource_list.where("Namespace")[0]
     krm.generate(resource_list, [quota])
+    assert resource_list.where("Namespace") == [found]
+    resource_list.emit()
     assert resource_list.where("Namespace") == []
     with pytest.raises(ValueError, match="was removed from the list"):
         found.set("kind", "A")

@@ -372,7 +372,7 @@ def test_what_a_function_generates_comes_with_its_comments() -> None:
     assert output.results == []
     assert items(output.text) == GIVEN + (
         "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
-        "      expandvars.dev/generated-by: Quotas/all\n      expandvars.dev/last-generated: |\n"
+        "      expandvars.dev/generated-by: Quotas/all /ResourceQuota//pods\n      expandvars.dev/last-generated: |\n"
         "        apiVersion: v1\n        kind: ResourceQuota\n        metadata:\n          name: pods\n"
         "        spec:\n          hard:\n            pods: 10\n"
         "  spec: # ask first\n    hard: {pods: 10}\n"
@@ -448,10 +448,50 @@ def test_what_is_no_resource(resource: str | dict[str, Any], message: str) -> No
     assert output.text.startswith(GIVEN + CONFIG)
 
 
-def test_a_function_without_a_function_config_adds_and_merges() -> None:
-    first = generated(GIVEN, QUOTA).text
-    assert "kind: ResourceQuota" in first
-    assert generated(first, QUOTA).text == first
+def test_a_function_without_a_function_config_says_who_owns_what_it_generates() -> None:
+    first = generated(GIVEN, QUOTA, OTHER, owner="Quotas/all").text
+    assert first.count("expandvars.dev/generated-by: Quotas/all ") == 2
+    assert generated(first, QUOTA, OTHER, owner="Quotas/all").text == first
+    assert "name: other" not in items(generated(first, QUOTA, owner="Quotas/all").text.partition("results:")[0])
+    with pytest.raises(ValueError, match="the functionConfig has no name to know the resources again by: give `owner`"):
+        generated(GIVEN, QUOTA)
+
+
+def test_annotations_are_under_the_domain_of_the_function() -> None:
+    first = generated(GIVEN + CONFIG, QUOTA, domain="example.com").text
+    assert (
+        "      example.com/generated-by: Quotas/all /ResourceQuota//pods\n      example.com/last-generated: |\n"
+        in first
+    )
+    assert "expandvars.dev" not in first
+    by_hand = first.replace("hard: {pods: 10}", "hard: {pods: 10, secrets: 5}")
+    assert "hard: {pods: 20, secrets: 5}" in generated(by_hand, QUOTA.replace("10", "20"), domain="example.com").text
+
+
+@pytest.mark.parametrize("options", [{"owner": "a b"}, {"owner": "$(A)"}, {"domain": "a/b"}])
+def test_words_that_no_annotation_can_have(options: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="`owner` is one word, and `domain` a domain; found"):
+        generated(GIVEN + CONFIG, QUOTA, **options)
+
+
+def test_a_second_call_adds_to_the_first() -> None:
+    def twice(resource_list: krm.ResourceList) -> None:
+        krm.generate(resource_list, [QUOTA])
+        krm.generate(resource_list, [OTHER], on_conflict="KeepLocal")
+
+    first = krm.transform(GIVEN + CONFIG, twice)
+    assert (first.text.count("last-generated"), first.results) == (2, [])
+    second = krm.transform(first.text, twice)
+    assert (second.text, second.results) == (first.text, [])
+
+
+def test_nothing_is_generated_twice_by_two_calls() -> None:
+    def twice(resource_list: krm.ResourceList) -> None:
+        krm.generate(resource_list, [QUOTA])
+        krm.generate(resource_list, [QUOTA])
+
+    output = krm.transform(GIVEN + CONFIG, twice)
+    assert [result.reason for result in output.results] == ["GeneratedTwice"]
 
 
 def test_help_is_the_docstring() -> None:

@@ -36,7 +36,7 @@ spec:
         args: [a, b]
 """
 REMEMBERED = """\
-    expandvars.dev/generated-by: Maker/shop
+    expandvars.dev/generated-by: Maker/shop /ConfigMap//colors
     expandvars.dev/last-generated: |
       apiVersion: v1
       kind: ConfigMap
@@ -118,7 +118,7 @@ def test_json() -> None:
     given = json.dumps({"kind": "List", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]})
     first = generate(given, CONFIG_MAP)
     (_, item) = json.loads(first.text)["items"]
-    assert item["metadata"]["annotations"]["expandvars.dev/generated-by"] == "Maker/shop"
+    assert item["metadata"]["annotations"]["expandvars.dev/generated-by"] == "Maker/shop /ConfigMap//colors"
     second = generate(first.text, CONFIG_MAP.replace("blue", "grey"))
     (_, item) = json.loads(second.text)["items"]
     assert item["data"] == {"sky": "grey"}
@@ -306,7 +306,9 @@ def test_apply_takes_what_is_generated() -> None:
 def test_three_of_one_name_behind_another_generator() -> None:
     texts = [CONFIG_MAP.replace("blue", color) for color in ("red", "blue", "grey")]
     output = generate("---\n".join(texts), duplicates="Later", config="")
-    assert output.text == GENERATED.replace("    expandvars.dev/generated-by: Maker/shop\n", "").replace("blue", "grey")
+    assert output.text == GENERATED.replace(
+        "    expandvars.dev/generated-by: Maker/shop /ConfigMap//colors\n", ""
+    ).replace("blue", "grey")
 
 
 def test_duplicates_of_which_one_has_no_file_yet() -> None:

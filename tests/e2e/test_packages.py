@@ -1,0 +1,132 @@
+"""Packages in packages under the real kpt: whose value counts, and who may merge and prune what."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("kpt")]
+
+ROOT = Path(__file__).parents[2]
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, args: [$(REGION)]}]}\n"
+TEMPLATES = """\
+  templates:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: colors}, data: {region: $(REGION)}}
+  - apiVersion: v1
+    kind: Pod
+    metadata: {name: made}
+    spec: {containers: [{name: c, args: [$(REGION)]}]}
+"""
+
+
+class Shop:
+    """A directory with packages, and the function beside it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.function = directory / "function"
+        self.function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n')
+        self.function.chmod(0o755)
+        self.path = directory / "shop"
+
+    def package(self, name: str, *configs: str) -> None:
+        """Make a package whose pipeline runs these functionConfigs."""
+        pipeline = [{"exec": str(self.function), "configPath": config} for config in configs]
+        (self.path / name).mkdir(parents=True, exist_ok=True)
+        self.write(f"{name}/Kptfile", KPTFILE + (f"pipeline: {{mutators: {pipeline}}}\n" if configs else ""))
+
+    def config(self, path: str, name: str, region: str, more: str = "") -> None:
+        self.write(
+            path,
+            f"apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: {name}\n"
+            '  annotations: {config.kubernetes.io/local-config: "true"}\n'
+            f"spec:\n  variables: [{{name: REGION, value: {region}}}]\n{more}",
+        )
+
+    def write(self, path: str, text: str) -> None:
+        (self.path / path).write_text(text)
+
+    def read(self, path: str) -> dict:
+        return yaml.safe_load((self.path / path).read_text())
+
+    def run(self, *command: str) -> str:
+        """Run kpt, and return what it tells."""
+        done = subprocess.run(["kpt", "fn", *command], cwd=self.path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    def files(self) -> dict[str, bytes]:
+        return {str(path.relative_to(self.path)): path.read_bytes() for path in self.path.rglob("*.yaml")}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["store", "child-store"])
+def test_the_parent_gives_the_value_whatever_its_functionconfig_is_called(shop: Shop, name: str) -> None:
+    shop.package(".", "ev.yaml")
+    shop.package("child", "ev.yaml")
+    shop.config("ev.yaml", "store", "eu")
+    shop.config("child/ev.yaml", name, "us")
+    shop.write("child/pod.yaml", POD)
+    told = shop.run("render", "--allow-exec")
+    assert shop.read("child/pod.yaml")["spec"]["containers"][0]["args"] == ["eu"]
+    assert "`REGION` is `eu` now in 1 resource, where an earlier run made it `us`: " in told
+    once = shop.files()
+    shop.run("render", "--allow-exec")
+    assert shop.files() == once
+
+
+@pytest.mark.parametrize("name", ["store", "child-store"])
+def test_what_a_child_generates_has_the_childs_value_in_all_its_fields(shop: Shop, name: str) -> None:
+    shop.package(".", "ev.yaml")
+    shop.package("child", "ev.yaml")
+    shop.config("ev.yaml", "store", "eu")
+    shop.config("child/ev.yaml", name, "us", TEMPLATES)
+    for _ in range(2):
+        told = shop.run("render", "--allow-exec")
+        assert shop.read("child/configmap_colors.yaml")["data"] == {"region": "us"}
+        assert shop.read("child/pod_made.yaml")["spec"]["containers"][0]["args"] == ["us"]
+        if name != "store":
+            assert "`REGION` is `us` here, and not `eu`: ExpandVars/child-store generates this" in told
+
+
+def test_a_functionconfig_from_outside_deletes_no_instance(shop: Shop) -> None:
+    for package in (".", "a", "b"):
+        shop.package(package)
+    config = shop.path.parent / "store.yaml"
+    shop.config("../store.yaml", "store", "eu", TEMPLATES)
+    for package in ("a", "b", "."):
+        shop.run("eval", package, "--exec", str(shop.function), "--fn-config", str(config))
+    made = [f"{package}/{name}" for package in "ab" for name in ("configmap_colors.yaml", "pod_made.yaml")]
+    assert sorted(shop.files()) == made
+
+
+@pytest.mark.parametrize("order", [("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")])
+def test_a_template_moves_from_one_functionconfig_to_another(shop: Shop, order: tuple[str, str]) -> None:
+    """What the user added, and the file that he moved it to, go with it."""
+    other = TEMPLATES.replace("colors", "other").replace("made", "more")
+    third = other.replace("other", "third").replace("more", "fourth")
+    shop.package(".", *order)
+    shop.config("a.yaml", "a", "eu", TEMPLATES + other.partition("\n")[2])
+    shop.config("b.yaml", "b", "eu", third)
+    shop.run("render", "--allow-exec")
+    (shop.path / "apps").mkdir()
+    moved = shop.read("configmap_colors.yaml")
+    moved["metadata"]["labels"] = {"owner": "team-b"}
+    shop.write("apps/colors.yaml", yaml.safe_dump(moved))
+    (shop.path / "configmap_colors.yaml").unlink()
+    shop.config("a.yaml", "a", "eu", other)
+    shop.config("b.yaml", "b", "eu", TEMPLATES + third.partition("\n")[2])
+    for _ in range(2):
+        shop.run("render", "--allow-exec")
+        metadata = shop.read("apps/colors.yaml")["metadata"]
+        assert metadata["labels"] == {"owner": "team-b"}
+        assert metadata["annotations"]["expandvars.dev/generated-by"].startswith("ExpandVars/b ")
+        assert not (shop.path / "configmap_colors.yaml").exists()
