@@ -109,6 +109,7 @@ class Kustomizations:
     def probe(self, room: str) -> None:
         """Copy all into the empty directory `room`, with the probe, and set value and final name of each variable."""
         top = self._copied(room)
+        # Beside the variable that it copies, as kustomize finds an object by the name that it has at that layer.
         for one in top.all:
             entries = [{"name": _final(entry["name"]), "objref": entry["objref"]} for entry in one.variables]
             if entries:
@@ -126,6 +127,7 @@ class Kustomizations:
         """Return a copy of all directories, which lie to each other as before."""
         directories = [one.directory for one in self.all]
         base = os.path.commonpath(directories)
+        # One that lies in another is copied with that, and once more: both copies are the same.
         for path in sorted(directories):
             copy = os.path.join(room, os.path.relpath(path, base))
             shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
@@ -139,6 +141,7 @@ def build(directory: str) -> str:
     except OSError as error:
         raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
     if done.returncode:
+        # kubectl's log line has the time in front, and Kubernetes' own words behind `err=`.
         said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
         raise InputError(f"`kubectl kustomize` fails: {said}")
     return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")

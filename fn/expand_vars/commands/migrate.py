@@ -41,6 +41,7 @@ exit codes: 0 both are the same, byte for byte; 1 failed (standard error says wh
 """
 _DIFFER = 3
 _NAME = "metadata.name"
+# kustomize writes a hash in ten of these characters, so that it spells no word.
 _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 
 
@@ -134,6 +135,7 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     objref: dict[str, Any] = one.entry["objref"]
     fieldref = one.entry.get("fieldref") or {}
     field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
+    # The hash follows the data, so a declaration with today's name is wrong tomorrow. Who refers to it is kept right.
     if field == _NAME and _is_hashed(one, one.final_name):
         referrer = next(((item, place) for item in items for place in _places(item, one.final_name)), None)
         if referrer:
@@ -143,6 +145,7 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
     kept["name"] = one.final_name
     namespaces = {item.namespace for item in items if (item.kind, item.name) == (objref["kind"], one.final_name)}
+    # One among many of a name alone needs its namespace. kustomize may have given it another than `objref` says.
     if len(namespaces) > 1 and objref.get("namespace") in namespaces:
         kept["namespace"] = objref["namespace"]
     entry = {"name": one.name, "objref": kept}
@@ -176,6 +179,7 @@ def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
         for place, text in containers.texts(new.root, ()):
             is_left = old.get(place) != text and made.get(place) == text
             if is_left and not PodSpecs({}).is_expanded(new, place):
+                # A varReference leads into every element of a list, but to the keys of a mapping that are there.
                 path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
                 found.setdefault((new.group, new.kind), {})[fieldpath.to_text(path)] = None
     for (group, kind), field_paths in found.items():
