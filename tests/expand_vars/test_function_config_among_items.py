@@ -65,3 +65,8 @@ def test_a_run_that_has_variables_has_its_functionconfig() -> None:
     assert Ran(pipeline.run(as_list(LEFT), None, [("REGION", "us")])).of("UnusedFunctionConfig") == []
     assert Ran(pipeline.run(as_list(LEFT), config(OTHER))).of("UnusedFunctionConfig") == []
     assert Ran(pipeline.run(as_list(LEFT), config(SHOP))).of("UnusedFunctionConfig") == []
+
+
+def test_an_item_that_cannot_be_read_is_no_functionconfig() -> None:
+    broken = SHOP.replace("kind: ExpandVars\n", "kind: ExpandVars\nkind: ExpandVars\n")
+    assert pipeline.run(f"{broken}---\n{POD}").text == f"{broken}---\n{POD}"

@@ -308,3 +308,12 @@ def test_a_name_that_looks_like_a_service_variable_is_told(case: str, policy: st
 def test_the_variable_of_a_service_may_be_meant() -> None:
     (result,) = run(pod("args: [$(REDIS_HOST)]"), REDIS).results
     assert result.message.endswith("did you mean `REDIS_SERVICE_HOST`?")
+
+
+def test_a_run_does_not_take_long_for_its_hints() -> None:
+    """Each unknown name is compared with each known one, until there were many comparisons."""
+    known = ", ".join(f"{{name: N{number}}}" for number in range(400))
+    unknown = ", ".join(f"$(U{number})" for number in range(400))
+    results = run(pod(f"env: [{known}]\nargs: [{unknown}, $(N1X)]")).results
+    assert len(results) == 401
+    assert "did you mean" not in results[-1].message

@@ -289,3 +289,14 @@ def test_an_object_that_is_not_there_comes_with_the_one_that_may_be_meant(there:
     spec = "variables: [{name: A, valueFrom: {configMapKeyRef: {name: settings, key: k}}}]"
     (result,) = run(pod("args: []"), config_map(there, "{k: v}"), spec=spec).results
     assert result.message == f"ConfigMap `settings` is not among the items{hint}"
+
+
+def test_many_sources_are_found_as_a_few_are() -> None:
+    names = [f"c{number}" for number in range(30)]
+    variables = ", ".join(
+        f"{{name: {name}, valueFrom: {{configMapKeyRef: {{name: {name}, key: k}}}}}}" for name in names
+    )
+    maps = [config_map(name, f"{{k: of-{name}}}") for name in names]
+    maps[3] = maps[3].replace("name: c3\n", 'name: "c\\x33"\n')
+    ran = run(pod("args: [" + ", ".join(f"$({name})" for name in names) + "]"), *maps, spec=f"variables: [{variables}]")
+    assert ran.container["args"] == [f"of-{name}" for name in names]
