@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Identity: TypeAlias = tuple[str, str, str, str]
 
 LARGEST = 16 * 1024
-"""The bytes of an annotation. With a record of as many, ours stay below 32 KiB: the API server takes 256 KiB of all."""
+"""The bytes of the annotation at most: the API server takes 256 KiB of all annotations of an object."""
 
 _LONGEST_KEY = 1000  # YAML takes no simple key of more than 1,024 characters
 _SECRET_FIELDS = ("data", "stringData")
