@@ -102,9 +102,8 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
     """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away."""
     start, stop = places.extent(text, parent, 0)
     if gone[:1] != [0]:
-        if in_front:
-            margin = lines.newline(text, start) + " " * parent.column
-            yield Edit(start, start, places.joined(text, start, in_front, parent.column) + margin)
+        margin = lines.newline(text, start) + " " * parent.column
+        yield Edit(start, start, places.joined(text, start, in_front, parent.column) + margin)
     elif in_front:
         yield Edit(start, stop, places.joined(text, start, in_front, parent.column) + lines.newline(text, start))
         gone = gone[1:]

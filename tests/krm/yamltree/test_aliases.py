@@ -317,6 +317,31 @@ b:
   l: 3
   m: 4
 
+=== a merge list that an alias names is written out where the list changes
+a: &x [{k: 1}, {l: 2}]
+b:
+  <<: *x # c
+  m: 3
+>>> set . {'a': [{'k': 1}, {'l': 5}], 'b': {'k': 1, 'l': 2, 'm': 4}}
+a: &x [{k: 1}, {l: 5}]
+b:
+  <<: # c
+  - k: 1
+  - l: 2
+  m: 4
+
+=== what is merged in is written out where it gives way to a scalar
+a: &x {k: 1}
+b:
+  <<: *x # c
+  l: 2
+>>> set . {'a': 5, 'b': {'k': 1, 'l': 3}}
+a: 5
+b:
+  <<: # c
+    k: 1
+  l: 3
+
 === a key that is no scalar in what an alias shows
 - &x {? [k] : 1}
 - *x

@@ -21,9 +21,10 @@ from krm.yamltree import aliases, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts
-from krm.yamltree.nodes import Collection, Mapping, Sequence
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.scalars import Verbatim
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
 from tests.krm.yamltree import amendments
 
 if TYPE_CHECKING:
@@ -66,6 +67,35 @@ b: 1
 a: |-
   x
 b: 1<EOF>
+
+=== comments that stand above the next element already do not come twice
+- a
+# of b
+- c
++++
+- a
+# of b
+- b
+- c
+>>>
+- a
+# of b
+- b
+- c
+
+=== an entry comes below a part of the comments above the first one
+# of b
+# of c
+c: 1
++++
+# of b
+b: 1
+c: 1
+>>>
+# of b
+b: 1
+# of c
+c: 1
 
 === the same comment stays as it is written
 a: 1    # why
@@ -1445,6 +1475,26 @@ REFUSED = {
         "a: !x\n  b: 1\n",
         "line 1: what comes in here has a tag on a collection",
     ),
+    "the tag of a new entry would be lost in brackets": (
+        "{b: 1}\n",
+        "b: 1\na: !x {c: 1}\n",
+        "line 1: what comes in here has a tag on a collection",
+    ),
+    "the tag of a new element would be lost in brackets": (
+        "a: 1\nb: [1]\n",
+        "a: 1\nb:\n- 1\n- !x {c: 1}\n",
+        "line 2: what comes in here has a tag on a collection",
+    ),
+    "the tag of what an alias shows would be lost": (
+        "a: &x\n  b: !x {c: 1}\n  d: 1\ne: *x\n",
+        "a:\n  b: !x {c: 1}\n  d: 2\ne:\n  b: !x {c: 1}\n  d: 1\n",
+        "line 1: what an alias shows here has a tag on a collection",
+    ),
+    "an explicit key and a tag": (
+        "a: 1\nb:\n  ? x\n  : 1\n  y: !x [2]\n",
+        "a: 1\nb:\n  y: !x [2]\n",
+        "line 3: its key is written with `?`, and what is around it has a tag on a collection",
+    ),
     "a tag would be lost": (
         "a: {b: 1}\n",
         "a: {b: !x {c: 1}}\n",
@@ -1524,3 +1574,50 @@ def test_a_change_across_the_end_of_an_excerpt_cannot_come_in() -> None:
     assert excerpts.part(0, 6) == "[c]"
     with pytest.raises(NotSpliceable):
         excerpts.part(1, 2)
+
+
+def test_a_value_that_takes_in_what_is_behind_it_is_refused() -> None:
+    editor = Editor("{z: 1, l: [2, 3], s: x}\n")
+    root = editor.document.root
+    assert isinstance(root, Mapping)
+    sequence, scalar = root.entries["l"], root.entries["s"]
+    assert isinstance(sequence, Sequence)
+    assert isinstance(scalar, Scalar)
+    entries: list[dict[str, Target]] = [
+        {"l": AmendedSequence(sequence, sequence.kids[:1]), "z": Verbatim("5, l: 6} #")},
+        {"s": Rewritten(scalar, [Edit(0, 1, "y")]), "z": Verbatim("5, s: 6} #")},
+    ]
+    for wanted in entries:
+        with pytest.raises(EditError, match=r"^line 1: it cannot be changed in place$"):
+            editor.amend((), AmendedMapping(root, wanted))
+    assert editor.text == "{z: 1, l: [2, 3], s: x}\n"
+
+
+def test_an_element_that_is_wanted_twice_comes_again_as_a_value() -> None:
+    editor = Editor("- 1 # one\n- 2\n")
+    root = editor.document.root
+    assert isinstance(root, Sequence)
+    editor.amend((), AmendedSequence(root, [root.kids[0], root.kids[0], root.kids[1]]))
+    assert editor.text == "- 1 # one\n- 1\n- 2\n"
+
+
+def test_what_of_a_graft_comes_in_can_be_asked_for() -> None:
+    editor, graft = texts_of("a: 1\n", "n:\n  x: 'y' # x\n  z: 1\n", ("n",))
+    assert isinstance(graft.node, Mapping)
+    amended = AmendedMapping(graft.node, {"x": graft.node.entries["x"]})
+    changes = editor.changes()
+    changes.put(("n",), graft)
+    assert [changes.has(("n", key)) for key in "xyz"] == [True, False, True]
+    changes.put(("n",), Graft(graft.text, graft.parent, graft.node, amended))
+    assert [changes.has(("n", key)) for key in "xyz"] == [True, False, False]
+    editor.make(changes)
+    assert editor.text == "a: 1\nn:\n  x: 'y' # x\n"
+
+
+def test_the_tag_of_what_is_written_elsewhere_would_be_lost() -> None:
+    editor = Editor("a: 1\nb: !x {c: 1}\n")
+    tagged = editor.get(("b",))
+    assert isinstance(tagged, Mapping)
+    with pytest.raises(EditError, match=r"^line 1: what comes in here has a tag on a collection$"):
+        editor.amend(("a",), tagged)
+    assert editor.text == "a: 1\nb: !x {c: 1}\n"

@@ -124,6 +124,51 @@ def test_what_has_no_place_for_a_comment_is_refused(path: tuple[str | int, ...])
 def test_nothing_is_no_place_for_a_comment() -> None:
     with pytest.raises(KeyError):
         Editor("a: 1\n").comment(("b",), behind="# x")
+    with pytest.raises(KeyError):
+        Editor("a: 1\n").comments(("b",))
+
+
+CHANGED = {
+    "an alias": ("a: &x 1\nb: *x\n", None, "a: &x 1\nb: *x # new\n"),
+    "an alias that gives way to a copy": ("a: &x 1\nb: *x # old\n", ("a",), "b: 1 # new\n"),
+    "a mapping": ("b: # old\n  x: 1\n  y: 2\n", ("b", "x"), "b: # new\n  y: 2\n"),
+    "a list": ("b: # old\n- 1\n- 2\n", ("b", 0), "b: # new\n- 2\n"),
+    "a mapping that is written anew": ("b: # old\n  ? x\n  : 1\n  z: 2\n", ("b", "x"), "b: # new\n  z: 2\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "gone", "after"), CHANGED.values(), ids=CHANGED)
+def test_what_changes_is_given_a_comment(before: str, gone: tuple[str | int, ...] | None, after: str) -> None:
+    editor = Editor(before)
+    changes = editor.changes()
+    if gone is not None:
+        assert changes.delete(gone)
+    changes.comment(("b",), behind="# new")
+    editor.make(changes)
+    assert editor.text == after
+
+
+def test_an_element_is_given_one_comment_after_the_other() -> None:
+    editor = Editor("- 1\n- 2\n")
+    changes = editor.changes()
+    changes.comment((1,), above=("# x",))
+    changes.comment((1,), behind="# y")
+    editor.make(changes)
+    assert editor.text == "- 1\n# x\n- 2 # y\n"
+
+
+def test_comments_in_the_place_of_the_same_lines_are_refused() -> None:
+    text = "a: 1\nb:\n  c: x\n    # deep\nd: 1\n"
+    editor = Editor(text)
+    changes = editor.changes()
+    changes.comment(("b", "c"), below=("# of c",))
+    changes.comment(("b",), below=("# of b",))
+    with pytest.raises(EditError) as error:
+        editor.make(changes)
+    assert str(error.value) == (
+        "line 1: it cannot be changed in place, and writing what is around it anew would lose a comment"
+    )
+    assert editor.text == text
 
 
 def test_what_is_no_comment_is_refused() -> None:

@@ -54,6 +54,9 @@ def test_a_path_that_leads_nowhere(path: tuple[str | int, ...]) -> None:
         lambda editor: editor.insert(("a",), -1, 1),
         lambda editor: editor.insert(("e",), 0, 1),
         lambda editor: editor.insert(("x",), 0, 1),
+        lambda editor: editor.move(("a", 0), 4),
+        lambda editor: editor.move(("a", 4), 0),
+        lambda editor: editor.move(("a", "b"), 0),
         lambda editor: editor.delete(()),
         lambda editor: editor.rewrite({("a", 0): [Edit(0, 0, "x")]}),
         lambda editor: editor.rewrite({("x",): [Edit(0, 0, "x")]}),
@@ -124,3 +127,9 @@ def test_edits_are_values() -> None:
     assert repr(Edit(1, 2, "x")) == "Edit(1, 2, 'x')"
     assert {Edit(1, 2, "x"), Edit(1, 2, "x")} == {Edit(1, 2, "x")}
     assert Edit(1, 2, "x") != (1, 2, "x")
+
+
+def test_an_element_moves_with_its_comments() -> None:
+    editor = Editor("a:\n- 1\n# of 2\n- 2 # two\n")
+    editor.move(("a", 1), 0)
+    assert editor.text == "a:\n# of 2\n- 2 # two\n- 1\n"

@@ -50,3 +50,10 @@ def test_a_block_that_has_no_line_end_cannot_get_one() -> None:
 def test_there_has_to_be_a_list(text: str) -> None:
     with pytest.raises(KeyError):
         Editor(text).graft(("a",), NEW)
+
+
+def test_lines_as_they_are_written_have_no_place_in_brackets() -> None:
+    editor = Editor("x: 1\na: [1]\n")
+    with pytest.raises(EditError, match=r"^line 2: nothing can be put behind this: it cannot be changed in place$"):
+        editor.graft(("a",), NEW)
+    assert editor.text == "x: 1\na: [1]\n"

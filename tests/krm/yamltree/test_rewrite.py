@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from krm.yamltree.editor import Editor
+from krm.yamltree.edits import Edit
 from tests.krm.yamltree import tables
 
 REWRITE = """\
@@ -49,6 +53,12 @@ a: "x one\\ntwo"  # c
 a: "\\u00e9 \\x41 $(X) \\"" # c
 >>> rewrite a $(X) '"\\\\\\n'
 a: "\\u00e9 \\x41 \\"\\\\\\n \\"" # c
+
+=== a comment between the tag and the value stands in the way
+a: {b: !!str # c
+  $(X), d: 1}
+>>> rewrite a.b $(X) '8'
+!!! line 1: it cannot be changed in place, and writing what is around it anew would lose a comment
 
 === what an escape hides is written anew
 a: "\\x24(X) é"
@@ -248,3 +258,18 @@ b: 1
 @tables.every_case(REWRITE)
 def test_rewrite(case: tables.Case) -> None:
     assert case.after == tables.outcome(case)
+
+
+PARTS = {
+    "the second of two": ([Edit(7, 11, "x")], 'a: "\\u00e9 $(A) x"\n'),
+    "both": ([Edit(2, 6, "x"), Edit(7, 11, "y")], 'a: "\\u00e9 x y"\n'),
+    # The source is searched once, from its start to its end: what is asked for out of order is not found in it.
+    "both, the second one first": ([Edit(7, 11, "y"), Edit(2, 6, "x")], 'a: "\u00e9 x y"\n'),
+}
+
+
+@pytest.mark.parametrize(("changes", "after"), PARTS.values(), ids=PARTS)
+def test_equal_parts_are_told_by_their_number(changes: list[Edit], after: str) -> None:
+    editor = Editor('a: "\\u00e9 $(A) $(A)"\n')
+    editor.rewrite({("a",): changes})
+    assert editor.text == after

@@ -10,6 +10,14 @@ a: 1  # c
 >>> set a 2
 a: 2  # c
 
+=== an element of another name is another element, though it stands in the same place
+- {name: a, v: 1} # a
+- b
+>>> set . [{'name': 'c', 'v': 1}, 'b']
+- name: c
+  v: 1
+- b
+
 === a value in single quotes keeps them
 a: 'it''s'
 >>> set a "isn't"
