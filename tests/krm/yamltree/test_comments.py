@@ -133,6 +133,11 @@ CHANGED = {
     "an alias that gives way to a copy": ("a: &x 1\nb: *x # old\n", ("a",), "b: 1 # new\n"),
     "a mapping": ("b: # old\n  x: 1\n  y: 2\n", ("b", "x"), "b: # new\n  y: 2\n"),
     "a list": ("b: # old\n- 1\n- 2\n", ("b", 0), "b: # new\n- 2\n"),
+    "a mapping that is written anew below an anchor": (
+        "a: &x 1\nc: *x\nb: # old\n  ? x\n  : 1\n  z: 2\n",
+        ("b", "x"),
+        "a: &x 1\nc: *x\nb: # new\n  z: 2\n",
+    ),
     "a mapping that is written anew": ("b: # old\n  ? x\n  : 1\n  z: 2\n", ("b", "x"), "b: # new\n  z: 2\n"),
 }
 
@@ -153,8 +158,11 @@ def test_an_element_is_given_one_comment_after_the_other() -> None:
     changes = editor.changes()
     changes.comment((1,), above=("# x",))
     changes.comment((1,), behind="# y")
+    changes.insert((), 2, 3)
+    changes.comment((2,), above=("# z",))
+    changes.comment((2,), behind="# 3")
     editor.make(changes)
-    assert editor.text == "- 1\n# x\n- 2 # y\n"
+    assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
 
 
 def test_comments_in_the_place_of_the_same_lines_are_refused() -> None:
