@@ -137,11 +137,12 @@ class Changes:
         if not self.has(path):
             raise KeyError(path)
         there = _kid(self._opened(path[:-1]), path[-1]) if path else self.target
-        if isinstance(there, Commented):
-            above = there.above if above is None else above
-            behind = there.behind if behind is None else behind
-            below = there.below if below is None else below
-            there = there.target
+        last = there.target if isinstance(there, Instead) else there
+        if isinstance(last, Commented):
+            above = last.above if above is None else above
+            behind = last.behind if behind is None else behind
+            below = last.below if below is None else below
+            there = last.target
         self.put(path, Commented(there, above=above, behind=behind, below=below))
 
     def put(self, path: Path, target: Target) -> None:

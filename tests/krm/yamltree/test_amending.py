@@ -1584,7 +1584,7 @@ def test_a_value_that_takes_in_what_is_behind_it_is_refused() -> None:
     assert isinstance(sequence, Sequence)
     assert isinstance(scalar, Scalar)
     entries: list[dict[str, Target]] = [
-        {"l": AmendedSequence(sequence, sequence.kids[:1]), "z": Verbatim("5, l: 6} #")},
+        {"l": AmendedSequence(sequence, [sequence.kids[0]]), "z": Verbatim("5, l: 6} #")},
         {"s": Rewritten(scalar, [Edit(0, 1, "y")]), "z": Verbatim("5, s: 6} #")},
     ]
     for wanted in entries:

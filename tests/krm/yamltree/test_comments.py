@@ -165,6 +165,16 @@ def test_an_element_is_given_one_comment_after_the_other() -> None:
     assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
 
 
+@pytest.mark.parametrize(("text", "path"), [("- 1\n", (0,)), ("a: 1\n", ("a",))])
+def test_the_last_comment_of_two_is_given(text: str, path: tuple[str | int, ...]) -> None:
+    editor = Editor(text)
+    changes = editor.changes()
+    changes.comment(path, above=("# one",), behind="# 1")
+    changes.comment(path, above=("# two",), behind="# 2")
+    editor.make(changes)
+    assert editor.text == f"# two\n{text[:-1]} # 2\n"
+
+
 def test_comments_in_the_place_of_the_same_lines_are_refused() -> None:
     text = "a: 1\nb:\n  c: x\n    # deep\nd: 1\n"
     editor = Editor(text)
