@@ -155,7 +155,7 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
 
 
 def _owns(resource_list: ResourceList) -> bool:
-    """Say whether an item is there that the functionConfig has generated."""
+    """True if an item is there that the functionConfig has generated."""
     owner = Owner(Settings(resource_list.function_config), resource_list.items)
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
     return any(map(owner.owns, marked))

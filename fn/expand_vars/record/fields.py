@@ -71,7 +71,7 @@ def restore(resource: Resource) -> list[Entry]:
 
 
 def is_in_place(items: Iterable[Resource]) -> bool:
-    """Say whether the output is written over the input: an orchestrator named the file of an item, and the item.
+    """True if the output is written over the input: an orchestrator named the file of an item, and the item.
 
     What it writes it writes as it is, so that the text tells most items apart without parsing.
     """
@@ -85,7 +85,7 @@ def is_in_place(items: Iterable[Resource]) -> bool:
 
 
 def has_record(resource: Resource) -> bool:
-    """Say whether an object has a record. We have written that, so the text tells without parsing."""
+    """True if an object has a record. We have written that, so the text tells without parsing."""
     return resource.spells(KEY) and KEY in resource.annotations
 
 

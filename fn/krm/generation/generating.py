@@ -290,7 +290,7 @@ def _mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterato
 
 
 def _is_no_string(node: Node) -> bool:
-    """Say whether a node is neither null nor what every reader takes for a string."""
+    """True if a node is neither null nor what every reader takes for a string."""
     return scalars.data(node) is not None and scalars.string(node) is None
 
 

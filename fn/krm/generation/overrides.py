@@ -60,5 +60,5 @@ def is_note(key: str) -> bool:
 
 
 def _is_nothing(update: Node | None, local: Node | None) -> bool:
-    """Say whether what is generated is null, which takes a field away, and local has none."""
+    """True if what is generated is null, which takes a field away, and local has none."""
     return local is None and trees.is_null(update)

@@ -165,7 +165,7 @@ def _has_directives(text: str) -> bool:
 
 
 def _has_plain_lines(text: str) -> bool:
-    """Say whether all lines end in LF, or all in CRLF, and no line starts a document behind the first one."""
+    """True if all lines end in LF, or all in CRLF, and no line starts a document behind the first one."""
     if not text.endswith("\n") or _has_directives(text) or text.find("\n---", 1) >= 0:
         return False
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
@@ -215,7 +215,7 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
 
 
 def _stand_alone(text: str, spans: list[Span]) -> bool:
-    """Say whether every part parses alone, and names no anchor of another one."""
+    """True if every part parses alone, and names no anchor of another one."""
     aliased = "&" in text and _ALIAS.search(text) is not None
     try:
         for start, end in spans:

@@ -118,7 +118,7 @@ class Excerpts:
 
 
 def is_self_contained(node: Node) -> bool:
-    """Say whether `node` means the same in another text: no anchor, alias or merge key is in it."""
+    """True if `node` means the same in another text: no anchor, alias or merge key is in it."""
     if isinstance(node, Alias) or node.anchor is not None:
         return False
     if isinstance(node, Scalar):

@@ -84,7 +84,7 @@ def _node_of(wanted: Target) -> Target:
 
 
 def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
-    """Say whether the elements that go are scalars, and those wanted from `start` on are scalars too."""
+    """True if the elements that go are scalars, and those wanted from `start` on are scalars too."""
     return all(
         isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
         for index, number in enumerate(gone, start)

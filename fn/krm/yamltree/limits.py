@@ -19,7 +19,7 @@ _MANY_BRACKETS = 2_000
 
 
 def may_be_deep(text: str) -> bool:
-    """Say whether libyaml, which takes time quadratic in the depth of brackets, might take long over `text`.
+    """True if libyaml, which takes time quadratic in the depth of brackets, might take long over `text`.
 
     Closing brackets are not subtracted: those inside of strings would hide how deep the others go.
     """
@@ -27,7 +27,7 @@ def may_be_deep(text: str) -> bool:
 
 
 def expands_too_far(root: Node | None) -> bool:
-    """Say whether the aliases below `root` stand for more than MAX_EXPANSION nodes ("billion laughs")."""
+    """True if the aliases below `root` stand for more than MAX_EXPANSION nodes ("billion laughs")."""
     return root is not None and _aliased(root, {}) > MAX_EXPANSION
 
 

@@ -58,7 +58,7 @@ def newline(text: str, position: int) -> str:
 
 
 def is_first(text: str, position: int) -> bool:
-    """Say whether nothing but blanks stands before `position` in its line."""
+    """True if nothing but blanks stands before `position` in its line."""
     return not text[line_start(text, position) : position].strip(" \t")
 
 
@@ -148,7 +148,7 @@ def comment_inside(text: str, scalar: Scalar) -> str:
 
 
 def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
-    """Say whether a block scalar is `|+` or `>+`: the blank lines below it are its text."""
+    """True if a block scalar is `|+` or `>+`: the blank lines below it are its text."""
     return "+" in header(text, scalar)
 
 
@@ -169,7 +169,7 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
 
 
 def are_plain(text: str, root: Node | None) -> bool:
-    """Say whether all lines, but for those inside of scalars, end in LF or CRLF."""
+    """True if all lines, but for those inside of scalars, end in LF or CRLF."""
     if root is None or ODD_BREAKS.search(text) is None:
         return ODD_BREAKS.search(text) is None
     position = 0
@@ -181,7 +181,7 @@ def are_plain(text: str, root: Node | None) -> bool:
 
 
 def has_comments(text: str, node: Node | Collection) -> bool:
-    """Say whether a comment stands inside of `node`: any `#` between its leaves is taken for one."""
+    """True if a comment stands inside of `node`: any `#` between its leaves is taken for one."""
     position = node.start
     for leaf in _leaves(node):
         inside = body(text, leaf)

@@ -120,7 +120,7 @@ class Mapping(Collection):
                 yield mapping
 
     def is_plain(self) -> bool:
-        """Say whether `items` tells all: every key is a scalar, and all that `<<` names is there to be merged in."""
+        """True if `items` tells all: every key is a scalar, and all that `<<` names is there to be merged in."""
         keys_are_scalars = all(key.value is not None for key, _ in self.pairs())
         return keys_are_scalars and all(isinstance(resolved(source), Mapping) for source in self.sources())
 
@@ -153,7 +153,7 @@ class Sequence(Collection):
 
 
 def is_block_scalar(node: Node | Collection) -> TypeGuard[Scalar]:
-    """Say whether `node` is a literal or folded block."""
+    """True if `node` is a literal or folded block."""
     return isinstance(node, Scalar) and node.style in ("|", ">")
 
 

@@ -133,7 +133,7 @@ def _guarded(text: str, read: Callable[[str], T]) -> T:
 
 
 def lacks_colon(text: str, key: Node, value: Node) -> bool:
-    """Say whether `value` is the empty one of a key without a colon: `{key}`, `? key`."""
+    """True if `value` is the empty one of a key without a colon: `{key}`, `? key`."""
     return value.start == value.end and ":" not in text[key.end : value.start]
 
 

@@ -90,7 +90,7 @@ def opening(text: str, parent: Collection, node: Node) -> int:
 
 
 def stands_below(text: str, parent: Collection, node: Node) -> bool:
-    """Say whether `node` starts in a line below its key or dash, as block mappings do."""
+    """True if `node` starts in a line below its key or dash, as block mappings do."""
     if parent.flow or _is_explicit(text, parent, index_of(parent, node)):
         return False
     first = node.first if isinstance(node, Collection) else node.start
@@ -132,7 +132,7 @@ def _width(parent: Collection) -> int:
 
 
 def _is_explicit(text: str, parent: Collection, index: int) -> bool:
-    """Say whether the entry at `index` is written with `? `: then its key does not stand at the mapping's column."""
+    """True if the entry at `index` is written with `? `: then its key does not stand at the mapping's column."""
     if not isinstance(parent, Mapping) or parent.flow:
         return False
     return lines.column(text, parent.kids[2 * index].start) != parent.column

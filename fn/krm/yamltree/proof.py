@@ -27,7 +27,7 @@ _END = ("end",)
 
 
 def has(node: Node | None, value: Value, text: str) -> bool:
-    """Say whether `node` has `value`, of the same type to every reader; the order of keys does not matter."""
+    """True if `node` has `value`, of the same type to every reader; the order of keys does not matter."""
     node = resolved(node)
     if isinstance(value, dict):
         return isinstance(node, Mapping) and _has_entries(node, value, text)
@@ -121,7 +121,7 @@ class Proof:
 
 
 def same_data(one: Node | None, other: Node | None) -> bool:
-    """Say whether two nodes, of any texts, are the same to every reader: aliases followed, in whatever style."""
+    """True if two nodes, of any texts, are the same to every reader: aliases followed, in whatever style."""
     one, other = resolved(one), resolved(other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         entries, others = dict(one.items()), dict(other.items())

@@ -85,7 +85,7 @@ def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
 
 
 def is_retyped(text: str) -> bool:
-    """Say whether YAML 1.1 or 1.2 reads the plain scalar `text` as something else than a string."""
+    """True if YAML 1.1 or 1.2 reads the plain scalar `text` as something else than a string."""
     if text[:1] in _NUMERIC_STARTS:
         return _number_or_time().fullmatch(text) is not None
     lower = text.lower()
@@ -93,12 +93,12 @@ def is_retyped(text: str) -> bool:
 
 
 def is_json_value(text: str) -> bool:
-    """Say whether `text` is a JSON number, true or false, and so the same to every reader."""
+    """True if `text` is a JSON number, true or false, and so the same to every reader."""
     return text in ("true", "false") or _json_number().fullmatch(text) is not None
 
 
 def fits_plain(text: str, *, flow: bool) -> bool:
-    """Say whether the string `text` can be written without quotes and come back as that string from every reader."""
+    """True if the string `text` can be written without quotes and come back as that string from every reader."""
     if text == "" or not text.isprintable() or is_retyped(text):
         return False
     if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("---", "...")):

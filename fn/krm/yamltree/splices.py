@@ -97,7 +97,7 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
 
 
 def _stays_block(value: Value) -> bool:
-    """Say whether what comes in the place of a block scalar is one too: what is written verbatim is not."""
+    """True if what comes in the place of a block scalar is one too: what is written verbatim is not."""
     return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
 
 

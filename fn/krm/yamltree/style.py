@@ -93,12 +93,12 @@ def literal(text: str) -> list[str]:
 
 
 def is_literal(text: str) -> bool:
-    """Say whether a new string is written as a literal block: one with a line end, no line of which ends in a blank."""
+    """True if a new string is written as a literal block: one with a line end, no line of which ends in a blank."""
     return "\n" in text and " \n" not in f"{text}\n" and fits_literal(text)
 
 
 def fits_literal(text: str) -> bool:
-    """Say whether `text` comes back from a literal block as it is.
+    """True if `text` comes back from a literal block as it is.
 
     Not with blank first lines or a leading space (they need an indentation indicator), nor with two final line ends
     (`|+` would take the blank lines below it in).
@@ -115,7 +115,7 @@ def indented(lines: list[str], columns: int) -> list[str]:
 
 
 def is_wide(node: Node | None) -> bool | None:
-    """Say whether block lists below `node` are indented more than their keys, as the first one is. None without one."""
+    """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
     for kid in _block_kids(node):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
             return kid.column > node.column

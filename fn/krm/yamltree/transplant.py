@@ -156,6 +156,6 @@ def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
 
 
 def _keeps_style(old: Node, new: Node) -> bool:
-    """Say whether a value keeps the quotes of the one before it: strings do, of one line."""
+    """True if a value keeps the quotes of the one before it: strings do, of one line."""
     value = scalars.string(new)
     return value is not None and "\n" not in value and scalars.string(old) is not None
