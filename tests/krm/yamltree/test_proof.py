@@ -1,0 +1,22 @@
+"""Whether two texts say the same to a reader: values, types, anchors and tags, but not comments and layout."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.yamltree import parser, proof
+
+SAME = {
+    "another layout": ("a: 1 # c\nb: [x]\n", "# d\na:   1\nb:\n- x\n", True),
+    "nothing at all": ("", "# c\n", True),
+    "nothing and something": ("# c\n", "a: 1\n", False),
+    "another type": ("a: 1\n", "a: '1'\n", False),
+    "another anchor": ("a: &x 1\n", "a: &y 1\n", False),
+    "a copy for an alias": ("a: &x 1\nb: *x\n", "a: &x 1\nb: 1\n", False),
+    "another tag": ("a: !x 1\n", "a: 1\n", False),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "is_same"), SAME.values(), ids=SAME)
+def test_texts_that_say_the_same(one: str, other: str, is_same: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert proof.same(parser.parse(one).root, parser.parse(other).root) is is_same
