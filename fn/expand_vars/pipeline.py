@@ -86,7 +86,8 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context = Run(config, declared, explanation)
     context.take(listed, memories)
     context.results += found
-    if not (config.variables or config.variables_from or config.kustomize_vars):
+    is_configured = config.ref is not None and config.ref.kind == KIND
+    if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
         context.results += map(
             _unused, (item for item in listed if _is_expand_vars(item) and not _is_config(item, config))
         )
