@@ -86,6 +86,13 @@ JSON = """\
 >>> set b '\\\\ud83d\\\\ude00'
 {"a": "\\\\ud83d\\\\ude00", "b": "\\\\ud83d\\\\ude00"}
 
+=== characters that YAML takes for line breaks are read; where their value changes, as escapes
+{"a": "x\u2028y \\u00e9", "b": "\x85$(X)", "c": 1}
+>>> set a 'x\u2028y é'
+>>> rewrite b $(X) 'z'
+>>> set c 2
+{"a": "x\u2028y \\u00e9", "b": "\\u0085z", "c": 2}
+
 === a value of several lines
 {"a": "x"}
 >>> set a 'one\\ntwo\\n'
