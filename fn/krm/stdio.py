@@ -27,7 +27,6 @@ _BUFFER = 1 << 20
 _MOST_OF_A_REASON = 20
 # C0, C1, line separators, and the marks that reorder what is read.
 _UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in _UNSEEN}
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -119,8 +118,13 @@ def tell(*lines: str) -> None:
     escape sequence would be obeyed by a terminal.
     """
     for line in lines:
-        shown = line if line.isprintable() else line.translate(_ESCAPES)
+        shown = line if line.isprintable() else line.translate(_escapes())
         pass_on(f"{shown}\n".encode(errors="backslashreplace"))
+
+
+def _escapes() -> dict[int, str]:
+    """Return what is written for each character that nobody sees. Most runs need none: the codec is an import."""
+    return {code: chr(code).encode("unicode_escape").decode() for code in _UNSEEN}
 
 
 def pass_on(line: bytes) -> None:

@@ -35,11 +35,11 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
         return Result(by_lines.text, by_lines.conflicts)
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
-    if by_fields.comments_kept:
-        return Result(by_lines.text, by_lines.conflicts)
-    if by_fields.local == by_fields.update:
-        return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
-    return _smaller(by_lines, by_fields, labels, size)
+    result = _by_fields(by_lines, by_fields, labels, size)
+    # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides.
+    if lines.has_new_comments(result.text, texts) and _longest(result.text, size) <= _longest(by_lines.text, size):
+        return result
+    return Result(by_lines.text, by_lines.conflicts)
 
 
 def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
@@ -56,18 +56,19 @@ def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured
     return Result(marked.text, marked.conflicts, note)
 
 
-def _smaller(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
-    """Return the merge whose longest conflict is the shorter one: a reader has less to decide."""
+def _by_fields(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+    """Return our merge, with markers if fields are in conflict."""
+    if by_fields.local == by_fields.update:
+        return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
     marked = lines.marked(by_fields.local, by_fields.update, labels, size)
-    if _longest(marked, size) > _longest(by_lines, size):
-        return Result(by_lines.text, by_lines.conflicts)
     solved = by_lines.conflicts - marked.conflicts
     note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
     return Result(marked.text, marked.conflicts, note)
 
 
-def _longest(merged: LineMerge, size: int) -> int:
-    return max((hunk.length for hunk in lines.hunks(merged.text, size)), default=0)
+def _longest(text: bytes, size: int) -> int:
+    """Return how many lines the longest conflict has: a reader has that much to look at."""
+    return max((hunk.length for hunk in lines.hunks(text, size)), default=0)
 
 
 def _counted(number: int, word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ MARKER_SIZE = 7
 _FAILED = 128
 
 
+_COMMENT = re.compile(rb"(?:^|\s)(#.*?)\s*$", re.MULTILINE)
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
 
 
@@ -120,6 +122,12 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
         if marker == _LAST:
             yield Hunk(start, number - start + 1, sides.get(_FIRST, []), sides.get(_MIDDLE, []))
             sides = {}
+
+
+def has_new_comments(text: bytes, texts: Texts) -> bool:
+    """Return True if a text has every comment that a side wrote anew."""
+    origin, update, local, found = ({*_COMMENT.findall(one)} for one in (texts.origin, texts.update, texts.local, text))
+    return (update | local) - origin <= found
 
 
 def without_labels(text: bytes, size: int = MARKER_SIZE) -> list[bytes]:

@@ -37,26 +37,22 @@ class Structured:
     Both hold all changes that are in no conflict. Without a conflict they are the same.
     """
 
-    __slots__ = ("comments_kept", "conflicts", "local", "update")
+    __slots__ = ("local", "update")
 
-    def __init__(self, local: bytes, update: bytes, conflicts: int, *, comments_kept: bool) -> None:
+    def __init__(self, local: bytes, update: bytes) -> None:
         self.local = local
         self.update = update
-        self.conflicts = conflicts
-        self.comments_kept = comments_kept
 
 
 def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         kept = _merged(texts, name, "KeepLocal")
-        reasons = [result.reason for result in kept.results]
-        conflicts = reasons.count(outcome.CONFLICT)
-        taken = _merged(texts, name, "TakeUpdate") if conflicts else kept
+        has_conflict = any(result.reason == outcome.CONFLICT for result in kept.results)
+        taken = _merged(texts, name, "TakeUpdate") if has_conflict else kept
     except (ParseError, FnError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
-    comments_kept = "CommentKept" in reasons
-    return Structured(_text(kept), _text(taken), conflicts, comments_kept=comments_kept)
+    return Structured(_text(kept), _text(taken))
 
 
 def same_data(one: bytes, other: bytes) -> bool:
@@ -97,10 +93,10 @@ def _text(output: Output) -> bytes:
 
 
 def _roots(text: bytes) -> list[Node | None]:
-    """Return the documents of a text, none if it is no YAML."""
+    """Return the documents of a text, none if git's merge of lines made something else of YAML."""
     try:
         return [document.root for document in parser.parse_all(text.decode())]
-    except (ParseError, UnicodeDecodeError):
+    except ParseError:
         return []
 
 

@@ -1,0 +1,115 @@
+"""Which merge is the result, git's or ours: one row for each row of the table in docs/git.md, and its corners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars.git import cascade, labels, lines
+from expand_vars.git.labels import Labels
+from expand_vars.git.lines import LineMergeError, Texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKED = "<<<<<<< HEAD\n{}=======\n{}>>>>>>> update\n"
+NAMES = "abcdefgh"
+CONTAINER = "kind: Pod\nspec:\n  containers:\n  - name: c\n    env:\n"
+ENV = "".join(f"    - name: {name}\n      value: v\n" for name in NAMES)
+MINE, OTHERS = (f"    - name: X\n      value: {value}\n" for value in ("mine", "others"))
+KEYS = "".join(f"{name}: 1\n" for name in NAMES)
+FILE = "data:\n  old: |\n    one\n    two\n    three\n    four\n    five\n"
+BOTH_VALUES = MARKED.format("      value: mine\n", "      value: others\n")
+ARGS = "".join(f"- {name}\n" for name in NAMES)
+SILENT = "1 conflict of fields, which the merge by lines decides in silence"
+OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
+SOLVED = "1 conflict of lines solved by fields"
+
+# origin, update, local; the result and its note.
+CASES = {
+    "no YAML": ("{{ a }}: 1\n", "{{ a }}: 2\n", "{{ a }}: 3\n", MARKED.format("{{ a }}: 3\n", "{{ a }}: 2\n"), ""),
+    "not UTF-8": ("a: \udcff\n", "a: 2\n", "a: 3\n", MARKED.format("a: 3\n", "a: 2\n"), ""),
+    "both say the same": (
+        "a: 1\nb: 1\nc: 1\nd: 1\n",
+        "a: 1\nb: 1\nc: 1\nd: 2 # new\n",
+        "# mine\na: 2\nb: 1\nc: 1\nd: 1\n",
+        "# mine\na: 2\nb: 1\nc: 1\nd: 2 # new\n",
+        "",
+    ),
+    "elements of both sides": (
+        f"args:\n{ARGS}", f"args:\n- u\n{ARGS}", f"args:\n{ARGS}- l\n", f"args:\n- u\n{ARGS}- l\n", ""
+    ),
+    "elements of both sides beside another document": (
+        f"args:\n{ARGS}---\nb: 1\n",
+        f"args:\n- u\n{ARGS}---\nb: 1\n",
+        f"args:\n{ARGS}- l\n---\nb: 1\n---\nc: 1\n",
+        f"args:\n- u\n{ARGS}- l\n---\nb: 1\n---\nc: 1\n",
+        "",
+    ),
+    "an entry that both added twice": (
+        CONTAINER + ENV, CONTAINER + ENV + MINE, CONTAINER + MINE + ENV, CONTAINER + MINE + ENV, OTHER_DATA
+    ),
+    "an entry that both added, and not alike": (
+        CONTAINER + ENV,
+        CONTAINER + ENV + OTHERS,
+        CONTAINER + MINE + ENV,
+        f"{CONTAINER}    - name: X\n{BOTH_VALUES}{ENV}",
+        SILENT,
+    ),
+    "a key that both added, which lines make two": (
+        KEYS, f"{KEYS}x: 1\n", f"x: 1\n{KEYS}", f"x: 1\n{KEYS}", OTHER_DATA
+    ),
+    "a key that one side renamed, with a change below it": (
+        FILE,
+        FILE.replace("five", "FIVE"),
+        FILE.replace("old", "new"),
+        FILE.replace("old", "new").replace("five", "FIVE"),
+        "",
+    ),
+    "neighbours": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 2\nb: 2\n", SOLVED),
+    "neighbours, one with a new comment": (
+        "a: 1\nb: 1\n", "# new\na: 2\nb: 1\n", "a: 1\nb: 2\n",
+        MARKED.format("a: 1\nb: 2\n", "# new\na: 2\nb: 1\n"), "",
+    ),
+    "longer by fields": (
+        "args: [\n  a,\n  b,\n  c,\n]\n",
+        "args: [\n  a,\n  u,\n  c,\n]\n",
+        "args: [\n  a,\n  l,\n  c,\n]\n",
+        "args: [\n  a,\n" + MARKED.format("  l,\n", "  u,\n") + "  c,\n]\n",
+        "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_which_merge_is_the_result(tmp_path: Path, case: str) -> None:
+    *sides, expected, note = CASES[case]
+    origin, update, local = (side.encode(errors="surrogateescape") for side in sides)
+    texts = Texts(origin, update, local, str(tmp_path / "file"))
+    result = cascade.merge(texts, "a.yaml", Labels(), lines.MARKER_SIZE)
+    assert (result.text.decode(), result.note) == (expected, note)
+    assert result.conflicts == expected.count("=======")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_labels_that_git_passes_are_taken() -> None:
+    assert labels.of_a_merge("HEAD", "0a1b2c3", "feature").in_order() == ("HEAD", "0a1b2c3", "feature")
+
+
+def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LineMergeError, match=r"^git cannot be started: No such file or directory$"):
+        lines.merge(Texts(b"", b"", b"", str(tmp_path / "file")), Labels(), lines.MARKER_SIZE)
+
+
+def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        lines.merge(Texts(b"", b"", b"", str(tmp_path / "gone" / "file")), Labels(), lines.MARKER_SIZE)
+
+
+def test_without_git_there_is_nothing_to_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from expand_vars.commands import solve  # noqa: PLC0415 - as the command line imports it
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert solve.main(["solve", "--all"]) == 1
