@@ -130,7 +130,7 @@ def _has_all_changes(merged: Counts, origin: Counts, local: Counts, update: Coun
 
 
 def _counted(nodes: Iterable[Node | None]) -> Counts:
-    """Return how often each value is there below some nodes, with its key; a text of several lines by its lines."""
+    """Return how often each value is there below some nodes, with its key; of a text each line."""
     counts: Counts = {}
     for leaf in (leaf for node in nodes for leaf in _leaves("", node)):
         counts[leaf] = counts.get(leaf, 0) + 1
@@ -146,6 +146,6 @@ def _leaves(key: str, node: Node | None) -> Iterator[Hashable]:
         for below in found.kids:
             yield from _leaves(key, below)
     elif isinstance(found, Scalar) and "\n" in found.value:
-        yield from ((key, line) for line in found.value.splitlines())
+        yield from found.value.splitlines()  # whatever the key is called: one side may have renamed it
     elif found is not None:
         yield key, frozen(found)
