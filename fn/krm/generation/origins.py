@@ -268,14 +268,11 @@ def _hashed(node: Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, Sca
 
 
 def _at(node: Node | None, path: FieldPath) -> Iterator[Node]:
-    """Yield the nodes that a path with the elements of lists leads to."""
-    if not path:
-        if node is not None:
-            yield node
-        return
+    """Yield the nodes below a node that a path with the elements of lists leads to."""
+    first, *rest = path
     for step, kid in _kids(resolved(node)):
-        if step == path[0]:
-            yield from _at(kid, path[1:])
+        if step == first:
+            yield from _at(kid, tuple(rest)) if rest else (kid,)
 
 
 def _kids(node: Node | None) -> Iterator[tuple[str | Wildcard, Node]]:

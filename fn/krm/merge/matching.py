@@ -190,12 +190,14 @@ def _role(found: Object) -> Hashable:
 def _leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[Hashable]:
     """Yield each leaf with its path, in which elements of lists are alike."""
     node = resolved(node)
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            if path or key not in _IDENTITY_FIELDS:
-                yield from _leaves(value, (*path, key))
-    elif isinstance(node, Collection):
-        for kid in node.kids:
-            yield from _leaves(kid, (*path, "[]"))
-    elif isinstance(node, Scalar):
+    if isinstance(node, Scalar):
         yield path, trees.typed(node)
+    for step, kid in _kids(node):
+        if path or step not in _IDENTITY_FIELDS:
+            yield from _leaves(kid, (*path, step))
+
+
+def _kids(node: Node | None) -> Iterable[tuple[str, Node]]:
+    if isinstance(node, Mapping):
+        return node.items()
+    return (("[]", kid) for kid in node.kids) if isinstance(node, Collection) else ()

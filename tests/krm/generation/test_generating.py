@@ -268,6 +268,38 @@ def test_another_owner_that_is_there() -> None:
     ]
 
 
+def test_what_is_no_template_generates_nothing() -> None:
+    """So the functionConfig that has it there hands over what it once generated."""
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: other\n"
+    other = f"{head}spec:\n  templates:\n  - colors\n  - kind: ConfigMap\n    metadata: colors\n"
+    output = generate(f"{other}---\n{GENERATED.replace('Maker/shop', 'ExpandVars/other')}", CONFIG_MAP)
+    assert output.text == f"{other}---\n{GENERATED}"
+    assert told(output) == [
+        "[info] v1/ConfigMap/colors: ExpandVars/other no longer generates this, and Maker/shop does: it is handed over"
+    ]
+
+
+NOT_SELECTED = {
+    "a new resource": (
+        "",
+        "[error] v1/ConfigMap/colors: the functionConfig generates this, but its `selectors` or `exclude` leave it out",
+    ),
+    "an item": (
+        CONFIG_MAP.replace("blue", "red"),
+        "[info] v1/ConfigMap/colors: this is generated, but `selectors` or `exclude` leave it out: it stays as it is",
+    ),
+}
+
+
+@pytest.mark.parametrize(("items", "expected"), NOT_SELECTED.values(), ids=NOT_SELECTED)
+def test_what_is_not_selected_is_neither_added_nor_merged(items: str, expected: str) -> None:
+    resource_list = resourcelist.read(items)
+    settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
+    results = generating.generate(resource_list, [Generated(CONFIG_MAP, "template 0", None)], settings)
+    assert resource_list.emit().text == items
+    assert [str(result) for result in results] == [expected]
+
+
 def test_a_template_that_swaps_names_with_another() -> None:
     """Each is merged with what it was generated as, or else is new: never two with the same item."""
     renamed = GENERATED.replace("  name: colors\n", "  name: shades\n", 1)

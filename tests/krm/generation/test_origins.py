@@ -72,6 +72,8 @@ HASHED = {
     "a long text": f"spec: {{a: {LONG}}}",
     "what has a tag": "spec: {a: !!binary aGk=}",
     "a part with a key that is too long": f"spec: {{a: {{? {'k' * 1001} : 1}}}}",
+    "a list in such a part": f"spec: {{a: {{? {'k' * 1001} : [1, x, '1']}}}}",
+    "a list without room": f"spec: {{a: [{', '.join(f'x{number}' for number in range(5000))}]}}",
 }
 
 
@@ -88,6 +90,13 @@ def test_what_is_kept_as_a_hash(text: str) -> None:
     unexplained = origin.tree(tree(other), tree(other))
     for side in (other, update):
         assert not trees.same(unexplained, unexplained.root, tree(side), side.root)
+
+
+def test_an_alias_that_names_nothing_is_a_null_in_what_was_hashed() -> None:
+    update = resource(f"{HEAD}spec: {{a: {{? {'k' * 1001} : *nothing}}}}\n")
+    origin = read(remembering(origins.text(update)))
+    assert origin is not None
+    assert origin.tree(tree(update)).text == f'{HEAD}spec:\n  a: {{"{"k" * 1001}": null}}\n'
 
 
 def test_a_text_is_found_again_where_its_list_has_grown() -> None:

@@ -43,6 +43,8 @@ def listed(*elements: str) -> str:
     return f"apiVersion: v1\nkind: List\nitems:{chr(10) if elements else ''}{items}"
 
 
+NEW, KEPT = config_map("new", "{n: 1}"), config_map("kept", "{k: 1}")
+
 MATCHED = {
     "moved": (
         "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: web}\nspec: {a: 1}\n",
@@ -90,12 +92,23 @@ def test_of_several_candidates_none_is_taken() -> None:
     assert merged(origin, update, local).text == update
 
 
+def test_what_both_sides_deleted_is_gone_without_a_result() -> None:
+    output = merged(f"{NEW}---\n{KEPT}", KEPT, KEPT)
+    assert (output.text, output.results) == (KEPT, [])
+
+
+def test_what_origin_tells_apart_is_never_made_one() -> None:
+    """Each side deleted the other of two objects with one name: both are gone, though what is left looks moved."""
+    there = NEW.replace("name: new", "name: new, namespace: there")
+    output = merged(f"{NEW}---\n{there}---\n{KEPT}", f"{NEW}---\n{KEPT}", f"{there}---\n{KEPT}")
+    assert (output.text, output.results) == (KEPT, [])
+
+
 def test_what_live_holds_in_a_list_is_applied_there() -> None:
     live = listed(config_map("a", '{k: "1"}', indented=True), config_map("b", '{k: "1"}', indented=True))
     assert applied(config_map("b", '{k: "2"}'), live) == live.replace('"1"}\n', '"2"}\n').replace('"2"', '"1"', 1)
 
 
-NEW = config_map("new", "{n: 1}")
 PLACED = {
     "a document into a list": (
         listed(config_map("a", "{k: 1}", indented=True)),
