@@ -129,7 +129,6 @@ class _ExpandedItem:
             {place: template for place, template in templates.items() if texts[place] != template.text},
             self._memory.values | values if self._carried else values,
             secret,
-            self._memory.options,
         )
         self._item.show({})
         return record

@@ -32,12 +32,11 @@ class Memory:
     record's lines that say nothing.
     """
 
-    __slots__ = ("damaged", "lost", "options", "secrets", "templates", "values")
+    __slots__ = ("damaged", "lost", "secrets", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
         self.lost: list[Entry] = []
-        self.options: dict[str, str] = {}
         self.secrets: set[Place] = set()
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
@@ -51,7 +50,7 @@ class Memory:
         """Write the record of an item whose fields stand at other places now; one without a new place is gone."""
         templates = {places[old]: template for old, template in self.templates.items() if old in places}
         secrets = [places[old] for old in self.secrets if old in places]
-        write(item, text(item, templates, self.values, secrets, self.options))
+        write(item, text(item, templates, self.values, secrets))
 
 
 def restore(resource: Resource) -> list[Entry]:
@@ -98,7 +97,7 @@ def read(resource: Resource) -> Memory:
     """Return what an object that has a record remembers."""
     memory = Memory()
     record = entries.read(resource.annotations[KEY])
-    memory.damaged, memory.values, memory.options = record.damaged, record.values, record.options
+    memory.damaged, memory.values = record.damaged, record.values
     columns: dict[FieldPath, list[Entry]] = {}
     for entry in record.entries:
         columns.setdefault(_general(entry.path), []).append(entry)
@@ -118,7 +117,6 @@ def text(
     templates: dict[Place, Template],
     values: dict[str, Given],
     secrets: Collection[Place],
-    options: dict[str, str],
 ) -> str:
     """Return the record of an object that shows what was rendered from these templates.
 
@@ -128,7 +126,6 @@ def text(
     """
     record = Record()
     record.identity = _identity(resource)
-    record.options = options
     is_secret = _is_secret(resource)
     record.values = {name: hidden(resource, name, given) for name, given in values.items()}
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}

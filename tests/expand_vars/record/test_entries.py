@@ -27,11 +27,10 @@ DAMAGED = {
     "a variable that is no string": ["variable A:", "  1"],
     "a variable of two strings": ["variable A:", '  "a" "b"'],
     "a secret variable with its text": ["variable A:", '  secret "a"'],
-    "an option that is no string": ["option escapes:", "  Keep"],
-    "an option that is a list": ["option escapes:", "  []"],
+    "an identity that is a list": ["secrets of:", "  []"],
     "an identity that is no string": ["secrets of:", "  {}"],
     "a key that is no string": ['"a:', f"  {HASH}"],
-    "an endless depth": ["option a:", f"  {'[' * 100_000}"],
+    "an endless depth": ["secrets of:", f"  {'[' * 100_000}"],
     "one key twice": ["a:", f'  {HASH} "b"', "a:", f'  {HASH} "c"'],
 }
 LINES = r"""
@@ -53,8 +52,6 @@ variable C:
   secret
 variable D:
   secret abcdefabcd
-option escapes:
-  "Unescape"
 secrets of:
   "apps/Deployment/shop/web"
 """.lstrip()
@@ -75,14 +72,14 @@ def described(record: Record) -> list[object]:
         for one in record.entries
     ]
     values = {name: (one.text, one.digest) for name, one in record.values.items()}
-    return [found, values, record.options, record.identity, record.damaged]
+    return [found, values, record.identity, record.damaged]
 
 
 @pytest.mark.parametrize("lines", DAMAGED.values(), ids=DAMAGED)
 def test_a_line_that_says_nothing_is_told_by_its_number(lines: list[str]) -> None:
-    record = entries.read("\n".join(['option x:\n  "a"', *lines, 'option y:\n  "b"']))
+    record = entries.read("\n".join(['variable x:\n  "a"', *lines, 'variable y:\n  "b"']))
     damaged = [number for number, _ in enumerate(lines, start=3)]
-    assert described(record) == [[], {}, {"x": "a", "y": "b"}, "", damaged]
+    assert described(record) == [[], {"x": ("a", None), "y": ("b", None)}, "", damaged]
 
 
 def test_what_lines_say() -> None:
@@ -96,7 +93,6 @@ def test_what_lines_say() -> None:
             ("a.e", "0123456789", ("$(C)", False), True),
         ],
         {"A": ("$$", None), "A$": ("1", None), "C": (None, None), "D": (None, "abcdefabcd")},
-        {"escapes": "Unescape"},
         "apps/Deployment/shop/web",
         [],
     ]
@@ -118,7 +114,6 @@ def test_whatever_is_written_is_read_again(values: list[str], name: str, text: s
     elements = [Entry(("a", "b", index), "0123456789", Template(value)) for index, value in enumerate(values)]
     record.entries = [*elements, Entry(("a", name), None, Template(text, is_open=True), is_secret=True)]
     record.values = {name: Given(text), f"secret {name}": Given(None)}
-    record.options = {"escapes": text}
     record.identity = text
     written = entries.to_text(record)
     assert described(entries.read(written)) == described(record)
