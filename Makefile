@@ -121,11 +121,13 @@ dist: venv  ## the wheel and the source distribution
 	rm -rf dist
 	$(PYTHON) -m build
 
-e2e-tools: kubelet-oracle  ## a Docker engine, a base image, kustomize and kpt, where the machine has none
+e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs that tests run, where the machine has none
 	tests/tools/docker-engine
 	tests/tools/base-image
 	tests/tools/kustomize
 	tests/tools/kpt
+	tests/tools/envsubst
+	tests/tools/flux-envsubst
 
 # Without Go its tests are left out by name, as those of any tool that is missing.
 kubelet-oracle:  ## the kubelet's own environment code as a program that tests ask (needs Go)

@@ -71,6 +71,16 @@ def kustomize() -> str:
 
 
 @pytest.fixture(scope="session")
+def envsubst() -> str:
+    return _tool("envsubst")
+
+
+@pytest.fixture(scope="session")
+def flux_envsubst() -> str:
+    return _tool("flux-envsubst")
+
+
+@pytest.fixture(scope="session")
 def engine() -> Iterator[docker.DockerClient]:
     # Asked by the client program: the SDK leaves a socket open where nothing answers.
     if subprocess.run([_tool("docker"), "version"], capture_output=True, check=False).returncode:
