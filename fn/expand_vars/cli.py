@@ -97,16 +97,9 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    import argparse  # noqa: PLC0415 - it costs milliseconds, and orchestrators give no arguments
+    from expand_vars.commands import arguments as common  # noqa: PLC0415 - argparse costs milliseconds
 
-    parser = argparse.ArgumentParser(
-        prog="expand-vars",
-        usage="expand-vars [--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = common.parser("", "[--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT", _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
     parser.add_argument("--version", action="version", version=f"expand-vars {__version__}", help="print the version")
     parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 
 from krm import stdio
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.resource import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
     from krm.fieldpath import Place
     from krm.results import Result
 
 _EVAL = "`expand-vars eval {}` changes it in place"
+
+
+def parser(command: str, usage: str, description: str, epilog: str) -> ArgumentParser:
+    """Return a parser for the arguments of a command. `usage` is what stands behind the command's name.
+
+    Options cannot be shortened: a script that uses a prefix of one would break when another option gets that prefix.
+    """
+    return argparse.ArgumentParser(
+        prog=f"expand-vars {command}".rstrip(),
+        usage=f"%(prog)s {usage}",
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def add_policies(parser: ArgumentParser) -> None:
+    """Add the options that say how a merge decides."""
+    parser.add_argument(
+        "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
+    )
+    parser.add_argument("--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict")
+
+
+def check_policies(options: Namespace, parser: ArgumentParser) -> None:
+    """Refuse policies that do not go together. SystemExit."""
+    if options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
+        parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
 
 
 def variable(argument: str, parser: ArgumentParser) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -63,14 +62,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = argparse.ArgumentParser(
-        prog="expand-vars eval",
-        usage=f"expand-vars eval {_USAGE}",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = arguments.parser("eval", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--env-file", metavar="FILE", help="variables, a line NAME=VALUE for each, taken literally")
     parser.add_argument(

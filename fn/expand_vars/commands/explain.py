@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-
 from expand_vars import pipeline
 from expand_vars.commands import arguments, inputs, tables, terminal
 from expand_vars.commands.inputs import Input
@@ -25,6 +23,7 @@ _DESCRIPTION = """\
 Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
 why there is none. Nothing is changed. What is secret is not shown.
 """
+_USAGE = "PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]"
 _EPILOG = """\
 A directory is read with all below it, hidden folders left out; `-` is standard input. An ExpandVars among the files is
 the functionConfig, unless --fn-config names another. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
@@ -87,14 +86,7 @@ def _run(options: Namespace) -> int:
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = argparse.ArgumentParser(
-        prog="expand-vars explain",
-        usage="expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = arguments.parser("explain", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-
+from expand_vars.commands import arguments
 from expand_vars.expansion import syntax
 from krm import stdio
-from krm.merge import documents, merge2, merge3
+from krm.merge import documents, merge2
 from krm.merge.files import File
 from krm.merge.kubectl import apply
-from krm.merge.merge3 import Rules
-from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES, Policy
 from krm.results import INFO, FnError
 from krm.yamltree import style
 from krm.yamltree.parser import ParseError
@@ -52,9 +49,9 @@ exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 w
 _STDIO = "-"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(given: Sequence[str]) -> int:
     """Merge the files that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(arguments)
+    options = _options(given)
     return stdio.attempt(lambda: _run(options))
 
 
@@ -69,25 +66,13 @@ def _run(options: Namespace) -> int:
     return output.exit_code if is_done else 1
 
 
-def _options(arguments: Sequence[str]) -> Namespace:
-    command, *words = arguments
-    parser = argparse.ArgumentParser(
-        prog=f"expand-vars {command}",
-        usage=f"%(prog)s {_USAGES[command]}",
-        description=_DESCRIPTIONS[command],
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _options(given: Sequence[str]) -> Namespace:
+    command, *words = given
+    parser = arguments.parser(command, _USAGES[command], _DESCRIPTIONS[command], _EPILOG)
     for side in _SIDES[command]:
         parser.add_argument(side, metavar=side.upper())
     if command == "merge3":
-        parser.add_argument(
-            "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
-        )
-        parser.add_argument(
-            "--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict"
-        )
+        arguments.add_policies(parser)
     parser.add_argument(
         "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
     )
@@ -96,8 +81,8 @@ def _options(arguments: Sequence[str]) -> Namespace:
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIO) > 1:
         parser.error("only one file can be standard input")
-    if command == "merge3" and options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
-        parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
+    if command == "merge3":
+        arguments.check_policies(options, parser)
     return options
 
 
@@ -115,9 +100,7 @@ def _merge(options: Namespace) -> Merge:
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    return lambda origin, update, local, schema: merge3.merge3(
-        origin, update, local, Rules(schema, Policy(options.on_conflict), syntax.names)
-    )
+    return documents.by_fields(options.on_conflict, syntax.names)
 
 
 def _is_by_identity(options: Namespace) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import os
 import re
 from tempfile import TemporaryDirectory
 
 from expand_vars import pipeline
+from expand_vars.commands import arguments
 from expand_vars.commands.kustomizations import Kustomizations, build
 from expand_vars.expansion import containers
 from krm import fieldpath, resourcelist, results, stdio
@@ -52,14 +52,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = argparse.ArgumentParser(
-        prog="expand-vars migrate",
-        usage="expand-vars migrate KUSTOMIZATION > FILE",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = arguments.parser("migrate", "KUSTOMIZATION > FILE", _DESCRIPTION, _EPILOG)
     parser.add_argument("kustomization", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
     return parser.parse_args(given)
 

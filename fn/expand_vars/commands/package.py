@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
 
+from expand_vars.commands import arguments
 from krm import newitem, resourcelist, results, stdio
 from krm.package import sink, source, transaction
 from krm.package.folder import Folder
@@ -36,24 +36,17 @@ _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 _TERMINATED = 128 + signal.SIGTERM
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(given: Sequence[str]) -> int:
     """Run `source` or `sink`, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(arguments)
+    options = _options(given)
     # By way of an exception, so that what is staged is removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     return stdio.attempt(lambda: _told(options))
 
 
-def _options(arguments: Sequence[str]) -> Namespace:
-    command, *words = arguments
-    parser = argparse.ArgumentParser(
-        prog=f"expand-vars {command}",
-        usage=f"%(prog)s {_USAGES[command]}",
-        description=_DESCRIPTIONS[command],
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _options(given: Sequence[str]) -> Namespace:
+    command, *words = given
+    parser = arguments.parser(command, _USAGES[command], _DESCRIPTIONS[command], _EPILOG)
     parser.add_argument("directory", metavar="DIRECTORY")
     if command == "source":
         parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig of the list")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 
+from expand_vars.commands import arguments
 from expand_vars.git import cascade, lines, program, unmerged
 from expand_vars.git.labels import Labels
 from krm import stdio
@@ -33,25 +33,17 @@ class UnsolvableError(Exception):
     """There is nothing to solve in a file, or nothing that may be solved."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(given: Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(arguments)
+    options = _options(given)
     return stdio.attempt(lambda: _run(options))
 
 
-def _options(arguments: Sequence[str]) -> Namespace:
-    command, *words = arguments
-    parser = argparse.ArgumentParser(
-        prog=f"expand-vars {command}",
-        usage="%(prog)s FILE... | --all",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _options(given: Sequence[str]) -> Namespace:
+    parser = arguments.parser("solve", "FILE... | --all", _DESCRIPTION, _EPILOG)
     parser.add_argument("--all", action="store_true", help="every unmerged YAML file below this folder")
     parser.add_argument("files", metavar="FILE", nargs="*", help="a file that git left unmerged")
-    options = parser.parse_args(words)
+    options = parser.parse_args(given[1:])
     if options.all == bool(options.files):
         parser.error("name files, or give --all")
     return options

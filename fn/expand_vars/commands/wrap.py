@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import posixpath
 import signal
 import sys
 from contextlib import suppress
 
-from expand_vars.commands import exports, programs
+from expand_vars.commands import arguments, exports, programs
 from expand_vars.expansion import secrets, syntax
 from expand_vars.record import fields as records
 from krm import resourcelist, results, stdio
@@ -16,7 +15,6 @@ from krm.generation import generating, reading
 from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.generation.ownership import Owner
 from krm.merge.options import MergeOptions
-from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.results import FnError, Result
 from krm.stdio import InputError
 from krm.yamltree.nodes import resolved
@@ -55,9 +53,9 @@ _DAY = 24 * 60 * 60
 _TERMINATED = 128 + signal.SIGTERM
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(given: Sequence[str]) -> int:
     """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(arguments[1:])
+    options = _options(given[1:])
     # By way of an exception, so that COMMAND is ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     return stdio.serve(lambda text: run(text, options))
@@ -82,31 +80,20 @@ def seconds(word: str) -> float:
     return number
 
 
-def _options(arguments: Sequence[str]) -> Namespace:
-    end = arguments.index("--") if "--" in arguments else len(arguments)
+def _options(given: Sequence[str]) -> Namespace:
+    end = given.index("--") if "--" in given else len(given)
     parser = _parser()
-    options = parser.parse_args(arguments[:end])
-    options.command = arguments[end + 1 :]
+    options = parser.parse_args(given[:end])
+    options.command = given[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
-    if options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
-        parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
+    arguments.check_policies(options, parser)
     return options
 
 
 def _parser() -> ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="expand-vars wrap",
-        usage=f"%(prog)s {_USAGE}",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
-    )
-    parser.add_argument("--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict")
+    parser = arguments.parser("wrap", _USAGE, _DESCRIPTION, _EPILOG)
+    arguments.add_policies(parser)
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
     parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
     parser.add_argument("--timeout", metavar="SECONDS", type=seconds, help="end COMMAND, and fail, after that time")

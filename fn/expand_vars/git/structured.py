@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from expand_vars.expansion import syntax
-from krm.merge import documents, merge3, outcome
+from krm.merge import documents, outcome
 from krm.merge.files import File
-from krm.merge.merge3 import Rules
-from krm.merge.policy import Policy
 from krm.merge.trees import entries, frozen
 from krm.results import FnError
 from krm.yamltree import parser
@@ -82,9 +80,7 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
         origin_file,
         update_file,
         local_file,
-        lambda origin, update, local, schema: merge3.merge3(
-            origin, update, local, Rules(schema, Policy(on_conflict), syntax.names)
-        ),
+        documents.by_fields(on_conflict, syntax.names),
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from krm.merge import matching, order, outcome
 from krm.merge.files import Added, Writing
 from krm.merge.matching import STEPS, STEPS_BY_IDENTITY
+from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
+from krm.merge.policy import Policy
 from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
 from krm.resourcelist import Output
@@ -18,12 +20,13 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.merge.files import File, Object
     from krm.merge.matching import How, Match, Side
     from krm.merge.outcome import Merged
+    from krm.merge.policy import OnConflict
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -47,6 +50,12 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     for match in merging.matches(STEPS_BY_IDENTITY if by_identity else STEPS):
         merging.merge(match)
     return Output((merging.text(),), sorted(merging.results, key=Result.order))
+
+
+def by_fields(on_conflict: OnConflict, references: Callable[[str], Iterable[str]]) -> Merge:
+    """Return the 3-way merge of one object with a policy. `references` finds the names that a text refers to."""
+    policy = Policy(on_conflict)
+    return lambda origin, update, local, schema: merge3(origin, update, local, Rules(schema, policy, references))
 
 
 class _Merging:
