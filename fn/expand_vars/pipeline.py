@@ -125,7 +125,7 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
     """Generate the templates' resources into a list. Without the key `templates` nothing is pruned."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.generating import Generation  # noqa: PLC0415 - as above
-    from krm.generation.model import KEEP, Settings  # noqa: PLC0415 - as above
+    from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
 
     config = context.config
 

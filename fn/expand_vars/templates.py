@@ -13,7 +13,7 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from krm import fieldpath
 from krm.generation import origins
-from krm.generation.model import Generated
+from krm.generation.updates import Generated
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, edits, rewriting, scalars

@@ -18,7 +18,7 @@ from expand_vars.functionconfig import schema, untyped, vocabulary
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from expand_vars.functionconfig.model import Config
 from krm import fieldpath
-from krm.generation.model import KEEP, PRUNE, PRUNE_ALL
+from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
 from krm.merge import policy
 from krm.merge.options import MergeOptions
 from krm.resource import Resource

@@ -11,9 +11,9 @@ from expand_vars.commands import arguments, exports, programs
 from expand_vars.expansion import secrets, syntax
 from expand_vars.record import fields as records
 from krm import resourcelist, results, stdio
-from krm.generation import generating, reading
-from krm.generation.model import KEEP, PRUNE, PRUNE_ALL, Settings
+from krm.generation import generating, updates
 from krm.generation.ownership import Owner
+from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
 from krm.results import FnError, Result
 from krm.stdio import InputError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
-    from krm.generation.model import Generated
+    from krm.generation.updates import Generated
     from krm.resource import Resource
     from krm.resourcelist import Output, ResourceList
 
@@ -109,7 +109,7 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
         raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
     found = generating.generate(resource_list, printed, _settings(resource_list, options))
-    mistakes = [result.message for result in found if result.reason == reading.REASON]
+    mistakes = [result.message for result in found if result.reason == updates.NO_RESOURCE]
     if mistakes:
         raise _failure("; ".join(mistakes), outcome, resource_list)
     resource_list.results += [*told, *found]
@@ -133,7 +133,7 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
     problem = outcome.problem
     if problem is None:
         try:
-            return reading.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
+            return updates.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
         except InputError as error:
             problem = str(error)
         except FnError as error:

@@ -219,16 +219,16 @@ def generate(  # noqa: PLR0913 - each is said by its name
     >>> [item.name for item in resource_list.where("Namespace")]
     ['shop']
     """
-    from krm.generation import DOMAIN, ownership, reading  # noqa: PLC0415 - a function that generates nothing
+    from krm.generation import DOMAIN, ownership, updates  # noqa: PLC0415 - a function that generates nothing
     from krm.generation.generating import Generation  # noqa: PLC0415 - imports none of these
-    from krm.generation.model import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
+    from krm.generation.settings import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT  # noqa: PLC0415 - as above
 
     if on_conflict not in ON_CONFLICT:
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]
-    generated = [one for number, text in enumerate(texts) for one in reading.read(text, f"resources[{number}]")]
+    generated = [one for number, text in enumerate(texts) for one in updates.read(text, f"resources[{number}]")]
     read = resource_list._read
     config = read.function_config
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):

@@ -4,12 +4,10 @@ What a functionConfig generates now is the **update**; the item that it is about
 generated the last time, which the item carries in an annotation of ours. So a run sees what the generator changed and
 what the user did, and keeps both.
 
-`templates` makes resources of a functionConfig, `reading` of what a program prints. `generating` takes the steps in
-order: `ownership` tells which item is local, `origins` what it was generated as, `placing` names the file of a new one,
-`merging` merges the others, `pruning` takes away what is no longer generated, and `tracking` says what the next
-run has to know. An item is merged as one of the `sides`, with the templates of its references; `overrides` are
-where it keeps something else than what is generated. `model` has what they are given, `findings` the words for
-what they tell.
+`updates` has what a generator makes, `settings` who it is and the annotations in which it remembers. `generating` takes
+the steps in order: `ownership` tells which item is local, `origins` what it was generated as, `merging` merges the two
+as `local` shows it, `pruning` takes away what is no longer generated, and `mirror` writes what the next run reads as
+the origin. `packages` says where items stand, and where new ones go.
 """
 
 DOMAIN = "expandvars.dev"

@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-from krm.generation import (
-    findings,
-    model,
-    origins,
-    ownership,
-    placing,
-    pruning,
-    reading,
-    tracking,
-)
+from krm.generation import mirror, origins, ownership, packages, pruning, updates
 from krm.generation.merging import Merging
 from krm.generation.ownership import Items, Owner
-from krm.generation.placing import New
-from krm.resource import Resource
+from krm.generation.packages import New
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL, are_read_again
+from krm.generation.updates import Update
 from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
-from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from krm.fieldpath import Place
-    from krm.generation.model import Generated, Settings
     from krm.generation.origins import Identity, Origin
+    from krm.generation.settings import Settings
+    from krm.generation.updates import Generated
+    from krm.resource import Resource
     from krm.resourcelist import ResourceList
-    from krm.yamltree.nodes import Node
 
-_FIELDS = ("apiVersion", "kind", "metadata.name")
-_TEXTS = (*_FIELDS, "metadata.namespace")
-
-
-class Update:
-    """A resource as it is generated now, and the identity of its template as it is written."""
-
-    __slots__ = ("folder", "resource", "secrets", "template")
-
-    def __init__(
-        self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
-    ) -> None:
-        self.resource = resource
-        self.folder = folder
-        self.secrets = secrets
-        self.template = template or "/".join(origins.identity(resource))
+AMBIGUOUS_COPIES = "AmbiguousCopies"
+COPIED = "Copied"
+DAMAGED_ORIGIN = "DamagedOrigin"
+HANDED_OVER = "HandedOver"
+IN_OTHER_PACKAGE = "InOtherPackage"
+NOT_PRUNED = "NotPruned"
+NOT_SELECTED = "NotSelected"
+ORPHANED = "Orphaned"
+TAKEN_OVER = "TakenOver"
+TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
+TWO_OWNERS = "TwoOwners"
 
 
 def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
@@ -71,7 +57,7 @@ class Generation:
         self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
         self._merging = Merging(settings, resource_list.items)
-        self._is_kept = tracking.are_read_again(resource_list.items, settings.function_config)
+        self._is_kept = are_read_again(resource_list.items, settings.function_config)
         self._labels: dict[Identity, str] = {}
         self._left: set[int] = set()
         self._told: list[Result] = []
@@ -82,10 +68,10 @@ class Generation:
             self._settings, self._merging = settings, Merging(settings, self._list.items)
         self._told = []
         try:
-            updates = [Update(_resource(one), one.folder, one.secrets, one.template) for one in generated]
-            self._told += _mistakes(updates, self._labels)
+            made = [Update.of(one) for one in generated]
+            self._told += updates.mistakes(made, self._labels)
             if not self._told:
-                self._generate(updates)
+                self._generate(made)
         except FnError as error:
             return list(error.results)
         return self._told
@@ -114,7 +100,7 @@ class Generation:
 
     def _merge_duplicates(self) -> None:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
-        if self._settings.merge.duplicates != model.LATER:
+        if self._settings.merge.duplicates != LATER:
             return
         items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
         for first, later in ownership.duplicates(items, self._owner.packages):
@@ -125,7 +111,7 @@ class Generation:
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
             message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
-            self._told.append(item.result(message, INFO, findings.COPIED))
+            self._told.append(item.result(message, INFO, COPIED))
             self._tracking.remove(item)
 
     def _is_added(self, update: Update, there: Items) -> bool:
@@ -139,7 +125,7 @@ class Generation:
                 f"several items say that they were generated as this, and none has its name: {named}. Nothing is "
                 f"merged until you delete the annotation `{self._tracking.generated_by}` of those that are copies"
             )
-            self._told.append(resource.result(message, WARNING, findings.AMBIGUOUS_COPIES))
+            self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
             return False
         others = there.elsewhere(resource)
         if others:
@@ -147,17 +133,17 @@ class Generation:
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
-            self._told.append(resource.result(message, WARNING, findings.IN_OTHER_PACKAGE))
+            self._told.append(resource.result(message, WARNING, IN_OTHER_PACKAGE))
             return not is_left
         if not self._settings.is_selected(resource):
             message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
-            raise FnError(resource.result(message, ERROR, findings.TEMPLATE_NOT_SELECTED))
+            raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
         return True
 
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
         new = [New(self._list.add(update.resource.source), update.folder) for update in updates]
-        placing.place(new, there)
+        packages.place(new, there)
         for update, one in zip(updates, new, strict=True):
             self._remember(update, one.item, self._owner.text)
 
@@ -166,7 +152,7 @@ class Generation:
         self._left.add(id(item))
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
-            self._told.append(item.result(message, INFO, findings.NOT_SELECTED))
+            self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
         try:
             self._take_over(item, owner)
@@ -188,13 +174,13 @@ class Generation:
         config = self._config_of(item)
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
-            self._told.append(item.result(message, WARNING, findings.TAKEN_OVER))
+            self._told.append(item.result(message, WARNING, TAKEN_OVER))
         elif ownership.may_generate(config, origins.identity(item)):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
-            raise FnError(item.result(message, ERROR, findings.TWO_OWNERS))
+            raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
-            self._told.append(item.result(message, INFO, findings.HANDED_OVER))
+            self._told.append(item.result(message, INFO, HANDED_OVER))
 
     def _config_of(self, item: Resource) -> Resource | None:
         """Return the functionConfig that generated an item, if it is among the items of its package."""
@@ -210,7 +196,7 @@ class Generation:
         if orphans:
             named = ", ".join(f"`{item.ref}` of {self._tracking.owner(item)}" for item in orphans)
             message = f"these were generated by functionConfigs that are not there any more: {named}"
-            self._told.append(config.result(message, WARNING, findings.ORPHANED))
+            self._told.append(config.result(message, WARNING, ORPHANED))
 
     def _origin(self, item: Resource) -> Origin | None:
         """Return what an item was generated as, None where it does not tell."""
@@ -224,29 +210,29 @@ class Generation:
         """Return the warning for an item whose origin is damaged, by markers of a merge say: all of local stays."""
         key = self._tracking.last_generated
         message = f"the annotation `{key}` is damaged: nothing is merged in this run, and every field stays as it is"
-        return item.result(message, WARNING, findings.DAMAGED_ORIGIN)
+        return item.result(message, WARNING, DAMAGED_ORIGIN)
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
         self.items[id(item)] = item
         if not self._is_kept:
             self._tracking.remove(item)
             return
-        self._tracking.write(item, origins.text(update.resource, update.secrets), owner, update.template)
+        self._tracking.write(item, mirror.text(update.resource, update.secrets), owner, update.template)
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
         settings = self._settings
         dropped = [item for item in dropped if settings.is_selected(item) and not self._is_others(item)]
-        if not dropped or self._is_kept_anyway() or settings.prune == model.KEEP:
+        if not dropped or self._is_kept_anyway() or settings.prune == KEEP:
             return
-        if is_all and settings.prune != model.PRUNE_ALL:
+        if is_all and settings.prune != PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
             config = settings.function_config
-            self._told.append(Result(message, WARNING, findings.NOT_PRUNED, ref=None if config is None else config.ref))
+            self._told.append(Result(message, WARNING, NOT_PRUNED, ref=None if config is None else config.ref))
             return
         told = [pruning.pruned(item, settings) for item in dropped]
-        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == findings.PRUNED]
+        gone = [item for item, result in zip(dropped, told, strict=True) if result.reason == pruning.PRUNED]
         self._told += told
         self._list.remove(*gone)
 
@@ -267,31 +253,6 @@ class Generation:
         tracking = self._tracking
         marks = {tracking.last_generated, tracking.generated_by, *(update.resource.name for update in updates)}
         return (item for item in self._list.items if any(map(item.may_contain, marks)) and _is_object(item))
-
-
-def _resource(generated: Generated) -> Resource:
-    return Resource(generated.text, (0, len(generated.text)), generated.place)
-
-
-def _mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
-    """Yield what is generated and no resource, or generated twice. `places` are those of the resources before."""
-    for resource in (update.resource for update in updates):
-        lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
-        wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
-        if lacking or wrong:
-            problem = "it has no" if lacking else "no string is its"
-            fields = ", ".join(f"`{field}`" for field in lacking or wrong)
-            yield Result(f"{resource.label} is no resource: {problem} {fields}", ERROR, reading.REASON)
-        elif (identity := origins.identity(resource)) in places:
-            message = f"{places[identity]} and {resource.label} are the same resource: only one can be generated"
-            yield resource.result(message, ERROR, findings.GENERATED_TWICE)
-        else:
-            places[identity] = resource.label
-
-
-def _is_no_string(node: Node) -> bool:
-    """True if a node is neither null nor what every reader takes for a string."""
-    return scalars.data(node) is not None and scalars.string(node) is None
 
 
 def _is_object(item: Resource) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import findings as words
-from krm.generation import overrides
-from krm.generation.sides import Local
+from krm.generation.local import Local, overrides
 from krm.merge import merge3, outcome, policy
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
@@ -22,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import FieldPath
-    from krm.generation.model import Settings
     from krm.generation.origins import Origin
+    from krm.generation.settings import Settings
     from krm.merge.policy import Policy
     from krm.resource import Resource
     from krm.results import Result
+
+ADOPTED = "Adopted"
+LOCAL_OVERRIDE = "LocalOverride"
 
 _APPLY = "Apply"
 
@@ -55,14 +56,14 @@ class Merging:
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
         if origin is None:
-            yield item.result(_adopted(item), INFO, words.ADOPTED)
+            yield item.result(_adopted(item), INFO, ADOPTED)
         yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item, self._settings.memory).tree
         if origin is None and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        yield from _kept_by_local(item, overrides.found(new, after, schema))
+        yield from _kept_by_local(item, overrides(new, after, schema))
 
     def _origin(self, origin: Origin | None, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was generated as, or applied as; else nothing but what it is called, which is agreed."""
@@ -123,6 +124,6 @@ def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -
 def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
     if fields:
-        result = item.result("here these fields are not as they are generated: they stay", INFO, words.LOCAL_OVERRIDE)
+        result = item.result("here these fields are not as they are generated: they stay", INFO, LOCAL_OVERRIDE)
         result.field = ", ".join(map(fieldpath.to_text, fields))
         yield result

@@ -1,19 +1,13 @@
 """The origin of an item: what it was generated as the last time (docs/generated-resources.md, "The origin").
 
-It is an annotation, in YAML that mirrors the generated resource line by line and in its order, without comments. So git
-merges it wherever it merges the resource. A secret, and a text over 128 bytes, is a hash: equality is all that a merge
-needs.
-
-    spec:
-      replicas: 2
-      template: !sha256 0123456789
+An annotation holds it, which `mirror` writes. A secret, and a text over 128 bytes, is a hash there: equality is all
+that a merge needs.
 """
 
 from __future__ import annotations
 
 from krm import hashes
 from krm.fieldpath import WILDCARD
-from krm.generation.overrides import is_note
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.yamltree import edits, parser, scalars
@@ -23,25 +17,15 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Wildcard
-    from krm.generation.tracking import Tracking
+    from krm.generation.settings import Tracking
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
     Identity: TypeAlias = tuple[str, str, str, str]
-
-LARGEST = 16 * 1024
-"""The bytes of the annotation at most: the API server takes 256 KiB of all annotations of an object."""
-
-_LONGEST_KEY = 1000  # YAML takes no simple key of more than 1,024 characters
-_SECRET_FIELDS = ("data", "stringData")
-# By these an item is found again: they are kept as they are, however long.
-_IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
-_OUTER: tuple[Place, ...] = (("metadata",),)
-_HASH_OF_A_PART = f"{trees.HASHED} 0123456789"
 
 
 class Origin:
@@ -71,7 +55,7 @@ class Origin:
 
     def _explained(self, side: Tree, path: FieldPath, hashed: Scalar) -> str | None:
         """Return the text of the node of a side that has a hash, None where none has it."""
-        found = (node for node in _at(side.root, path) if hashed.value in _digests(self.identity, path, node))
+        found = (node for node in _at(side.root, path) if hashed.value in digests(self.identity, path, node))
         node = next(found, None)
         return None if node is None else _flow(node)
 
@@ -101,138 +85,7 @@ def read(item: Resource, tracking: Tracking) -> Origin | None:
     return origin if version and origin.identity[1] and origin.identity[3] else None
 
 
-def text(update: Resource, secrets: Collection[Place] = ()) -> str:
-    """Return the annotation for a generated resource. At `secrets` of it something secret was inserted.
-
-    What is too large for an annotation loses detail: its largest parts become hashes, each as deep as there is room.
-    """
-    mirror = _Mirror(update, secrets)
-    written = mirror.text()
-    if len(written) > LARGEST:
-        mirror.shorten()
-        written = mirror.text()
-    return written
-
-
-class _Mirror:
-    """The lines that mirror one resource. The parts at `_short` are hashes."""
-
-    def __init__(self, update: Resource, secrets: Collection[Place]) -> None:
-        self._update = update
-        self._identity = identity(update)
-        self._is_secret = update.kind == "Secret"
-        self._secrets = secrets
-        self._short: set[Place] = set()
-
-    def text(self) -> str:
-        """Return the lines."""
-        return "".join(f"{line}\n" for line in self._lines(self._update.root, ()))
-
-    def shorten(self) -> None:
-        """Let parts become hashes until the rest has room: from the top down, the smallest parts are kept first."""
-        from heapq import heappop, heappush  # noqa: PLC0415 - most resources are small
-
-        root = _Part(self, self._update.root, (), 0)
-        room = LARGEST - root.own
-        waiting: list[tuple[int, int, _Part]] = []
-        count = 0
-        for part in root.parts:
-            heappush(waiting, (0 if part.place in _OUTER else part.size, count := count + 1, part))
-        while waiting:
-            _, _, part = heappop(waiting)
-            if part.own > room and part.place not in _OUTER:
-                self._short.add(part.place)
-                continue
-            room -= part.own
-            for below in part.parts:
-                heappush(waiting, (below.size, count := count + 1, below))
-
-    def _lines(self, node: Node | None, place: Place) -> list[str]:
-        """Return the lines of a collection that is not empty."""
-        lines = []
-        for step, value in self.below(node, place):
-            here = (*place, step)
-            head = _head(step)
-            leaf = self.leaf(value, here)
-            if leaf is not None:
-                lines.append(f"{head} {leaf}")
-                continue
-            below = self._lines(value, here)
-            if isinstance(step, int):
-                lines += [f"- {below[0]}", *(f"  {line}" for line in below[1:])]
-            else:
-                margin = "" if isinstance(resolved(value), Sequence) else "  "
-                lines += [head, *(f"{margin}{line}" for line in below)]
-        return lines
-
-    def below(self, node: Node | None, place: Place) -> list[tuple[str | int, Node]]:
-        """Return what is in a collection, but for the annotations in which other tools keep their books."""
-        found = resolved(node)
-        if isinstance(found, Sequence):
-            return [*enumerate(found.kids)]
-        entries = trees.entries(found)
-        if place == trees.ANNOTATIONS:
-            return [(key, value) for key, value in entries.items() if not is_note(key)]
-        if place == trees.ANNOTATIONS[:1]:
-            return [
-                (key, one) for key, one in entries.items() if key != "annotations" or self.below(one, (*place, key))
-            ]
-        return [*entries.items()]
-
-    def leaf(self, node: Node, place: Place) -> str | None:
-        """Return what stands on the line of a key or a dash, None for a collection that takes lines of its own."""
-        found = resolved(node)
-        if isinstance(found, Scalar):
-            return self._scalar(found, place)
-        if place in self._short or any(len(key) > _LONGEST_KEY for key in trees.entries(found)):
-            return self._hash(node, place)
-        if self.below(node, place):
-            return None
-        return "[]" if isinstance(found, Sequence) else "{}"
-
-    def _scalar(self, scalar: Scalar, place: Place) -> str:
-        is_secret = self._has_secret(place)
-        is_text = scalars.string(scalar) is not None
-        if place in _IDENTITY and is_text:
-            return _quoted(scalar.value)
-        if is_secret or scalar.tag is not None or len(scalar.value.encode(errors="replace")) > hashes.LONGEST:
-            return self._hash(scalar, place)
-        return _quoted(scalar.value) if is_text else scalar.value or "null"
-
-    def _hash(self, node: Node, place: Place) -> str:
-        plain, secret = _digests(self._identity, _general(place), node)
-        # A part that became one hash hides what is secret in it, too.
-        return f"{trees.HASHED} {secret if self._has_secret(place) else plain}"
-
-    def _has_secret(self, place: Place) -> bool:
-        if self._is_secret and place[0] in _SECRET_FIELDS:
-            return True
-        return any(secret[: len(place)] == place or place[: len(secret)] == secret for secret in self._secrets)
-
-
-class _Part:
-    """A collection in a resource: the bytes of its own lines while each part below it is a hash, and of all lines."""
-
-    __slots__ = ("own", "parts", "place", "size")
-
-    def __init__(self, mirror: _Mirror, node: Node | None, place: Place, margin: int) -> None:
-        self.place = place
-        self.own = 0
-        self.parts: list[_Part] = []
-        for step, value in mirror.below(node, place):
-            here = (*place, step)
-            leaf = mirror.leaf(value, here)
-            self.own += margin + len(_head(step)) + len(_HASH_OF_A_PART if leaf is None else leaf) + 2
-            if leaf is None:
-                self.parts.append(_Part(mirror, value, here, margin + 2))
-        self.size: int = self.own + sum(part.size for part in self.parts)
-
-
-def _head(step: str | int) -> str:
-    return "-" if isinstance(step, int) else f"{_quoted(step)}:"
-
-
-def _digests(identity: Identity, path: FieldPath, node: Node) -> tuple[str, str]:
+def digests(identity: Identity, path: FieldPath, node: Node) -> tuple[str, str]:
     """Return the hash of the data of a node, and the one that it has as a secret: over identity and path as well."""
     data = _canonical(node)
     return hashes.of_text(data), hashes.digest("/".join(identity), path, data)[: hashes.SHORT]
@@ -253,7 +106,7 @@ def _canonical(node: Node | None) -> str:
     return found.value if kind is str else f"\0{kind}\0{value}"
 
 
-def _general(place: Place) -> FieldPath:
+def general(place: Place) -> FieldPath:
     """Return the path of all elements of the lists on the way: the next time an element may stand elsewhere."""
     return tuple(WILDCARD if isinstance(step, int) else step for step in place)
 
@@ -296,16 +149,3 @@ def _flow(node: Node | None) -> str:
     if found.tag is None and not found.style and scalars.is_retyped(found.value):
         return found.value or "null"
     return tag + scalars.double_quoted(found.value)
-
-
-def _quoted(text: str) -> str:
-    """Return a string in ASCII and without `$`, since kustomize's `vars` expands annotations; in quotes if it must."""
-    if text.isascii() and "$" not in text:
-        return scalars.leaf(text, flow=False)
-    quoted = scalars.double_quoted(text).replace("$", r"\u0024")
-    return "".join(one if one.isascii() else _escape(one) for one in quoted)
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - the plane that `\u` reaches

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm.generation.model import Settings
     from krm.generation.origins import Identity
+    from krm.generation.settings import Settings
     from krm.resource import Resource
 
 _NAMELESS = ("ConfigMap", "function-input")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import findings, origins
-from krm.generation.sides import Local
+from krm.generation import origins
+from krm.generation.local import Local
 from krm.merge import trees
 from krm.results import INFO, WARNING
 from krm.yamltree.nodes import Mapping, Sequence, resolved
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
-    from krm.generation.model import Settings
+    from krm.generation.settings import Settings
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
+
+PRUNED = "Pruned"
+KEPT_CHANGED = "KeptChanged"
 
 # What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
@@ -35,13 +38,11 @@ def pruned(item: Resource, settings: Settings) -> Result:
     local = Local(item, settings.memory).tree
     if origin is None:
         message = f"this is no longer generated, and nothing tells what it was generated as: {stays}"
-        return item.result(message, WARNING, findings.KEPT_CHANGED)
+        return item.result(message, WARNING, KEPT_CHANGED)
     field = changed(origin.tree(local), local)
     if field is None:
-        return item.result("this is no longer generated, and goes", INFO, findings.PRUNED)
-    result = item.result(
-        f"this is no longer generated, but was changed here since: {stays}", WARNING, findings.KEPT_CHANGED
-    )
+        return item.result("this is no longer generated, and goes", INFO, PRUNED)
+    result = item.result(f"this is no longer generated, but was changed here since: {stays}", WARNING, KEPT_CHANGED)
     result.field = field
     return result
 

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.generation import generating, model
-from krm.generation.model import Generated, Settings
+from krm.generation import generating
+from krm.generation.settings import PRUNE, Settings
+from krm.generation.updates import Generated
 from krm.merge.options import MergeOptions
 from krm.resource import Resource
 
@@ -57,7 +58,7 @@ def generate(  # noqa: PLR0913 - all that one can say
     *texts: str,
     config: str = CONFIG,
     folder: str | None = None,
-    prune: str = model.PRUNE,
+    prune: str = PRUNE,
     strategy: Strategy = "Merge3",
     duplicates: str = "Keep",
 ) -> Output:

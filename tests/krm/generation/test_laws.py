@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from krm import resourcelist
 from krm.generation import generating
-from krm.generation.model import Generated, Settings
+from krm.generation.settings import Settings
+from krm.generation.updates import Generated
 from krm.resource import Resource
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.generation import origins
-from krm.generation.tracking import Tracking
+from krm.generation import mirror, origins
+from krm.generation.settings import Tracking
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.resource import Resource
@@ -59,11 +59,11 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("text", "lines"), WRITTEN.values(), ids=WRITTEN)
 def test_what_is_written_down(text: str, lines: str) -> None:
-    assert origins.text(resource(f"{HEAD}{text}\n")) == HEAD + lines
+    assert mirror.text(resource(f"{HEAD}{text}\n")) == HEAD + lines
 
 
 def test_what_an_object_is_called_is_kept_however_long_it_is() -> None:
-    origin = read(remembering(origins.text(resource(HEAD.replace("web", LONG)))))
+    origin = read(remembering(mirror.text(resource(HEAD.replace("web", LONG)))))
     assert origin is not None
     assert origin.identity == ("apps", "Deployment", "", LONG)
 
@@ -81,8 +81,8 @@ HASHED = {
 def test_what_is_kept_as_a_hash(text: str) -> None:
     """A side that has it still explains the hash; of one that has it no longer nothing can be told."""
     update = resource(f"{HEAD}{text}\n")
-    assert re.search("^  a: !sha256 [0-9a-f]{10}$", origins.text(update), re.MULTILINE)
-    origin = read(remembering(origins.text(update)))
+    assert re.search("^  a: !sha256 [0-9a-f]{10}$", mirror.text(update), re.MULTILINE)
+    origin = read(remembering(mirror.text(update)))
     assert origin is not None
     explained = origin.tree(tree(resource(HEAD)), tree(update))
     assert trees.same(explained, explained.root, tree(update), update.root)
@@ -94,7 +94,7 @@ def test_what_is_kept_as_a_hash(text: str) -> None:
 
 def test_an_alias_that_names_nothing_is_a_null_in_what_was_hashed() -> None:
     update = resource(f"{HEAD}spec: {{a: {{? {'k' * 1001} : *nothing}}}}\n")
-    origin = read(remembering(origins.text(update)))
+    origin = read(remembering(mirror.text(update)))
     assert origin is not None
     assert origin.tree(tree(update)).text == f'{HEAD}spec:\n  a: {{"{"k" * 1001}": null}}\n'
 
@@ -102,7 +102,7 @@ def test_an_alias_that_names_nothing_is_a_null_in_what_was_hashed() -> None:
 def test_a_text_is_found_again_where_its_list_has_grown() -> None:
     update = resource(f"{HEAD}spec: [{LONG}]\n")
     local = resource(f"{HEAD}spec: [new, {LONG}]\n")
-    origin = read(remembering(origins.text(update)))
+    origin = read(remembering(mirror.text(update)))
     assert origin is not None
     explained = origin.tree(tree(local))
     assert trees.same(explained, explained.root, tree(update), update.root)
@@ -111,7 +111,7 @@ def test_a_text_is_found_again_where_its_list_has_grown() -> None:
 def test_equal_secrets_do_not_show() -> None:
     """Their hashes are over identity and path as well, also of a part that is one hash."""
     login = "apiVersion: v1\nkind: Secret\nmetadata: {name: NAME}\ndata: {a: aGk=, b: aGk=}\n"
-    texts = [origins.text(resource(login.replace("NAME", name))) for name in ("one", "other")]
+    texts = [mirror.text(resource(login.replace("NAME", name))) for name in ("one", "other")]
     hashes = [found for text in texts for found in re.findall("!sha256 ([0-9a-f]{10})", text)]
     assert len({*hashes}) == 4
 
@@ -123,8 +123,8 @@ def large(count: int, size: int) -> dict[str, str]:
 def test_of_what_is_too_large_the_largest_parts_become_hashes() -> None:
     parts = {"small": large(10, 100), "large": large(200, 100), "next": large(100, 100)}
     update = resource(HEAD + yaml.safe_dump({"spec": {"name": "a", "deep": parts}}, sort_keys=False))
-    text = origins.text(update)
-    assert len(text) < origins.LARGEST
+    text = mirror.text(update)
+    assert len(text) < mirror.LARGEST
     assert next(line for line in text.splitlines() if "!sha256" in line).startswith("    large: !sha256 ")
     assert text.count("!sha256") == 1
     origin = read(remembering(text))
@@ -135,14 +135,14 @@ def test_of_what_is_too_large_the_largest_parts_become_hashes() -> None:
 
 def test_of_parts_of_one_size_the_first_are_kept() -> None:
     parts = {f"part{number}": large(40, 100) for number in range(8)}
-    text = origins.text(resource(HEAD + yaml.safe_dump(parts, sort_keys=False)))
-    assert len(text) < origins.LARGEST
+    text = mirror.text(resource(HEAD + yaml.safe_dump(parts, sort_keys=False)))
+    assert len(text) < mirror.LARGEST
     assert [line[:5] for line in text.splitlines() if "!sha256" in line] == [f"part{number}" for number in range(3, 8)]
 
 
 def test_what_an_object_is_called_is_kept_however_large_its_metadata_is() -> None:
     labels = yaml.safe_dump({"labels": large(400, 60)}).replace("\n", "\n  ")
-    text = origins.text(resource(f"{HEAD}  {labels}\n"))
+    text = mirror.text(resource(f"{HEAD}  {labels}\n"))
     assert "  labels: !sha256 " in text
     assert "  name: web\n" in text
 
@@ -150,16 +150,16 @@ def test_what_an_object_is_called_is_kept_however_large_its_metadata_is() -> Non
 def test_a_secret_in_a_part_that_became_a_hash_stays_secret() -> None:
     parts = {"spec": {"part": large(200, 100)}}
     update = resource(HEAD + yaml.safe_dump(parts))
-    hashes = {origins.text(update, secrets).rpartition("!sha256 ")[2] for secrets in ([], [("spec", "part", "k0000")])}
+    hashes = {mirror.text(update, secrets).rpartition("!sha256 ")[2] for secrets in ([], [("spec", "part", "k0000")])}
     assert len(hashes) == 2
 
 
 def test_bookkeeping_is_no_data() -> None:
     annotations = {"config.kubernetes.io/path": "a.yaml", "expandvars.dev/skip": "true", "mine": "a"}
     update = resource(HEAD + f"  annotations: {json.dumps(annotations)}\n")
-    assert origins.text(update) == f"{HEAD}  annotations:\n    mine: a\n"
+    assert mirror.text(update) == f"{HEAD}  annotations:\n    mine: a\n"
     update = resource(HEAD + "  annotations: {config.kubernetes.io/path: a.yaml}\n")
-    assert origins.text(update) == HEAD
+    assert mirror.text(update) == HEAD
 
 
 DAMAGED = {
@@ -200,7 +200,7 @@ def test_what_is_remembered_is_what_was_generated(fields: dict[str, Any]) -> Non
     """As data, when a side still has what was hashed: the law on which every merge stands."""
     head = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}
     update = resource(yaml.safe_dump(head | fields, allow_unicode=True))
-    text = origins.text(update)
+    text = mirror.text(update)
     assert "$" not in text
     assert text.isascii()
     origin = read(remembering(text))

@@ -1,7 +1,12 @@
-"""An item as a side of a merge: it shows the templates that it remembers, as what is generated has them too."""
+"""Local: an item as a side of a merge, and the fields in which it differs from what is generated.
+
+It shows the templates that it remembers, as what is generated has them too.
+"""
 
 from __future__ import annotations
 
+from krm.generation.settings import is_note
+from krm.merge import pairing, trees
 from krm.merge.trees import Tree
 from krm.resource import moves_elements
 from krm.results import ERROR, FnError
@@ -14,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from krm.fieldpath import Place
-    from krm.generation.model import Memory
+    from krm.fieldpath import FieldPath, Place
+    from krm.generation.settings import Memory
+    from krm.merge.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -108,3 +114,43 @@ def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
         elements = [_as_written(element, originals) for element in wanted.elements]
         return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
     return originals.get(id(wanted), wanted)
+
+
+def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
+    """Return the paths of the smallest fields of update that local lacks or has otherwise."""
+    return list(_Comparing(update, local, schema).differing((), update.root, local.root))
+
+
+class _Comparing:
+    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
+        self._update = update
+        self._local = local
+        self._schema = schema
+
+    def differing(self, path: FieldPath, update: Node | None, local: Node | None) -> Iterator[FieldPath]:
+        new, old = resolved(update), resolved(local)
+        if isinstance(new, Mapping) and isinstance(old, Mapping):
+            there = trees.entries(old)
+            for key, value in trees.entries(new).items():
+                if path != trees.ANNOTATIONS or not is_note(key):
+                    yield from self.differing((*path, key), value, there.get(key))
+        elif isinstance(new, Sequence) and isinstance(old, Sequence):
+            yield from self._in_list(path, new, old)
+        elif not trees.same(self._update, update, self._local, local) and not _is_nothing(update, local):
+            yield path
+
+    def _in_list(self, path: FieldPath, update: Sequence, local: Sequence) -> Iterator[FieldPath]:
+        rule = self._schema.list_rule(path, [update.kids, local.kids])
+        if rule.is_atomic:
+            if not trees.same(self._update, update, self._local, local):
+                yield path
+            return
+        new, old = pairing.keyed(rule, update.kids), pairing.keyed(rule, local.kids)
+        segments = pairing.segments(rule, pairing.indexes(old, new))
+        for key, element in new.items():
+            yield from self.differing((*path, segments[key]), element, old.get(key))
+
+
+def _is_nothing(update: Node | None, local: Node | None) -> bool:
+    """True if what is generated is null, which takes a field away, and local has none."""
+    return local is None and trees.is_null(update)

@@ -1,0 +1,152 @@
+"""The settings of a generator, and the annotations in which it keeps its books.
+
+The next run reads the annotations: they say who generated an item, from which template, and as what.
+"""
+
+from __future__ import annotations
+
+from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
+from krm.merge import trees
+from krm.merge.options import MergeOptions
+from krm.workloads import PodSpecs
+from krm.yamltree.nodes import Mapping, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import Protocol
+
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Scalar
+
+    class Memory(Protocol):
+        """What an item remembers of texts that were rendered into it."""
+
+        @property
+        def shown(self) -> dict[Place, Scalar]:
+            """The template of each field that still holds what was rendered from it: a merge compares these."""
+
+        @property
+        def secrets(self) -> Collection[Place]:
+            """The fields that something secret was rendered into."""
+
+        def move(self, item: Resource, places: dict[Place, Place]) -> None:
+            """Write what still holds after a merge: each field stands at its new place, one without is gone."""
+
+
+PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
+"""What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
+
+LATER = "Later"
+"""What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
+
+_KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
+_OURS = f"{DOMAIN}/"
+# kustomize's `vars` expand annotations: a `$(NAME)` of ours would be replaced there.
+_DOLLAR = r"\u0024"
+
+
+class Settings:
+    """Who generates, and how the resources are merged.
+
+    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
+    annotations are under `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
+    the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an
+    item remembers of texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod
+    templates.
+    """
+
+    __slots__ = (
+        "function_config",
+        "is_selected",
+        "memory",
+        "merge",
+        "owner",
+        "pod_specs",
+        "prune",
+        "references",
+        "tracking",
+    )
+
+    def __init__(  # noqa: PLR0913 - all that generators differ in
+        self,
+        function_config: Resource | None = None,
+        *,
+        domain: str = DOMAIN,
+        owner: str = "",
+        merge: MergeOptions | None = None,
+        prune: str = PRUNE,
+        is_selected: Callable[[Resource], bool] = lambda _: True,
+        references: Callable[[str], Iterable[str]] = lambda _: (),
+        memory: Callable[[Resource], Memory | None] = lambda _: None,
+        pod_specs: PodSpecs | None = None,
+    ) -> None:
+        self.function_config = function_config
+        self.owner = owner
+        self.tracking = Tracking(domain)
+        self.merge = MergeOptions() if merge is None else merge
+        self.pod_specs = PodSpecs() if pod_specs is None else pod_specs
+        self.prune = prune
+        self.is_selected = is_selected
+        self.references = references
+        self.memory = memory
+
+
+class Tracking:
+    """The names of the annotations, which are under the domain of the function that generates."""
+
+    __slots__ = ("generated_by", "last_generated")
+
+    def __init__(self, domain: str = DOMAIN) -> None:
+        self.generated_by = f"{domain}/{GENERATED_BY}"
+        self.last_generated = f"{domain}/{LAST_GENERATED}"
+
+    def owner(self, item: Resource) -> str:
+        """Return the functionConfig that generated an item, empty where it names none."""
+        return item.annotations.get(self.generated_by, "").partition(" ")[0]
+
+    def template(self, item: Resource) -> str:
+        """Return the template that an item was generated from, by its identity as it is written; empty if unknown."""
+        return item.annotations.get(self.generated_by, "").partition(" ")[2].replace(_DOLLAR, "$")
+
+    def has_origin(self, item: Resource) -> bool:
+        """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
+        return self.last_generated in item.text and self.last_generated in item.annotations
+
+    def write(self, item: Resource, last_generated: str, owner: str, template: str) -> None:
+        """Write what an item was generated as, and its owner, which is empty for a generator that cannot own it."""
+        if owner:
+            item.set_annotation(self.generated_by, f"{owner} {template}".replace("$", _DOLLAR))
+        else:
+            item.delete((*trees.ANNOTATIONS, self.generated_by))
+        item.set_annotation(self.last_generated, last_generated)
+
+    def remove(self, item: Resource) -> None:
+        """Remove both annotations from an item, and `annotations:` if it holds nothing else."""
+        ours = {self.last_generated, self.generated_by} & item.annotations.keys()
+        annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
+        if isinstance(annotations, Mapping) and {key for key, _ in annotations.items()} == ours:
+            item.delete(trees.ANNOTATIONS)
+        else:
+            for key in sorted(ours):
+                item.delete((*trees.ANNOTATIONS, key))
+
+
+def is_note(key: str) -> bool:
+    """Return True if an annotation is nothing that is generated: a note of an orchestrator, or one of ours."""
+    return trees.is_bookkeeping(key) or key.startswith(_OURS)
+
+
+def are_read_again(items: Sequence[Resource], function_config: Resource | None) -> bool:
+    """True if the next run gets what is written on these items: everywhere but under `kustomize build`.
+
+    kustomize gives each item an id; to a generator it shows nothing but the functionConfig, which is from no file then.
+    """
+    if any(_KUSTOMIZE_ID in item.source and _KUSTOMIZE_ID in item.annotations for item in items):
+        return False
+    return not items or any(item.file is not None or not _is_same(item, function_config) for item in items)
+
+
+def _is_same(item: Resource, function_config: Resource | None) -> bool:
+    return function_config is not None and item.ref.as_data() == function_config.ref.as_data()

@@ -1,0 +1,138 @@
+"""Updates: the resources that a generator makes, given as texts or read from what a program prints, and checked."""
+
+from __future__ import annotations
+
+from krm.generation import origins
+from krm.resource import Resource
+from krm.results import ERROR, FnError, Result
+from krm.yamltree import cuts, extracting, scalars
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from krm.fieldpath import Place
+    from krm.generation.origins import Identity
+    from krm.yamltree.nodes import Node
+
+NO_RESOURCE = "NoResource"
+GENERATED_TWICE = "GeneratedTwice"
+
+_FIELDS = ("apiVersion", "kind", "metadata.name")
+_TEXTS = (*_FIELDS, "metadata.namespace")
+
+
+class Generated:
+    """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
+
+    `folder` is where its file goes if it is new and does not say that itself (docs/wrap.md), None to leave that open.
+    At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written, which
+    stays the same when a variable in the name changes.
+    """
+
+    __slots__ = ("folder", "place", "secrets", "template", "text")
+
+    def __init__(
+        self, text: str, place: str, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
+    ) -> None:
+        self.text = text
+        self.place = place
+        self.folder = folder
+        self.secrets = secrets
+        self.template = template
+
+
+class Update:
+    """What was generated as a side of a merge: a resource, the folder of its file, and the identity of its template."""
+
+    __slots__ = ("folder", "resource", "secrets", "template")
+
+    def __init__(
+        self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
+    ) -> None:
+        self.resource = resource
+        self.folder = folder
+        self.secrets = secrets
+        self.template = template or "/".join(origins.identity(resource))
+
+    @classmethod
+    def of(cls, generated: Generated) -> Update:
+        """Return the update that a generated text is."""
+        resource = Resource(generated.text, (0, len(generated.text)), generated.place)
+        return cls(resource, generated.folder, generated.secrets, generated.template)
+
+
+def read(text: str, place: str, folder: str | None = None) -> list[Generated]:
+    """Return the resources in a text, for `folder` if they are new; `place` is what to call the text in messages.
+
+    Documents that hold nothing are left out. FnError where the text is not YAML, or something in it is no resource.
+    """
+    try:
+        parts = cuts.documents(text)
+    except ParseError as error:
+        raise FnError(Result(f"{place} is not YAML: {error}", ERROR, NO_RESOURCE)) from None
+    json = cuts.is_json(text)
+    found = []
+    for number, (span, _) in enumerate(parts, start=1):
+        called = f"{place}, document {number}" if len(parts) > 1 else place
+        document = Resource(text, span, called, json=json)
+        found += [Generated(one, at, folder) for one, at in _resources(document)]
+    return found
+
+
+def _resources(document: Resource) -> Iterator[tuple[str, str]]:
+    """Yield the text of each resource in a document, and what to call it."""
+    root = resolved(document.root)
+    if not isinstance(root, Mapping):
+        if scalars.data(root) is not None:
+            raise _mistake(document.label, root)
+        return
+    items = resolved(root.get("items"))
+    if document.kind == "ResourceList":
+        message = f"{document.label} is a ResourceList; wanted are resources, those alone that are generated"
+        raise FnError(Result(message, ERROR, NO_RESOURCE))
+    if document.kind != "List" or not isinstance(items, Sequence):
+        yield document.source, document.label
+        return
+    for number, item in enumerate(items.kids):
+        place = f"{document.label}, items[{number}]"
+        yield _alone(document, number, item, place), place
+
+
+def _alone(listed: Resource, number: int, item: Node, place: str) -> str:
+    """Return the text of an element of a List."""
+    if not isinstance(resolved(item), Mapping):
+        raise _mistake(place, item)
+    try:
+        return extracting.document(listed.editor, ("items", number))
+    except EditError as error:
+        raise FnError(Result(f"{place}: {error}", ERROR, NO_RESOURCE)) from None
+
+
+def _mistake(place: str, node: Node | None) -> FnError:
+    found = "a list" if isinstance(resolved(node), Sequence) else "text"
+    return FnError(Result(f"{place} is {found}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
+
+
+def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
+    """Yield what is generated and no resource, or generated twice. `places` are those of the resources before."""
+    for resource in (update.resource for update in updates):
+        lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
+        wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
+        if lacking or wrong:
+            problem = "it has no" if lacking else "no string is its"
+            fields = ", ".join(f"`{field}`" for field in lacking or wrong)
+            yield Result(f"{resource.label} is no resource: {problem} {fields}", ERROR, NO_RESOURCE)
+        elif (identity := origins.identity(resource)) in places:
+            message = f"{places[identity]} and {resource.label} are the same resource: only one can be generated"
+            yield resource.result(message, ERROR, GENERATED_TWICE)
+        else:
+            places[identity] = resource.label
+
+
+def _is_no_string(node: Node) -> bool:
+    """True if a node is neither null nor what every reader takes for a string."""
+    return scalars.data(node) is not None and scalars.string(node) is None
