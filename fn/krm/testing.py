@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.function import processing
+from krm.function import running
 from krm.function.listing import ResourceList
 from krm.resource import Resource
 from krm.results import Result, failed
@@ -74,7 +74,7 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
     if config.exists():
         written = config.read_bytes().decode()
         read.function_config = Resource(written, (0, len(written)), _CONFIG)
-    processing.apply(ResourceList(read), process)
+    running.apply(ResourceList(read), process)
     results, read.results = read.results, []
     if failed(results):
         return "", results

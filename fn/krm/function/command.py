@@ -8,8 +8,6 @@ import os
 import sys
 
 from krm import newitem, resourcelist, results, stdio
-from krm.function import processing
-from krm.function.listing import ResourceList
 from krm.package import sink, source, transaction
 from krm.package.folder import Folder
 from krm.results import FnError
@@ -19,9 +17,10 @@ from krm.yamltree.style import Layout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from krm.function.listing import Processes
+    from krm.resourcelist import ResourceList
     from krm.yamltree.style import Value
 
 _EPILOG = """\
@@ -30,10 +29,10 @@ exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong us
 """
 
 
-def main(process: Processes, arguments: Sequence[str], raised: list[Exception | None]) -> int:
+def main(process: Processes, arguments: Sequence[str], change: Callable[[ResourceList], object]) -> int:
     """Run a function on the files that the arguments name, and return the exit code. SystemExit for help and usage.
 
-    An exception of the function is added to `raised`.
+    `process` has the docstring for `--help`; `change` has it change a list, whatever it raises.
     """
     parser = _parser(process)
     options = parser.parse_intermixed_args(arguments)
@@ -43,18 +42,18 @@ def main(process: Processes, arguments: Sequence[str], raised: list[Exception | 
         parser.error("say what to change: a directory, or files")
     if values and options.fn_config:
         parser.error("give either --fn-config or KEY=VALUE")
-    return stdio.attempt(lambda: _told(process, paths, _config(options.fn_config, values), raised))
+    return stdio.attempt(lambda: _told(paths, _config(options.fn_config, values), change))
 
 
-def _told(process: Processes, paths: list[str], config: str, raised: list[Exception | None]) -> int:
+def _told(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
     try:
-        return _run(process, paths, config, raised)
+        return _run(paths, config, change)
     except FnError as error:
         stdio.report(error.results)
         return 1
 
 
-def _run(process: Processes, paths: list[str], config: str, raised: list[Exception | None]) -> int:
+def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
     """Change files in place, name those that changed on standard output, and return the exit code."""
     name, names = _located(paths)
     # Locked before it is read: another program's change in between would be overwritten.
@@ -65,7 +64,7 @@ def _run(process: Processes, paths: list[str], config: str, raised: list[Excepti
         if any(result.file in names for result in package.left_alone):  # somebody asked for that file
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
-        raised.append(processing.attempt(ResourceList(read), process))
+        change(read)
         stdio.report(read.results)
         if results.failed(read.results):
             return 1

@@ -10,8 +10,9 @@ are equal, else by a key, else by position between the same neighbours. No comme
 
 from __future__ import annotations
 
-from krm.function.comments import RefusedError, refuse_loss
-from krm.yamltree import proof, scalars, target
+from krm.function.field_comments import refuse_loss
+from krm.yamltree import lines, proof, scalars, target
+from krm.yamltree.edits import EditError
 from krm.yamltree.lcs import ascending
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved, text_at
 from krm.yamltree.target import AmendedMapping, AmendedSequence
@@ -42,7 +43,7 @@ class Difference:
         self.moved: dict[Place, dict[int, int]] = {}
 
     def target(self, there: Target, value: Value, place: Place) -> Target:
-        """Return the target that makes `value` of what is `there`, at `place`. RefusedError if a comment would go."""
+        """Return the target that makes `value` of what is `there`, at `place`. EditError if a comment would go."""
         node: Node | None = resolved(there) if isinstance(there, Scalar | Alias | Mapping | Sequence) else None
         if isinstance(node, Mapping) and isinstance(value, dict):
             return there if proof.has(node, value, self._text) else self._mapping(node, value, place)
@@ -65,8 +66,8 @@ class Difference:
             entries[key] = of_key if there is None else self.target(there, of_key, (*place, key))
         for key, kid in node.items():
             if key not in value and node.own(key) is None:
-                line = self._text.count("\n", 0, node.start) + 1
-                raise RefusedError(line, f"`{key}` is merged in by `<<` and can only be deleted where it is written")
+                line = lines.number(self._text, node.start)
+                raise EditError(f"`{key}` is merged in by `<<` and can only be deleted where it is written", line)
             if key not in value:
                 refuse_loss(self._text, node, kid)
         return AmendedMapping(node, entries)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.function import comments
-from krm.function.changes import NoSuchPlaceError
-from krm.function.comments import RefusedError
+from krm.function import field_comments
+from krm.function.amendments import NoSuchPlaceError
 from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
+from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Sequence, resolved
 from krm.yamltree.scalars import Verbatim
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.comments import Where
+    from krm.function.field_comments import Where
     from krm.function.owner import Owner
     from krm.function.reader import Path
     from krm.yamltree.style import Value as Plain
@@ -164,13 +164,14 @@ class Fields(Reader):
         found = self._find(path)
         if not found:
             raise self._refused(path, "it is absent")
+        item = self._owner.item
         for place, _ in found:
-            parent, node = self._written(place)
-            if parent is None:
+            if self._written(place)[0] is None:
                 raise self._refused(path, "name a field of the object")
             try:
-                comments.write(self._owner.item.editor, parent, node, text, where)
-            except RefusedError as error:
+                field_comments.write(item.editor, item.base + self._whole(place), text, where)
+                self._owner.has_committed = True  # a block of edits that fails takes the comment back too
+            except EditError as error:
                 raise self._owner.refused(error.line, error.problem, self._whole(place)) from None
 
     def edit(self) -> AbstractContextManager[object]:
@@ -231,13 +232,13 @@ class Fields(Reader):
             count = owner.gather().length(place)
             owner.rearrange(place, {old: old + (old >= index) for old in range(count)})
 
-    def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of Changes
+    def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of Amendments
         """Gather one change. FnError if it cannot be made."""
         try:
             return change(self._owner.gather())
         except NoSuchPlaceError as error:
             raise self._refused(path, str(error)) from None
-        except RefusedError as error:
+        except EditError as error:
             raise self._owner.refused(error.line, error.problem) from None
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.function import comments
+from krm.function import field_comments
 from krm.function.owner import Pointer
 from krm.results import ERROR, FnError
 from krm.yamltree import extracting, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.comments import Where
+    from krm.function.field_comments import Where
     from krm.yamltree.nodes import Node
 
     Path: TypeAlias = "str | tuple[str | int, ...]"
@@ -146,10 +145,7 @@ class Reader(Pointer):
         for place, _ in self._find(path):
             parent, node = self._written(place)
             if parent is not None:
-                try:
-                    return comments.read(self._owner.item.text, parent, node, where)
-                except NotSpliceable:
-                    return ""
+                return field_comments.read(self._owner.item.text, parent, node, where)
         return ""
 
     def to_yaml(self, path: Path = "") -> str:
@@ -217,7 +213,7 @@ class Reader(Pointer):
 
 def require_where(where: str) -> None:
     """Raise ValueError for a word that names no side of a field."""
-    if where not in comments.WHERES:
+    if where not in field_comments.WHERES:
         raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
 
 

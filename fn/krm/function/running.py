@@ -1,22 +1,29 @@
-"""A function as a program: `run` answers standard input or a command line, `transform` a text."""
+"""A function at work: `run` answers standard input or a command line, `transform` a text.
+
+Each exception of the function becomes a result.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 
 from krm import resourcelist, stdio
-from krm.function import processing
 from krm.function.listing import ResourceList
+from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import TracebackType
     from typing import NoReturn
 
-    from krm.function.listing import Processes
+    from krm.function.listing import Process, Processes
     from krm.resourcelist import Output
+    from krm.resourcelist import ResourceList as Read
 
 _DEBUG = "--debug"
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
@@ -43,14 +50,23 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     given = [argument for argument in given if argument != _DEBUG]
     _log_to_stderr(is_debug=is_debug)
     raised: list[Exception | None] = []
+
+    def change(read: Read) -> None:
+        raised.append(attempt(ResourceList(read), process))
+
+    def answer(text: str) -> Output:
+        read = resourcelist.read(text)
+        change(read)
+        return read.emit()
+
     if given:
         from krm.function import command  # noqa: PLC0415 - orchestrators give no arguments
 
-        code = command.main(process, given, raised)
+        code = command.main(process, given, change)
     else:
-        code = stdio.serve(lambda text: _processed(text, process, raised))
+        code = stdio.serve(answer)
     for error in raised if is_debug else ():
-        processing.tell_traceback(error)
+        _tell_traceback(error)
     sys.exit(code)
 
 
@@ -63,14 +79,39 @@ def transform(text: str, process: Processes) -> Output:
     'kind: Job\n'
     """
     resource_list = ResourceList(resourcelist.read(text))
-    processing.apply(resource_list, process)
+    apply(resource_list, process)
     return resource_list.emit()
 
 
-def _processed(text: str, process: Processes, raised: list[Exception | None]) -> Output:
-    resource_list = ResourceList(resourcelist.read(text))
-    raised.append(processing.attempt(resource_list, process))
-    return resource_list.emit()
+def apply(resource_list: ResourceList, process: Processes) -> None:
+    """Have a function change a list. An FnError becomes results; every other exception is raised."""
+    try:
+        _chosen(process, resource_list)(resource_list)
+        resource_list.finish_generating()
+    except FnError as error:
+        resource_list.results.extend(error.results)
+
+
+def attempt(resource_list: ResourceList, process: Processes) -> Exception | None:
+    """Have a function change a list, and return its exception. Each one becomes a result."""
+    try:
+        apply(resource_list, process)
+    except Exception as error:  # noqa: BLE001 - whatever the function raises becomes a result
+        resource_list.results.append(failure(error))
+        return error
+    return None
+
+
+def failure(error: Exception) -> Result:
+    """Return the result for an exception of a function: its type, its text, and the line of the function.
+
+    >>> print(failure(ValueError("boom")))
+    [error] ValueError: boom
+    """
+    place = _line_of(error.__traceback__)
+    # One line, whatever the exception says: under kpt no more than the first lines are shown.
+    text = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
+    return Result(f"{text}, in {place}" if place else text, ERROR, type(error).__name__)
 
 
 def _log_to_stderr(*, is_debug: bool) -> None:
@@ -80,3 +121,35 @@ def _log_to_stderr(*, is_debug: bool) -> None:
 
         level = logging.DEBUG if is_debug else logging.INFO
         logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
+
+
+def _tell_traceback(error: Exception | None) -> None:
+    """Write the traceback of an exception to standard error."""
+    if error is not None:
+        import traceback  # noqa: PLC0415 - for those alone who look for a mistake
+
+        stdio.tell(*"".join(traceback.format_exception(error)).splitlines())
+
+
+def _chosen(process: Processes, resource_list: ResourceList) -> Process:
+    """Return the function for the kind of the functionConfig. FnError if there is none."""
+    if callable(process):
+        return process
+    config = resource_list.function_config
+    kind = "" if config is None else config.kind
+    if kind not in process:
+        kinds = ", ".join(f"`{one}`" for one in process)
+        message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
+        raise FnError(Result(message, ERROR, "InvalidFunctionConfig"))
+    return process[kind]
+
+
+def _line_of(traceback: TracebackType | None) -> str:
+    """Return the file and line of the last frame that is not of the SDK."""
+    place = ""
+    while traceback is not None:
+        path = traceback.tb_frame.f_code.co_filename
+        if not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
+            place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return place

@@ -173,7 +173,7 @@ def are_plain(text: str, root: Node | None) -> bool:
     if root is None or ODD_BREAKS.search(text) is None:
         return ODD_BREAKS.search(text) is None
     position = 0
-    for leaf in _leaves(root):
+    for leaf in leaves(root):
         if ODD_BREAKS.search(text, position, leaf.start):
             return False
         position = leaf.end
@@ -183,7 +183,7 @@ def are_plain(text: str, root: Node | None) -> bool:
 def has_comments(text: str, node: Node | Collection) -> bool:
     """True if a comment stands inside of `node`: any `#` between its leaves is taken for one."""
     position = node.start
-    for leaf in _leaves(node):
+    for leaf in leaves(node):
         inside = body(text, leaf)
         if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
             return True
@@ -191,9 +191,10 @@ def has_comments(text: str, node: Node | Collection) -> bool:
     return "#" in text[position : node.end]
 
 
-def _leaves(node: Node | Collection) -> Iterator[Node]:
+def leaves(node: Node | Collection) -> Iterator[Node]:
+    """Yield the scalars and aliases below a node, in the order of the text."""
     if isinstance(node, Collection):
         for kid in node.kids:
-            yield from _leaves(kid)
+            yield from leaves(kid)
     else:
         yield node

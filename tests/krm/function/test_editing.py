@@ -400,9 +400,22 @@ def test_comments_are_written(name: str) -> None:
 def test_a_comment_below_is_read_again_and_needs_no_last_line_end() -> None:
     item = texts.resource("a:\n  b: 1")
     item.set_comment("a", "one\ntwo", "below")
-    assert (item.comment("a", "below"), item.text) == ("one\ntwo", "a:\n  b: 1\n  # one\n  # two\n")
+    assert (item.comment("a", "below"), item.text) == ("one\ntwo", "a:\n  b: 1\n  # one\n  # two")
     item.set_comment("a", "", "below")
     assert item.text == "a:\n  b: 1\n"
+
+
+def comment_and_fail(item: krm.Resource) -> None:
+    item.set_comment("a", "x")
+    item.set("b", 3)
+    raise ValueError("boom")
+
+
+def test_a_block_that_fails_takes_its_comments_back() -> None:
+    item = texts.resource("a: 1\nb: 2\n")
+    with pytest.raises(ValueError, match="boom"), item.edit():
+        comment_and_fail(item)
+    assert item.text == "a: 1\nb: 2\n"
 
 
 def test_comments_of_block_scalars_and_in_brackets() -> None:
@@ -422,6 +435,11 @@ NO_PLACE: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
     "behind a dash": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0].b", "x", "above"), "2 above"),
     "an element": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0]", "x"), "2 behind"),
     "two lines": ("a: 1\n", lambda item: item.set_comment("a", "x\ny"), "1 behind"),
+    "in a text that keeps its line ends": (
+        "a: |+\n  x\n\n\nb: 1\n",
+        lambda item: item.set_comment("a", "x", "below"),
+        "1 below",
+    ),
     "in a text": ("a: |\n  x\n", lambda item: item.set_comment("a", "x", "below"), "1 below"),
 }
 

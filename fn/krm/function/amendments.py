@@ -29,7 +29,7 @@ class NoSuchPlaceError(Exception):
     """A path leads to no field, and none can be added there: the message says why."""
 
 
-class Changes:
+class Amendments:
     """The edits of the object `root` of `text`, as the `target` that they amount to.
 
     `moves` is True once an element of a list moved, or a node changed its kind: kpt and kustomize must not find the
@@ -66,7 +66,7 @@ class Changes:
         return target
 
     def set(self, place: Place, value: Value) -> None:
-        """Make `value` stand at a place, as a difference of what is there. NoSuchPlaceError, RefusedError."""
+        """Make `value` stand at a place, as a difference of what is there. NoSuchPlaceError, EditError."""
         if not place:
             self.target = self._difference.target(self.target, value, place)
             self.is_empty = False

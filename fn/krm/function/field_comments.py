@@ -1,0 +1,129 @@
+"""Comments of a field as the author of a function reads and writes them, and those that an edit would lose.
+
+docs/lossless-yaml.md, "Which comment belongs to which node" has the rule. In brackets an element has the comment behind
+it in its line, which a merge does not know.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm.yamltree import comments, lines, places
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Collection, is_block_scalar
+from krm.yamltree.places import NotSpliceable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal, TypeAlias
+
+    from krm.fieldpath import Place
+    from krm.yamltree.editor import Editor
+    from krm.yamltree.nodes import Node
+
+    Where: TypeAlias = Literal["above", "behind", "below"]
+
+WHERES: tuple[Where, ...] = ("above", "behind", "below")
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
+
+
+def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
+    """Raise EditError if a comment stands inside of `node`, or belongs to the entry of `parent` that it is in."""
+    start, stop, kids = node.start, node.end, [node]
+    if isinstance(node, Collection) and not node.flow:
+        stop = lines.last_line_end(text, node, node.column - 1)
+    if parent is not None:
+        index = places.index_of(parent, node)
+        kids = places.entry(parent, index)
+        start, stop = _extent(text, parent, index)
+    found = next(_comments(text, start, stop, kids), None)
+    if found is not None:
+        position, comment = found
+        problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"
+        raise EditError(problem, lines.number(text, position))
+
+
+def read(text: str, parent: Collection, node: Node, where: Where) -> str:
+    """Return the comment of the entry of `parent` that `node` is in, its lines without `#`; "" for none."""
+    listed = _listed(text, parent, node, where)
+    return "\n".join(comment.removeprefix("#").removeprefix(" ") for comment in listed)
+
+
+def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
+    """Replace the comment of what is written at `place` of the editor's text. EditError if there is no place for it.
+
+    `write(editor, ("a",), "why", "above")` makes
+
+        a: 1        # why
+                    a: 1
+    """
+    before, (parent, node) = editor.text, editor.at(place)
+    written = tuple(f"# {line}".rstrip() for line in comment.split("\n")) if comment else ()
+    try:
+        if where == "above":
+            editor.comment(place, above=written)
+        elif where == "below":
+            editor.comment(place, below=written)
+        elif parent is not None and parent.flow and not editor.json:
+            _write_in_brackets(editor, node, " ".join(written))
+        else:
+            editor.comment(place, behind=" ".join(written))
+        # A plan that writes the field anew has no place for its comment: below a block scalar, all is text of that.
+        is_there = _listed(editor.text, *editor.at(place), where) == written
+    except EditError:
+        is_there = False
+    if not is_there:
+        editor.text, editor.parsed = before, None
+        problem = f"there is no place for a comment {where} this field"
+        raise EditError(problem, lines.number(before, node.start))
+
+
+def _listed(text: str, parent: Collection | None, node: Node, where: Where) -> tuple[str, ...]:
+    """Return the lines of a comment, each from its `#` on."""
+    of_node = comments.of(text, parent, node)
+    behind = of_node.behind
+    if parent is not None and parent.flow:
+        behind = text[slice(*_in_brackets(text, node))].strip()
+    return {"above": of_node.above, "behind": (behind,) if behind else (), "below": of_node.below}[where]
+
+
+def _in_brackets(text: str, node: Node) -> tuple[int, int]:
+    """Return the span of the comment behind an element in brackets, and behind its comma; an empty one for none."""
+    comma = lines.past_blanks(text, node.end)
+    start = comma + 1 if text.startswith(",", comma) else node.end
+    return start, start + len(lines.comment_at(text, start))
+
+
+def _write_in_brackets(editor: Editor, node: Node, comment: str) -> None:
+    text = editor.text
+    start, stop = _in_brackets(text, node)
+    # A comment ends the line: whatever else stands in it would become part of the comment.
+    if text[stop : lines.line_end(text, stop)].strip(" \t"):
+        raise EditError("something stands behind this in its line", 1)
+    editor.text, editor.parsed = text[:start] + (f" {comment}" if comment else "") + text[stop:], None
+
+
+def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    entry = places.entry(parent, index)
+    if not parent.flow:
+        try:
+            return places.extent(text, parent, index)
+        except NotSpliceable:
+            return entry[0].start, entry[-1].end
+    return entry[0].start, _in_brackets(text, entry[-1])[1]
+
+
+def _comments(text: str, start: int, stop: int, kids: list[Node]) -> Iterator[tuple[int, str]]:
+    """Yield every comment from `start` up to `stop`, outside of the scalars, with its position."""
+    position = start
+    for kid in kids:
+        for leaf in lines.leaves(kid):
+            for found in _COMMENT.finditer(text, position, lines.body(text, leaf)):
+                yield found.start(), found[0]
+            if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):
+                yield leaf.start, inside.strip()
+            position = leaf.end
+    for found in _COMMENT.finditer(text, position, stop):
+        yield found.start(), found[0]
