@@ -16,7 +16,7 @@ from krm.generation import origins
 from krm.generation.updates import Generated
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, edits, rewriting, scalars
+from krm.yamltree import cuts, edits, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.scalars import Verbatim, is_json_value
@@ -170,7 +170,7 @@ def _changes(form: FinalForm, place: Place, scalar: Scalar) -> list[Edit]:
 
 def _rewritten(resource: Resource, key: Scalar, changes: list[Edit], *, flow: bool) -> list[Edit]:
     """Return the edits of the text of a resource that change a key: in place if it can hold that, else anew."""
-    made = rewriting.in_place(resource.text, Rewritten(key, changes), flow=flow)
+    made = splices.in_place(resource.text, Rewritten(key, changes), flow=flow)
     if made is None:
         name = edits.apply(key.value, changes)
         made = [Edit(key.start, key.end, scalars.leaf(name, flow=flow))]

@@ -10,7 +10,7 @@ import re
 
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, parser, proof, scalars, style
+from krm.yamltree import lines, parser, sameness, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
 from krm.yamltree.scalars import Verbatim
@@ -33,7 +33,7 @@ def element(text: str, label: str) -> Resource:
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     try:
-        is_same = proof.same(_parsed(document, label), item.root)
+        is_same = sameness.same(_parsed(document, label), item.root)
     except FnError:
         is_same = False
     if not is_same:
@@ -103,7 +103,7 @@ def _document(text: str, label: str) -> str:
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
     moved_root = _parsed(laid_out, label)
-    if not (proof.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
+    if not (sameness.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
         raise _error(label, _ODD)
     return laid_out
 

@@ -11,11 +11,10 @@ are equal, else by a key, else by position between the same neighbours. No comme
 from __future__ import annotations
 
 from krm.function.field_comments import refuse_loss
-from krm.yamltree import lines, proof, scalars, target
+from krm.yamltree import lines, sameness, scalars
 from krm.yamltree.edits import EditError
-from krm.yamltree.lcs import ascending
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved, text_at
-from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,11 +45,11 @@ class Difference:
         """Return the target that makes `value` of what is `there`, at `place`. EditError if a comment would go."""
         node: Node | None = resolved(there) if isinstance(there, Scalar | Alias | Mapping | Sequence) else None
         if isinstance(node, Mapping) and isinstance(value, dict):
-            return there if proof.has(node, value, self._text) else self._mapping(node, value, place)
+            return there if sameness.has(node, value, self._text) else self._mapping(node, value, place)
         if isinstance(node, Sequence) and isinstance(value, list):
-            return there if proof.has(node, value, self._text) else self._sequence(node, value, place)
+            return there if sameness.has(node, value, self._text) else self._sequence(node, value, place)
         if isinstance(node, Scalar) and not isinstance(value, dict | list):
-            return there if proof.has(node, value, self._text) else value
+            return there if sameness.has(node, value, self._text) else value
         if isinstance(node, Scalar | Mapping | Sequence):
             refuse_loss(self._text, None, node)
             self.moves = self.moves or not (isinstance(node, Scalar) and scalars.typed(node) is None)
@@ -98,7 +97,7 @@ def paired(node: Sequence, value: list[Value]) -> list[int | None]:
 
 def _pair_equal(found: list[int | None], left: dict[int, Node], value: list[Value]) -> None:
     """Pair equal elements: those at both ends first, so that most stay, then each with the first one that is left."""
-    olds, news = [*map(target.said, left.values())], [*map(target.said, value)]
+    olds, news = [*map(sameness.meaning, left.values())], [*map(sameness.meaning, value)]
     start = stop = 0
     both = min(len(olds), len(news))
     while start < both and olds[start] == news[start]:

@@ -10,7 +10,7 @@ import re
 
 from krm.yamltree import comments, lines, places
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Collection, is_block_scalar
+from krm.yamltree.nodes import Collection, is_block_scalar, leaves
 from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ def _comments(text: str, start: int, stop: int, kids: list[Node]) -> Iterator[tu
     """Yield every comment from `start` up to `stop`, outside of the scalars, with its position."""
     position = start
     for kid in kids:
-        for leaf in lines.leaves(kid):
+        for leaf in leaves(kid):
             for found in _COMMENT.finditer(text, position, lines.body(text, leaf)):
                 yield found.start(), found[0]
             if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):

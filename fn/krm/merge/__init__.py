@@ -7,5 +7,5 @@
     merge2     update put over local
 
 A merge answers with a tree of what is wanted (`yamltree.wanted`), its conflicts and its notes, and knows nothing of
-text: `yamltree.plan` makes the edits. Of a subtree in which nothing changes, what is wanted is local's own node.
+text: `yamltree.plan` has the edits. Of a subtree in which nothing changes, what is wanted is local's own node.
 """

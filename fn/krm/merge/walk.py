@@ -11,9 +11,8 @@ from enum import Enum
 
 from krm.merge import order, pairing, trees
 from krm.merge.schema import ATOMIC
-from krm.yamltree import lcs
 from krm.yamltree.nodes import Mapping, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ class Replacing:
         number_of = {key: number for number, key in enumerate(old)}
         own = [number_of.get(key) for key in new]
         there = {index: local.kids[number] for index, number in enumerate(own) if number is not None}
-        for start, gone in lcs.exchanges(own, len(old)):
+        for start, gone in exchanges(own, len(old)):
             there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
         kept = [self._part(update, node, there.get(index)) for index, node in enumerate(update.kids)]
         return AmendedSequence(local, kept)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import lines, parser, proof
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree import lines, parser, sameness
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from krm.resource import Resource
@@ -45,7 +44,7 @@ def is_laid_out_alike(one: str, other: str) -> bool:
 
 def _wanted(node: Node, parent: Collection | None, update: Node, text: str) -> Target:
     """Return what is wanted in the place of a node, for it to say what `update` says, which stands in `text`."""
-    if proof.same_data(node, update):
+    if sameness.same_data(node, update):
         return node
     if isinstance(node, Mapping) and isinstance(update, Mapping) and node.is_plain() and update.is_plain():
         own = dict(node.items())
@@ -81,7 +80,7 @@ def _paired(olds: list[Node], news: list[Node]) -> list[Node | None]:
 def _same_at_start(olds: list[Node], news: list[Node]) -> int:
     count = 0
     for old, new in zip(olds, news, strict=False):
-        if not proof.same_data(old, new):
+        if not sameness.same_data(old, new):
             break
         count += 1
     return count
@@ -110,18 +109,10 @@ def _gaps(text: str) -> tuple[list[str], int]:
     """Return what stands between the scalars of a text, without its comments, and how many of these there are."""
     root = parser.parse(text).root
     gaps, comments, position = [], 0, 0
-    for leaf in [] if root is None else _leaves(root):
+    for leaf in [] if root is None else leaves(root):
         gaps.append(text[position : leaf.start])
         comments += isinstance(leaf, Scalar) and lines.comment_inside(text, leaf) != ""
         position = leaf.end
     gaps.append(text[position:])
     comments += sum(len(_COMMENT.findall(gap)) for gap in gaps)
     return [_BLANK.sub("\n", _COMMENT.sub("", gap)) for gap in gaps], comments
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    if isinstance(node, Collection):
-        for kid in node.kids:
-            yield from _leaves(kid)
-    else:
-        yield node

@@ -6,9 +6,9 @@ is wanted of its own place, else it gives way to a copy: docs/lossless-yaml.md, 
 
 from __future__ import annotations
 
-from krm.yamltree import lcs
+from krm.yamltree import sameness
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, entries_of, said, uncommented
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, ascending, entries_of, numbers, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Sharing:
     def _said_once(self, target: Target) -> object:
         if id(target) not in self._said:
             # The target is kept too, so that no other one gets its id.
-            self._said[id(target)] = said(target), target
+            self._said[id(target)] = sameness.meaning(target), target
         return self._said[id(target)][0]  # type: ignore[index]  # a pair
 
     def _place(self, node: Node, target: Target) -> None:
@@ -132,8 +132,8 @@ class Sharing:
     def _place_elements(self, target: AmendedSequence) -> None:
         if not target.elements:
             del self._after[id(target.node)]
-        numbers = lcs.numbers(target)
-        staying = set(lcs.ascending([number for number in numbers if number is not None]))
-        for element, number in zip(target.elements, numbers, strict=True):
+        own = numbers(target)
+        staying = set(ascending([number for number in own if number is not None]))
+        for element, number in zip(target.elements, own, strict=True):
             if number in staying:
                 self._place(target.node.kids[number], element)

@@ -6,26 +6,25 @@ leads through aliases and merge keys: what these show is changed in that place o
 
 from __future__ import annotations
 
-from collections import Counter
-
-from krm.yamltree import lcs, proof, scalars
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
+from krm.yamltree import scalars
+from krm.yamltree.difference import copied, difference
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Commented,
-    Graft,
     Instead,
     Rewritten,
     elements_of,
     entries_of,
-    said,
-    uncommented,
+    is_list,
+    is_mapping,
+    shown,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias, TypeGuard
+    from typing import Any, TypeAlias
 
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
@@ -47,18 +46,18 @@ class Changes:
 
     def get(self, path: Path) -> Target:
         """Return what is to stand at `path`, None where nothing is."""
-        found = _shown(self.target)
+        found = shown(self.target)
         for step in path:
-            found = _shown(_kid(found, step))
+            found = shown(_kid(found, step))
         return found
 
     def has(self, path: Path) -> bool:
         """Return whether something is to stand at `path`."""
         parent = self.get(path[:-1]) if path else [self.target]
-        if _is_mapping(parent):
+        if is_mapping(parent):
             return path[-1] in entries_of(parent)
         index = path[-1] if path else 0
-        return _is_list(parent) and isinstance(index, int) and 0 <= index < len(elements_of(parent))
+        return is_list(parent) and isinstance(index, int) and 0 <= index < len(elements_of(parent))
 
     def set(self, path: Path, value: Value) -> None:
         """Make `value` stand at `path`, with the mappings on the way made where they are missing.
@@ -77,10 +76,10 @@ class Changes:
             value = {_key(step): value}
         name = _key(path[depth])
         there = self.get(path[:depth])
-        if _is_mapping(there):
-            self.put(path[: depth + 1], _copied(value))
+        if is_mapping(there):
+            self.put(path[: depth + 1], copied(value))
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
-            self.put(path[:depth], {name: _copied(value)})
+            self.put(path[:depth], {name: copied(value)})
         else:
             raise KeyError(path)
 
@@ -89,7 +88,7 @@ class Changes:
         elements = self.elements(path)
         if not 0 <= index <= len(elements):
             raise KeyError(path)
-        elements.insert(index, _copied(value))
+        elements.insert(index, copied(value))
 
     def move(self, path: Path, index: int) -> None:
         """Make the list element at `path` the one at `index`, with its comments. KeyError where there is none."""
@@ -161,7 +160,7 @@ class Changes:
 
     def elements(self, path: Path) -> list[Target]:
         """Return the elements of the list at `path`, to be changed. KeyError where there is none."""
-        if not self.has(path) or not _is_list(self.get(path)):
+        if not self.has(path) or not is_list(self.get(path)):
             raise KeyError(path)
         return elements_of(self._opened(path))  # type: ignore[arg-type]  # a list
 
@@ -179,87 +178,9 @@ class Changes:
         return found
 
 
-def difference(there: Target, value: Value, text: str) -> Target:
-    """Return the target that says `value`, with what of `there` says the same left as it is written.
-
-    Entries are told by their keys. Elements that are equal are the same, wherever they go; else those are that have one
-    `name`, and those that give way to as many others between the same neighbours.
-    """
-    node = _shown(there)
-    if isinstance(node, Scalar | Mapping | Sequence) and proof.has(node, value, text):
-        return there
-    if isinstance(value, dict) and _is_mapping(node) and _is_named(node):
-        old = entries_of(node)
-        entries = {key: difference(old[key], one, text) if key in old else _copied(one) for key, one in value.items()}
-        return _amended(node, entries)
-    if isinstance(value, list) and _is_list(node):
-        return _amended(node, _paired(elements_of(node), value, text))
-    return _copied(value)
-
-
-def _paired(old: list[Target], new: list[Value], text: str) -> list[Target]:
-    """Return the elements for a list of values: of `old` what pairs with them."""
-    pairs = _equal(old, new)
-    _pair_by_name(old, new, pairs)
-    own = [pairs.get(index) for index in range(len(new))]
-    if [number for number in own if number is not None] == sorted(pairs.values()):
-        for start, gone in lcs.exchanges(own, len(old)):
-            pairs.update(
-                (index, number) for index, number in enumerate(gone, start) if _are_alike(old[number], new[index])
-            )
-    return [
-        difference(old[pairs[index]], one, text) if index in pairs else _copied(one) for index, one in enumerate(new)
-    ]
-
-
-def _equal(old: list[Target], new: list[Value]) -> dict[int, int]:
-    """Return the numbers of equal elements by the index of each value: of several, the first one with the first."""
-    there: dict[object, list[int]] = {}
-    for number in reversed(range(len(old))):
-        there.setdefault(said(old[number]), []).append(number)
-    found = ((index, there.get(said(one))) for index, one in enumerate(new))
-    return {index: numbers.pop() for index, numbers in found if numbers}
-
-
-def _pair_by_name(old: list[Target], new: list[Value], pairs: dict[int, int]) -> None:
-    """Pair elements that have one `name`, which no others have."""
-    paired = set(pairs.values())
-    left = {number: _name(one) for number, one in enumerate(old) if number not in paired}
-    coming = {index: _name(one) for index, one in enumerate(new) if index not in pairs}
-    counts, others = Counter(left.values()), Counter(coming.values())
-    numbers = {name: number for number, name in left.items() if name is not None and counts[name] == 1}
-    pairs.update((index, numbers[name]) for index, name in coming.items() if name in numbers and others[name] == 1)
-
-
-def _name(target: Target) -> object:
-    target = _shown(target)
-    return said(entries_of(target)["name"]) if _is_mapping(target) and "name" in entries_of(target) else None
-
-
-def _are_alike(there: Target, value: Value) -> bool:
-    there = _shown(there)
-    if _name(there) != _name(value):
-        return False
-    return (isinstance(value, dict) and _is_mapping(there)) or (isinstance(value, list) and _is_list(there))
-
-
-def _amended(node: Target, found: Target) -> Target:
-    """Return what makes of a collection these entries or elements."""
-    if isinstance(found, dict):
-        node = node.node if isinstance(node, AmendedMapping) else node
-        return AmendedMapping(node, found) if isinstance(node, Mapping) else found
-    node = node.node if isinstance(node, AmendedSequence) else node
-    return AmendedSequence(node, found) if isinstance(node, Sequence) else found  # type: ignore[arg-type]  # a list
-
-
-def _is_named(node: Target) -> bool:
-    """Return whether all keys of a mapping are scalars: then its entries are all that is in it."""
-    return not isinstance(node, Mapping) or node.is_plain()
-
-
 def _open(target: Target) -> Holder:
     """Return a collection in a form whose entries can be changed. KeyError for anything else."""
-    target = _shown(target)
+    target = shown(target)
     if isinstance(target, Mapping):
         return AmendedMapping(target, dict(target.items()))
     if isinstance(target, Sequence):
@@ -279,38 +200,15 @@ def _in_its_place(there: Target, target: Target) -> Target:
     return Instead(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
 
 
-def _shown(target: Target) -> Target:
-    """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
-    target = uncommented(target)
-    if isinstance(target, Graft):
-        target = target.amended or target.node
-    return resolved(target) if isinstance(target, Alias) else target
-
-
 def _kid(target: Target, step: str | int) -> Target:
-    if _is_mapping(target) and isinstance(step, str):
+    if is_mapping(target) and isinstance(step, str):
         return entries_of(target).get(step)
-    if _is_list(target) and isinstance(step, int) and 0 <= step < len(elements_of(target)):
+    if is_list(target) and isinstance(step, int) and 0 <= step < len(elements_of(target)):
         return elements_of(target)[step]
     return None
-
-
-def _is_mapping(target: Target) -> TypeGuard[Mapping | AmendedMapping | dict[str, Any]]:
-    return isinstance(target, Mapping | AmendedMapping | dict)
-
-
-def _is_list(target: Target) -> TypeGuard[Sequence | AmendedSequence | list[Any]]:
-    return isinstance(target, Sequence | AmendedSequence | list)
 
 
 def _key(step: str | int) -> str:
     if not isinstance(step, str):
         raise KeyError(step)
     return step
-
-
-def _copied(value: Value) -> Value:
-    """Return a value whose dicts and lists are its own: later changes may change them."""
-    if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
-    return [_copied(one) for one in value] if isinstance(value, list) else value

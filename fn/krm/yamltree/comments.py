@@ -12,11 +12,12 @@ from krm.yamltree import lines, places, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
 from krm.yamltree.places import NotSpliceable
+from krm.yamltree.target import Commented, Graft, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Commented
+    from krm.yamltree.target import Target
 
 
 class Comments:
@@ -99,6 +100,16 @@ def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) 
         behind = f" {new}" if new else ""
         return Edit(edit.start, edit.end, first.removesuffix(old or "\n") + behind + carriage + newline + others)
     return splices.with_comment(text, edit, f" {new}" if new else "")
+
+
+def of_new(found: list[list[str]], target: Target) -> list[list[str]]:
+    """Return the lines of an entry that comes in with its comments; those of a graft come with it."""
+    if not isinstance(target, Commented) or isinstance(uncommented(target), Graft):
+        return found
+    (first, *others), *_ = found
+    behind = f" {target.behind}" if target.behind else ""
+    below = [f"  {line}" for line in target.below or ()]
+    return [[*(target.above or ()), first + behind, *others, *below]]
 
 
 def _above(text: str, parent: Collection, index: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, comments, edits, lines, parser, places, plan, rewriting
+from krm.yamltree import aliases, amendment, comments, edits, lines, parser, places, splices
 from krm.yamltree.changes import Changes
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
@@ -224,7 +224,7 @@ class Editor:
         self.text, self.parsed = alone.text, alone.document
 
     def _become(self, target: Target, *, may_write_anew: bool = True) -> None:
-        self.text, self.parsed = plan.carried_out(
+        self.text, self.parsed = amendment.made(
             self.text, self.document, target, json=self.json, may_write_anew=may_write_anew
         )
 
@@ -237,7 +237,7 @@ class Editor:
             if not isinstance(scalar, Scalar):
                 raise KeyError(path)
             in_brackets = parent is not None and parent.flow  # type: ignore[union-attr]  # a collection
-            found = rewriting.in_place(self.text, Rewritten(scalar, wanted), flow=in_brackets)
+            found = splices.in_place(self.text, Rewritten(scalar, wanted), flow=in_brackets)
             if found is None:
                 return None
             made += found

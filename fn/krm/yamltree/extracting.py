@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import is_
 
-from krm.yamltree import aliases, lines, parser, proof, style
+from krm.yamltree import aliases, lines, parser, sameness, style
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
@@ -46,7 +46,7 @@ def document(editor: Editor, path: Path) -> str:
     try:
         text = _joined(_excerpt(alone.text, parent, node))
         found = parser.parse(text)
-        if proof.same_data(node, found.root) and not found.aliases:
+        if sameness.same_data(node, found.root) and not found.aliases:
             return text
     except (NotSpliceable, ParseError):
         pass

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.nodes import Collection, Scalar, is_block_scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from krm.yamltree.nodes import Node
 
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
@@ -189,12 +187,3 @@ def has_comments(text: str, node: Node | Collection) -> bool:
             return True
         position = leaf.end
     return "#" in text[position : node.end]
-
-
-def leaves(node: Node | Collection) -> Iterator[Node]:
-    """Yield the scalars and aliases below a node, in the order of the text."""
-    if isinstance(node, Collection):
-        for kid in node.kids:
-            yield from leaves(kid)
-    else:
-        yield node

@@ -169,6 +169,15 @@ def resolved(node: Node | None) -> Scalar | Mapping | Sequence | None:
     return node.target if isinstance(node, Alias) else node  # type: ignore[return-value]  # an anchor is never on an alias
 
 
+def leaves(node: Node | Collection) -> Iterator[Scalar | Alias]:
+    """Yield the scalars and aliases below `node`, or `node` itself, in the order of the text."""
+    if isinstance(node, Collection):
+        for kid in node.kids:
+            yield from leaves(kid)
+    else:
+        yield node
+
+
 def at(node: Node | None, *keys: str) -> Scalar | Mapping | Sequence | None:
     """Return the node below `node` at the path of `keys`, aliases and merge keys followed; None where it ends early.
 

@@ -15,7 +15,9 @@ ODD = "it cannot be changed in place"
 class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
     """The change cannot be made by a splice here: a larger node around it, `blame`, has to be written anew."""
 
-    blame: Collection | None = None
+    def __init__(self, problem: str, blame: Collection | None = None) -> None:
+        super().__init__(problem)
+        self.blame = blame
 
 
 def size(parent: Collection) -> int:

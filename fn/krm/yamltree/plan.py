@@ -1,25 +1,21 @@
-"""The edits that make of a text its target: all of them planned on the text as it is, made at once, and proven.
+"""The edits that make of a text its target, all of them planned on the text as it is.
 
-One algorithm makes every change: plan the edits, apply them, parse what comes out once, and prove that it says what was
-wanted and nothing else. Where that fails in odd text, the smallest collection around the failure is written anew, if no
-comment and no anchor in use is lost by that; else the change is refused: docs/lossless-yaml.md, "One way to edit".
+A walk over the tree of the text beside the target tree. What is the same node in both gets no edit; a collection whose
+entries change is arranged, in brackets or in lines; everything else is replaced.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from itertools import pairwise
+from bisect import bisect_left
 
-from krm.yamltree import block, comments, edits, lcs, lines, parser, places, proof, rewriting, scalars, splices, style
+from krm.yamltree import block, comments, lines, places, scalars, splices
 from krm.yamltree import flow as flow_style
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
-from krm.yamltree.parser import ParseError
+from krm.yamltree.parser import Document
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.proof import Proof
-from krm.yamltree.style import Layout
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -27,6 +23,8 @@ from krm.yamltree.target import (
     Graft,
     Instead,
     Rewritten,
+    ascending,
+    numbers,
     uncommented,
     value_of,
 )
@@ -37,38 +35,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
-    from krm.yamltree.parser import Document
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Target
 
     Part: TypeAlias = "int | list[str]"
     Anew: TypeAlias = "dict[int, str]"
 
 IN_A_KEY = "this alias is a key, or is below one that is no scalar"
-_ODD_LINES = "lines end in other ways than LF and CRLF"
-
-
-def carried_out(
-    text: str, document: Document, target: Target, *, json: bool, may_write_anew: bool = True
-) -> tuple[str, Document]:
-    """Return the text that has `target` as its root, and its tree. EditError where something would be lost.
-
-    KeyError where the text has no root.
-    """
-    if document.root is None:
-        raise KeyError("an empty document")
-    wide = style.is_wide(document.root)
-    layout = Layout(json=json, wide=bool(wide))
-    anew: Anew = {}
-    while True:
-        # A literal block may take what stands below it in; quotes do not.
-        for attempt in (layout, layout.quoted()):
-            try:
-                return Plan(text, document, target, attempt, wide=wide, anew=anew).carried_out(document.root)
-            except NotSpliceable as reason:
-                failure = reason
-        blamed = _to_write_anew(text, document, failure, anew if may_write_anew else None)
-        anew[id(blamed)] = str(failure)
 
 
 class Plan:
@@ -77,12 +50,12 @@ class Plan:
     __slots__ = (
         "_behind_new",
         "_last",
+        "_owners",
         "anew",
         "document",
         "incoming",
         "layout",
         "made",
-        "owners",
         "sharing",
         "target",
         "text",
@@ -99,30 +72,20 @@ class Plan:
         self.wide = wide
         self.anew = anew
         self.made: list[Edit] = []
-        self.owners: dict[int, Collection | None] = {}
+        self._owners: dict[int, Collection | None] = {}
         self._last: list[Edit] = []
         self._behind_new: dict[int, str] = {}
         self.sharing = Sharing(document, target, anew.keys())
         self.incoming = Incoming(text, layout, self._changes, wide=wide)
 
-    def carried_out(self, root: Node) -> tuple[str, Document]:
-        """Return the text with the edits made, and its tree. NotSpliceable where it is not what is wanted."""
+    def amend_root(self, root: Node) -> None:
+        """Plan what makes of the root of the text its target."""
         self.amend(None, root, self.target)
         self._flush(0)
-        self._require_plain_lines(root)
-        text, document = self.text, self.document
-        try:
-            text = edits.apply(self.text, self.made)
-            document = parser.parse(text) if self.made else document
-        except ValueError:
-            raise self._blaming(self._overlap()) from None
-        except ParseError as error:
-            raise self._blaming(self._behind(text, error)) from None
-        stays = proof.stays_in(self.text, text, self.sharing.stale, shares=self.document.shares)
-        proven = Proof(text, stays, self.anew.keys())
-        if not proven.amounts_to(document.root, self.target):
-            raise _not_spliceable(places.ODD, next(iter(proven.blamed), None))
-        return text, document
+
+    def owner(self, edit: Edit) -> Collection | None:
+        """Return the collection that is written anew if `edit` cannot be made, None if it is the root itself."""
+        return self._owners[id(edit)]
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
@@ -164,7 +127,7 @@ class Plan:
         if not stays and target.behind is not None:
             self._behind_new[id(node)] = target.behind
         for edit in made:
-            self.owners[id(edit)] = parent
+            self._owners[id(edit)] = parent
             self._last.append(edit)
 
     def _stays(self, node: Node, target: Target) -> bool:
@@ -235,7 +198,7 @@ class Plan:
     def _rewrite(self, parent: Collection | None, target: Rewritten) -> None:
         """Change parts of a scalar where they stand, or write all of it in quotes."""
         scalar = target.node
-        made = rewriting.in_place(self.text, target, flow=parent is not None and parent.flow)
+        made = splices.in_place(self.text, target, flow=parent is not None and parent.flow)
         if made is None:
             self._require_no_tag(scalar)
             try:
@@ -271,30 +234,18 @@ class Plan:
         self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, in_brackets: bool
     ) -> None:
         if not parts:
-            self._make(node, self._emptied(parent, node))
+            self._make(node, splices.emptied(self.text, parent, node, self.layout))
         elif in_brackets:
             excerpts = Excerpts(self.text, self.made[earlier:])
             self.made[earlier:] = []
             self._make(node, flow_style.arranged(self.text, node, parts, excerpts.part))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
-            self._make(parent, self._filled(parent, node, [line for part in coming for line in part]))
+            new = [line for part in coming for line in part]
+            self._make(parent, splices.filled(self.text, parent, node, new, wide=bool(self.wide)))
         else:
             for edit in block.arranged(self.text, node, parts):
                 self._make(node, edit)
-
-    def _emptied(self, parent: Collection | None, node: Mapping | Sequence) -> Edit:
-        empty: Value = {} if isinstance(node, Mapping) else []
-        if node.tag is not None:
-            return Edit(lines.body(self.text, node), lines.ink_end(self.text, node), str(empty))
-        return splices.replace(self.text, parent, node, empty, self.layout)
-
-    def _filled(self, parent: Collection | None, node: Mapping | Sequence, new: list[str]) -> Edit:
-        """Put lines in the place of an empty pair of brackets."""
-        if parent is None:
-            return Edit(node.start, node.end, places.joined(self.text, node.start, new, 0))
-        compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not self.wide
-        return splices.put_below(self.text, parent, node, "", new, parent.column + (0 if compact else 2))
 
     def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
@@ -356,15 +307,15 @@ class Plan:
             found = self.incoming.entry(mapping, key, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(mapping, f"what comes in here has {error}") from None
-        return found if in_brackets else _with_comments(found, target)
+        return found if in_brackets else comments.of_new(found, target)
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
         sequence = target.node
-        numbers = lcs.numbers(target)
-        staying = set(lcs.ascending([number for number in numbers if number is not None]))
+        own = numbers(target)
+        staying = set(ascending([number for number in own if number is not None]))
         parts: list[Part] = []
-        for element, number in zip(target.elements, numbers, strict=True):
+        for element, number in zip(target.elements, own, strict=True):
             if number is None:
                 parts.extend(self._element(sequence, element, in_brackets=in_brackets))
                 continue
@@ -384,94 +335,22 @@ class Plan:
             found = self.incoming.element(sequence, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(sequence, f"what comes in here has {error}") from None
-        return found if in_brackets else _with_comments(found, target)
+        return found if in_brackets else comments.of_new(found, target)
 
     def _changes(self, graft: Graft) -> list[Edit]:
         """Return the edits of a graft's text that leave in it what is to come in."""
         if graft.amended is None:
             return []
-        plan = Plan(graft.text, parser.Document(0), graft.amended, self.layout, wide=self.wide, anew={})
+        plan = Plan(graft.text, Document(0), graft.amended, self.layout, wide=self.wide, anew={})
         plan.amend(graft.parent, graft.node, graft.amended)
         return plan.made
 
-    # Edits, and whose they are: where they fail, that is written anew.
-
     def _make(self, owner: Collection | None, edit: Edit) -> None:
         self.made.append(edit)
-        self.owners[id(edit)] = owner
-
-    def _require_plain_lines(self, root: Node) -> None:
-        """NotSpliceable where lines come or go and the text has line ends that are none to an editor."""
-        changed = (edit for edit in self.made if "\n" in edit.text + self.text[edit.start : edit.end])
-        first = next(changed, None)
-        if first is not None and not lines.are_plain(self.text, root):
-            raise _not_spliceable(_ODD_LINES, self.owners[id(first)])
-
-    def _blaming(self, edit: Edit) -> NotSpliceable:
-        return _not_spliceable(places.ODD, self.owners[id(edit)])
-
-    def _overlap(self) -> Edit:
-        """Return the first edit that overlaps with the one before it."""
-        made = sorted(self.made, key=edits.position)
-        return next(one for above, one in pairwise(made) if one.start < above.end)
-
-    def _behind(self, text: str, error: ParseError) -> Edit:
-        """Return the last edit above the place in the changed text where it can no longer be parsed."""
-        position = sum(len(line) for line in text.splitlines(keepends=True)[: error.line - 1]) + error.column
-        made = sorted(self.made, key=edits.position)
-        moved, starts = 0, []
-        for edit in made:
-            starts.append(edit.start + moved)
-            moved += len(edit.text) - (edit.end - edit.start)
-        return made[max(bisect_right(starts, position) - 1, 0)]
+        self._owners[id(edit)] = owner
 
     def _error(self, node: Node, problem: str) -> EditError:
         return EditError(problem, lines.number(self.text, node.start))
-
-
-def _with_comments(found: list[list[str]], target: Target) -> list[list[str]]:
-    """Return the lines of a new entry with its comments; those of a graft come with it."""
-    if not isinstance(target, Commented) or isinstance(uncommented(target), Graft):
-        return found
-    (first, *others), *_ = found
-    behind = f" {target.behind}" if target.behind else ""
-    below = [f"  {line}" for line in target.below or ()]
-    return [[*(target.above or ()), first + behind, *others, *below]]
-
-
-def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:
-    """Return the smallest collection around a failure that is not written anew yet. EditError where none can be."""
-    parents = _parents(document.root)
-    blamed = failure.blame
-    while anew is not None and blamed is not None and id(blamed) in anew:
-        blamed = parents.get(id(blamed))
-    if anew is None or blamed is None:
-        raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
-    line = lines.number(text, blamed.start)
-    if lines.has_comments(text, blamed):
-        raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
-    for alias in document.aliases:
-        if alias.target is not None and blamed.start <= alias.target.start < blamed.end:
-            raise EditError(
-                f"{failure}, and writing what is around it anew would lose the anchor `&{alias.name}`", line
-            )
-    return blamed
-
-
-def _parents(root: Node | None) -> dict[int, Collection]:
-    found: dict[int, Collection] = {}
-    stack = [root] if isinstance(root, Collection) else []
-    while stack:
-        node = stack.pop()
-        found.update((id(kid), node) for kid in node.kids)
-        stack += [kid for kid in node.kids if isinstance(kid, Collection)]
-    return found
-
-
-def _not_spliceable(problem: str, blame: Collection | None) -> NotSpliceable:
-    reason = NotSpliceable(problem)
-    reason.blame = blame
-    return reason
 
 
 def _start(alias: Alias) -> int:

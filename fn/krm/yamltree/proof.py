@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import scalars
+from krm.yamltree import sameness, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
 
@@ -18,37 +18,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
     Same: TypeAlias = Callable[[Node, Node | None], bool]
-
-_END = ("end",)
-
-
-def has(node: Node | None, value: Value, text: str) -> bool:
-    """True if `node` has `value`, of the same type to every reader; the order of keys does not matter."""
-    node = resolved(node)
-    if isinstance(value, dict):
-        return isinstance(node, Mapping) and _has_entries(node, value, text)
-    if isinstance(value, list):
-        return (
-            isinstance(node, Sequence)
-            and len(node.kids) == len(value)
-            and all(has(kid, element, text) for kid, element in zip(node.kids, value, strict=True))
-        )
-    if not isinstance(node, Scalar):
-        return False
-    if isinstance(value, scalars.Verbatim):
-        return text[node.start : node.end] == value
-    if isinstance(value, str):
-        return scalars.string(node) == value
-    return repr(scalars.typed(node)) == repr(value)
-
-
-def same(node: Node | None, other: Node | None) -> bool:
-    """Return whether two trees are the same to a reader, anchors, aliases and the order of keys included."""
-    return _seen(node) == _seen(other)
 
 
 class Proof:
@@ -70,18 +42,18 @@ class Proof:
         """Return whether `node` is what was wanted."""
         bare = uncommented(target)
         if isinstance(bare, Graft):
-            return Proof(self._text, same_data).amounts_to(node, bare.amended or bare.node)
+            return Proof(self._text, sameness.same_data).amounts_to(node, bare.amended or bare.node)
         if isinstance(bare, AmendedMapping | AmendedSequence):
             return self._collection(node, bare)
         if isinstance(bare, Rewritten):
             return _is_rewritten(resolved(node), bare)
         if isinstance(bare, Scalar | Alias | Collection):
-            return (same_data if id(bare) in self._anew else self._stays)(bare, node)
-        return has(node, bare, self._text)
+            return (sameness.same_data if id(bare) in self._anew else self._stays)(bare, node)
+        return sameness.has(node, bare, self._text)
 
     def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         was, now = target.node, resolved(node)
-        if self._stays is same_data:
+        if self._stays is sameness.same_data:
             return self._amended(now, target)
         if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
             self.blamed.append(was)
@@ -89,7 +61,7 @@ class Proof:
         is_copy = now.anchor != was.anchor
         if is_copy or id(was) in self._anew:
             # Of a copy, its text is not that of the original: what is written anew is the collection around it.
-            return Proof(self._text, same_data)._amended(now, target)  # noqa: SLF001 - another proof
+            return Proof(self._text, sameness.same_data)._amended(now, target)  # noqa: SLF001 - another proof
         if self._amended(now, target):
             return True
         self.blamed.append(was)
@@ -120,24 +92,6 @@ class Proof:
         )
 
 
-def same_data(one: Node | None, other: Node | None) -> bool:
-    """True if two nodes, of any texts, are the same to every reader: aliases followed, in whatever style."""
-    one, other = resolved(one), resolved(other)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        entries, others = dict(one.items()), dict(other.items())
-        return entries.keys() == others.keys() and all(same_data(entries[key], others[key]) for key in entries)
-    if isinstance(one, Sequence) and isinstance(other, Sequence):
-        return len(one.kids) == len(other.kids) and all(map(same_data, one.kids, other.kids))
-    if not isinstance(one, Scalar) or not isinstance(other, Scalar):
-        return False
-    if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
-        return True
-    strings = scalars.string(one), scalars.string(other)
-    if strings != (None, None):
-        return strings[0] == strings[1]
-    return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))
-
-
 def stays_in(before: str, after: str, stale: list[Alias], *, shares: bool) -> Same:
     """Return what tells whether a node of one text is as it was in another: to the character, unless it `shares`.
 
@@ -148,19 +102,21 @@ def stays_in(before: str, after: str, stale: list[Alias], *, shares: bool) -> Sa
     def stays(node: Node, now: Node | None) -> bool:
         first = bisect_left(starts, node.start)
         if first < len(starts) and starts[first] < node.end:
-            return same_data(node, now)
+            return sameness.same_data(node, now)
         if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
-            return _seen(node) == _seen(now) and all(map(_shows_the_same, _aliases(node), _aliases(now)))
+            return sameness.seen(node) == sameness.seen(now) and all(
+                map(_shows_the_same, _aliases(node), _aliases(now))
+            )
         if node.end == len(before):
             # The header of a block that ends without a line end may have changed: `|` to `|-`.
-            return _seen(node) == _seen(now)
+            return sameness.seen(node) == sameness.seen(now)
         return type(node) is type(now) and before[node.start : node.end] == after[now.start : now.end]
 
     return stays
 
 
 def _shows_the_same(one: Alias, other: Alias) -> bool:
-    return (one.target is None and other.target is None) or same_data(one, other)
+    return (one.target is None and other.target is None) or sameness.same_data(one, other)
 
 
 def _aliases(node: Node | None) -> Iterator[Alias]:
@@ -183,31 +139,3 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
         return False
     was_string = scalars.string(target.node) is not None
     return scalars.string(node) is not None if was_string else node.tag == target.node.tag
-
-
-def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
-    entries = dict(mapping.items())
-    return (
-        mapping.is_plain()
-        and entries.keys() == value.keys()
-        and all(has(entries[key], value[key], text) for key in value)
-    )
-
-
-def _seen(root: Node | None) -> list[tuple[object, ...]]:
-    """Return what a reader sees of the tree, in the order of the text."""
-    seen: list[tuple[object, ...]] = []
-    _see(root, seen)
-    return seen
-
-
-def _see(node: Node | None, seen: list[tuple[object, ...]]) -> None:
-    if isinstance(node, Collection):
-        seen.append((type(node), node.anchor, node.tag))
-        for kid in node.kids:
-            _see(kid, seen)
-        seen.append(_END)
-    elif isinstance(node, Alias):
-        seen.append((Alias, node.name, node.target is None))
-    elif node is not None:
-        seen.append((node.value, node.style == "", node.anchor, node.tag))

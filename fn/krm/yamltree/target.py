@@ -13,13 +13,16 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from krm.yamltree import edits, scalars, style
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias, TypeGuard
 
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
@@ -158,20 +161,12 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
     return bare
 
 
-def said(target: Target) -> object:
-    """Return what a target says to every reader, to be compared with what another one says."""
-    bare = uncommented(target)
-    if isinstance(bare, Graft):
-        bare = bare.amended or bare.node
-    if isinstance(bare, Alias):
-        bare = bare.target or bare
-    if isinstance(bare, Rewritten):
-        return ("string", bare.value) if scalars.string(bare.node) is not None else (bare.node.tag, bare.value)
-    if isinstance(bare, Mapping | AmendedMapping | dict):
-        return _said_by_entries(bare)
-    if isinstance(bare, Sequence | AmendedSequence | list):
-        return "list", tuple(map(said, elements_of(bare)))
-    return _said_by_scalar(bare)
+def shown(target: Target) -> Target:
+    """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
+    target = uncommented(target)
+    if isinstance(target, Graft):
+        target = target.amended or target.node
+    return resolved(target) if isinstance(target, Alias) else target
 
 
 def entries_of(target: Mapping | AmendedMapping | dict[str, Any]) -> dict[str, Target]:
@@ -188,24 +183,59 @@ def elements_of(target: Sequence | AmendedSequence | list[Any]) -> list[Target]:
     return target.elements if isinstance(target, AmendedSequence) else target
 
 
-def _said_by_entries(target: Mapping | AmendedMapping | dict[str, Any]) -> object:
-    node = target.node if isinstance(target, AmendedMapping) else target
-    if isinstance(node, Mapping) and not node.is_plain():
-        return target  # what its keys say cannot be compared: it is like itself alone
-    return "mapping", frozenset((key, said(one)) for key, one in entries_of(target).items())
+def is_mapping(target: Target) -> TypeGuard[Mapping | AmendedMapping | dict[str, Any]]:
+    """True if a target is a mapping, of the text or not."""
+    return isinstance(target, Mapping | AmendedMapping | dict)
 
 
-def _said_by_scalar(target: Scalar | Alias | Plain) -> object:
-    if isinstance(target, Verbatim):
-        return "verbatim", str(target)
-    if isinstance(target, Alias):
-        return target  # its anchor is elsewhere: it is like itself alone
-    if not isinstance(target, Scalar):
-        return ("string", target) if isinstance(target, str) else ("plain", repr(target))
-    text = scalars.string(target)
-    if text is not None:
-        return "string", text
-    return (target.tag, target.value) if scalars.is_custom(target.tag) else ("plain", repr(scalars.typed(target)))
+def is_list(target: Target) -> TypeGuard[Sequence | AmendedSequence | list[Any]]:
+    """True if a target is a list, of the text or not."""
+    return isinstance(target, Sequence | AmendedSequence | list)
+
+
+def numbers(wanted: AmendedSequence) -> list[int | None]:
+    """Return which of the list's own each wanted element is, or takes the place of; None for one that comes in.
+
+    A scalar takes the place of one that goes where as many come as go between the same neighbours, one for one: so
+    comments stay.
+    """
+    own = _own_numbers(wanted)
+    found = list(own)
+    for start, gone in exchanges(own, len(wanted.node.kids)):
+        if _give_way(wanted, gone, start):
+            found[start : start + len(gone)] = gone
+    return found
+
+
+def exchanges(own: list[int | None], size: int) -> Iterator[tuple[int, range]]:
+    """Yield where elements come and the numbers of those that go, if these are as many between the same neighbours.
+
+    `own` tells of each wanted element which of the list's `size` own it is, None of one that comes in.
+    """
+    staying = set(own)
+    above, start = -1, 0
+    for stop, below in [*enumerate(own), (len(own), size)]:
+        if below is not None:
+            gone = range(above + 1, below)
+            if len(gone) == stop - start and staying.isdisjoint(gone):
+                yield start, gone
+            above, start = below, stop + 1
+
+
+def ascending(numbers: list[int]) -> list[int]:
+    """Return the longest part of `numbers` that ascends: elements that can stay where they are."""
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        at = bisect(ends, number)
+        before[number] = ends[at - 1] if at else None
+        ends[at : at + 1] = [number]
+    found: list[int] = []
+    last = ends[-1] if ends else None
+    while last is not None:
+        found.append(last)
+        last = before[last]
+    return found[::-1]
 
 
 def _require_plain(node: Mapping | Sequence) -> None:
@@ -225,3 +255,42 @@ def _as_json(node: Node | None) -> Value:
     if not isinstance(node, Scalar) or scalars.string(node) is not None:
         return scalars.string(node)
     return Verbatim(node.value) if scalars.is_json_value(node.value) else scalars.typed(node)
+
+
+def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
+    """Return which of the list's own each wanted element is; an alias may also be told by what it shows."""
+    kids = wanted.node.kids
+    numbers_of: dict[int, list[int]] = {}
+    for number in reversed(range(len(kids))):
+        for node in {id(kids[number]), id(resolved(kids[number]))}:
+            numbers_of.setdefault(node, []).append(number)
+    found: list[int | None] = []
+    taken: set[int] = set()
+    for element in wanted.elements:
+        numbers = numbers_of.get(id(_node_of(element)), [])
+        while numbers and numbers[-1] in taken:
+            numbers.pop()
+        found.append(numbers[-1] if numbers else None)
+        taken.update(numbers[-1:])
+    return found
+
+
+def _node_of(wanted: Target) -> Target:
+    if isinstance(wanted, Commented):
+        wanted = wanted.target
+    return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Instead | Rewritten) else wanted
+
+
+def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
+    """True if the elements that go are scalars, and those wanted from `start` on are scalars too."""
+    return all(
+        isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
+        for index, number in enumerate(gone, start)
+    )
+
+
+def _is_scalar(wanted: Target) -> bool:
+    wanted = uncommented(wanted)
+    if isinstance(wanted, Graft):
+        return isinstance(wanted.node, Scalar)
+    return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)

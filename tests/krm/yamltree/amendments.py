@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm.yamltree import aliases, parser, proof
+from krm.yamltree import aliases, parser, sameness
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
@@ -33,7 +33,7 @@ def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()
 
 
 def _wanted(local: Node | None, update: Graft) -> Target:
-    if local is not None and proof.same_data(local, update.node):
+    if local is not None and sameness.same_data(local, update.node):
         return local
     if isinstance(local, Mapping) and isinstance(update.node, Mapping) and local.is_plain():
         return _mapping(local, update.node, update.text)
@@ -64,7 +64,7 @@ def _in_order(local: Mapping, update: Mapping) -> list[str]:
 def _sequence(local: Sequence, update: Sequence, text: str) -> AmendedSequence:
     """Take the elements that both have, by their name or as they are, in the order of `update`."""
     pairs: dict[int, Node] = {}
-    for is_pair in (proof.same_data, _have_one_name, _are_of_one_kind):
+    for is_pair in (sameness.same_data, _have_one_name, _are_of_one_kind):
         for index, kid in enumerate(update.kids):
             found = next((node for node in local.kids if is_pair(node, kid) and node not in pairs.values()), None)
             if index not in pairs and found is not None:
@@ -85,7 +85,7 @@ def kept(wanted: Target) -> Iterator[Node]:
 def _have_one_name(node: Node, kid: Node) -> bool:
     if isinstance(node, Alias) or not isinstance(node, Mapping) or not isinstance(kid, Mapping):
         return False
-    return node.own("name") is not None and proof.same_data(resolved(node.get("name")), kid.get("name"))
+    return node.own("name") is not None and sameness.same_data(resolved(node.get("name")), kid.get("name"))
 
 
 def _are_of_one_kind(node: Node, kid: Node) -> bool:

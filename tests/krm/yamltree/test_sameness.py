@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import parser, proof
+from krm.yamltree import parser, sameness
 
 SAME = {
     "another layout": ("a: 1 # c\nb: [x]\n", "# d\na:   1\nb:\n- x\n", True),
@@ -19,4 +19,4 @@ SAME = {
 
 @pytest.mark.parametrize(("one", "other", "is_same"), SAME.values(), ids=SAME)
 def test_texts_that_say_the_same(one: str, other: str, is_same: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert proof.same(parser.parse(one).root, parser.parse(other).root) is is_same
+    assert sameness.same(parser.parse(one).root, parser.parse(other).root) is is_same

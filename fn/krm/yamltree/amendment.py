@@ -1,0 +1,138 @@
+"""A change of a text, made or refused: its edits are planned, applied and parsed once, and what comes out is proven.
+
+Where the proof fails in odd text, the smallest collection around the failure is written anew, if no comment and no
+anchor in use is lost by that; else the change is refused: docs/lossless-yaml.md, "One way to edit".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+
+from krm.yamltree import edits, lines, parser, places, proof, style
+from krm.yamltree.edits import EditError
+from krm.yamltree.nodes import Collection
+from krm.yamltree.parser import ParseError
+from krm.yamltree.places import NotSpliceable
+from krm.yamltree.plan import Plan
+from krm.yamltree.proof import Proof
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.yamltree.edits import Edit
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.parser import Document
+    from krm.yamltree.plan import Anew
+    from krm.yamltree.target import Target
+
+_ODD_LINES = "lines end in other ways than LF and CRLF"
+
+
+def made(
+    text: str, document: Document, target: Target, *, json: bool, may_write_anew: bool = True
+) -> tuple[str, Document]:
+    """Return the text that has `target` as its root, and its tree. EditError where something would be lost.
+
+    KeyError where the text has no root.
+    """
+    root = document.root
+    if root is None:
+        raise KeyError("an empty document")
+    wide = style.is_wide(root)
+    layout = Layout(json=json, wide=bool(wide))
+    anew: Anew = {}
+    while True:
+        # A literal block may take what stands below it in; quotes do not.
+        for attempt in (layout, layout.quoted()):
+            try:
+                plan = Plan(text, document, target, attempt, wide=wide, anew=anew)
+                plan.amend_root(root)
+                return _carried_out(plan, root)
+            except NotSpliceable as reason:
+                failure = reason
+        blamed = _to_write_anew(text, document, failure, anew if may_write_anew else None)
+        anew[id(blamed)] = str(failure)
+
+
+def _carried_out(plan: Plan, root: Node) -> tuple[str, Document]:
+    """Return the text with the edits of a plan made, and its tree. NotSpliceable where it is not what is wanted."""
+    _require_plain_lines(plan, root)
+    text, document = plan.text, plan.document
+    try:
+        text = edits.apply(plan.text, plan.made)
+        document = parser.parse(text) if plan.made else document
+    except ValueError:
+        raise _blaming(plan, _overlap(plan)) from None
+    except ParseError as error:
+        raise _blaming(plan, _behind(plan, text, error)) from None
+    stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
+    proven = Proof(text, stays, plan.anew.keys())
+    if not proven.amounts_to(document.root, plan.target):
+        raise NotSpliceable(places.ODD, next(iter(proven.blamed), None))
+    return text, document
+
+
+def _require_plain_lines(plan: Plan, root: Node) -> None:
+    """NotSpliceable where lines come or go and the text has line ends that are none to an editor."""
+    changed = (edit for edit in plan.made if "\n" in edit.text + plan.text[edit.start : edit.end])
+    first = next(changed, None)
+    if first is not None and not lines.are_plain(plan.text, root):
+        raise NotSpliceable(_ODD_LINES, plan.owner(first))
+
+
+# What failed: an edit, and the collection whose text it is a part of.
+
+
+def _blaming(plan: Plan, edit: Edit) -> NotSpliceable:
+    return NotSpliceable(places.ODD, plan.owner(edit))
+
+
+def _overlap(plan: Plan) -> Edit:
+    """Return the first edit that overlaps with the one before it."""
+    made = sorted(plan.made, key=edits.position)
+    return next(one for above, one in pairwise(made) if one.start < above.end)
+
+
+def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
+    """Return the last edit above the place in the changed text where it can no longer be parsed.
+
+    A parser fails at the first token that it cannot place, which is behind its cause: an open quote is found at the
+    next one, or at the end of the text.
+    """
+    position = sum(len(line) for line in text.splitlines(keepends=True)[: error.line - 1]) + error.column
+    made = sorted(plan.made, key=edits.position)
+    moved, starts = 0, []
+    for edit in made:
+        starts.append(edit.start + moved)
+        moved += len(edit.text) - (edit.end - edit.start)
+    return made[max(bisect_right(starts, position) - 1, 0)]
+
+
+def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:
+    """Return the smallest collection around a failure that is not written anew yet. EditError where none can be."""
+    parents = _parents(document.root)
+    blamed = failure.blame
+    while anew is not None and blamed is not None and id(blamed) in anew:
+        blamed = parents.get(id(blamed))
+    if anew is None or blamed is None:
+        raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
+    line = lines.number(text, blamed.start)
+    if lines.has_comments(text, blamed):
+        raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
+    for alias in document.aliases:
+        if alias.target is not None and blamed.start <= alias.target.start < blamed.end:
+            raise EditError(
+                f"{failure}, and writing what is around it anew would lose the anchor `&{alias.name}`", line
+            )
+    return blamed
+
+
+def _parents(root: Node | None) -> dict[int, Collection]:
+    found: dict[int, Collection] = {}
+    stack = [root] if isinstance(root, Collection) else []
+    while stack:
+        node = stack.pop()
+        found.update((id(kid), node) for kid in node.kids)
+        stack += [kid for kid in node.kids if isinstance(kid, Collection)]
+    return found
