@@ -10,7 +10,7 @@ import gc
 import os
 
 from krm import results
-from krm.results import INFO
+from krm.results import INFO, FnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from krm.resourcelist import Output
     from krm.results import Result
 
-INTERRUPTED = 130
-"""The exit code after an interrupt, as a shell has it: 128 and the number of the signal."""
+INTERRUPTED, TERMINATED = 130, 143
+"""The exit codes after SIGINT and SIGTERM, as a shell has them: 128 and the number of the signal."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _BUFFER = 1 << 20
@@ -47,15 +47,26 @@ def serve(run: Callable[[str], Output]) -> int:
 
 
 def attempt(run: Callable[[], int]) -> int:
-    """Return the exit code of `run`. Bad input and an interrupt end it with a sentence and no traceback."""
+    """Return the exit code of `run`. Bad input and an interrupt end it with sentences and no traceback."""
     try:
         return run()
+    except FnError as error:
+        report(error.results)
+        return 1
     except _bad_input() as error:
         return _fail(str(error))
     except MemoryError:
         return _fail("there is not enough memory for this input")
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def clean_up_when_terminated() -> None:
+    """Let SIGTERM end this process by an exception, so that staged files go and started programs end."""
+    import signal  # noqa: PLC0415 - the filter has nothing to clean up, and starts faster without `enum`
+    import sys  # noqa: PLC0415 - as above
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
 
 
 def _bad_input() -> tuple[type[Exception], ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.functionconfig.vocabulary import INLINE, INLINE_BY_DEFAULT
+from expand_vars.functionconfig.model import INLINE, INLINE_BY_DEFAULT
 from krm.workloads import PodSpecs
 from krm.yamltree import scalars
 from tests import process

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expand_vars.functionconfig import schema, untyped
-from expand_vars.functionconfig.checks import Checker
+from expand_vars.functionconfig.schema import Checker
 from expand_vars.functionconfig.untyped import Retyped
 from krm.resource import Resource
 from tests.process import ROOT

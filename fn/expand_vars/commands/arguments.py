@@ -1,4 +1,4 @@
-"""Arguments that several commands take: variables, and the file of a functionConfig."""
+"""Arguments that several commands take: variables, the file of a functionConfig, policies, a file of results."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ import os
 from krm import stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.resource import Resource
+from krm.yamltree import style
+from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from krm.fieldpath import Place
     from krm.results import Result
+
+DIFFERS = 3
+"""The exit code of a check that finds a difference: 1 would say that the check failed, 2 that it was called wrongly."""
 
 _EVAL = "`expand-vars eval {}` changes it in place"
 
@@ -49,6 +55,19 @@ def check_policies(options: Namespace, parser: ArgumentParser) -> None:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
 
 
+def add_results(parser: ArgumentParser) -> None:
+    """Add the option for a file of results."""
+    parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
+
+
+def write_results(found: Iterable[Result], path: str | None) -> bool:
+    """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
+    if path is None:
+        return True
+    data: Any = [result.as_data() for result in found]
+    return stdio.write_file(path, (f"{line}\n" for line in style.block({"results": data}, Layout())))
+
+
 def variable(argument: str, parser: ArgumentParser) -> tuple[str, str]:
     """Return the name and the value of a NAME=VALUE argument. SystemExit for any other."""
     name, equals, value = argument.partition("=")
@@ -72,8 +91,9 @@ def paths_and_variables(given: Sequence[str], parser: ArgumentParser) -> tuple[l
 def env_file(path: str | None) -> list[tuple[str, str]]:
     """Return the variables of an env file: a line NAME=VALUE for each, taken literally, and comments. InputError."""
     found = []
-    for number, line in enumerate([] if path is None else stdio.read_file(path).splitlines(), start=1):
-        name, equals, value = line.partition("=")
+    # Not splitlines(): a value may hold what is a line break to Python alone, such as U+2028.
+    for number, line in enumerate([] if path is None else stdio.read_file(path).split("\n"), start=1):
+        name, equals, value = line.removesuffix("\r").partition("=")
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not equals:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, choice, difference, terminal
-from expand_vars.commands.progress import Progress
+from expand_vars.commands import arguments, choice, display
+from expand_vars.commands.display import Progress
 from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
-from expand_vars.functionconfig.vocabulary import PRESETS
+from expand_vars.functionconfig.model import PRESETS
 from expand_vars.record import fields as records
 from krm import fieldpath, newitem, resourcelist, results, stdio
 from krm.package import paths, sink, source, transaction, wire
 from krm.package.folder import Folder
 from krm.results import ERROR, INFO, WARNING, FnError, Result
 from krm.stdio import InputError
-from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from krm.package.sink import Change
     from krm.resource import Resource
@@ -48,16 +43,13 @@ A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --check: something would change
 """
-_WOULD_CHANGE = 3
-_TERMINATED = 128 + signal.SIGTERM
 _STAYS = "this was changed by hand since it was expanded: it stays as it is"
 
 
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = _options(given[1:])
-    # By way of an exception, so that what is staged is removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    stdio.clean_up_when_terminated()
     return stdio.attempt(lambda: _Evaluation(options).run())
 
 
@@ -72,7 +64,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 3 if something would change")
     parser.add_argument("--stdout", action="store_true", help="write the resources to standard output, and no file")
     parser.add_argument("--restore", action="store_true", help="put the references back: the undo of all runs")
-    parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
+    arguments.add_results(parser)
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file or a directory; or NAME=VALUE")
     options = parser.parse_intermixed_args(given)
@@ -166,13 +158,12 @@ class _Evaluation:
         if options.stdout:
             shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.items))
         else:
-            lines = [*difference.diff(changes, self._name)] if options.diff else []
-            is_coloured = bool(lines) and terminal.is_there() and not (options.no_color or os.environ.get("NO_COLOR"))
-            shown = difference.coloured(lines) if is_coloured else "".join(lines)
-            shown += "".join(difference.summary(changes, self._name, is_done=self._is_written))
+            in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
+            shown = display.diff(changes, self._name, in_colour=in_colour) if options.diff else ""
+            shown += "".join(display.summary(changes, self._name, is_done=self._is_written))
         if not (stdio.write((shown,)) and is_told):
             return 1
-        return _WOULD_CHANGE if options.check and changes else 0
+        return arguments.DIFFERS if options.check and changes else 0
 
     def _tell(self, found: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
@@ -180,12 +171,7 @@ class _Evaluation:
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         stdio.report(result for result in ordered if result.severity != INFO)
-        if self._options.results is None:
-            return True
-        data: Any = [result.as_data() for result in ordered]
-        return stdio.write_file(
-            self._options.results, (f"{line}\n" for line in style.block({"results": data}, Layout()))
-        )
+        return arguments.write_results(ordered, self._options.results)
 
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""

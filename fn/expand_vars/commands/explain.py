@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, inputs, tables, terminal
+from expand_vars.commands import arguments, display, inputs
 from expand_vars.commands.inputs import Input
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, Result
 from krm.workloads import CONTAINERS
 
 TYPE_CHECKING = False
@@ -70,13 +70,10 @@ def main(given: Sequence[str]) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """Write all references, and return the exit code. InputError if a file cannot be read."""
-    try:
-        given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
-        config = arguments.function_config(options.fn_config) or inputs.function_config(given)
-        references, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
-    except FnError as error:
-        return _fail(error.results)
+    """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
+    given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
+    config = arguments.function_config(options.fn_config) or inputs.function_config(given)
+    references, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
     found = sorted([*(result for one in given for result in one.results), *notes], key=Result.order)
     shown = stdio.write((_shown(_rows(given, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
@@ -114,10 +111,9 @@ def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     if output == "table" and not rows:
         return ""
     if output == "table":
-        make = tables.for_terminal if terminal.is_there() else tables.for_pipe
-        return make(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
+        return display.table(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
     data = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
-    return (tables.as_json if output == "json" else tables.as_yaml)(data)
+    return (display.as_json if output == "json" else display.as_yaml)(data)
 
 
 def _cells(row: Row) -> list[str]:
@@ -128,10 +124,10 @@ def _cells(row: Row) -> list[str]:
         row.container or "",
         "" if row.line is None else str(row.line),
         row.field_in_container,
-        _SECRET if one.text is None else tables.shortened(one.text),
-        tables.shortened(one.name),
+        _SECRET if one.text is None else display.shortened(one.text),
+        display.shortened(one.name),
         one.state,
-        _SECRET if one.is_secret else tables.shortened(one.value or ""),
+        _SECRET if one.is_secret else display.shortened(one.value or ""),
         one.explanation,
     ]
 

@@ -9,15 +9,12 @@ from krm.merge import documents, merge2
 from krm.merge.files import File
 from krm.merge.kubectl import apply
 from krm.results import INFO, FnError
-from krm.yamltree import style
 from krm.yamltree.parser import ParseError
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from krm.merge.documents import Merge
     from krm.resourcelist import Output
@@ -76,7 +73,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument(
         "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
     )
-    parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
+    arguments.add_results(parser)
     options = parser.parse_args(words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIO) > 1:
@@ -125,11 +122,7 @@ def _parsed(text: str, name: str) -> File:
 def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
     stdio.report(result for result in found if result.severity != INFO)
-    if options.results is None:
-        return True
-    data: Any = [result.as_data() for result in found]
-    listed = style.block({"results": data}, Layout())
-    return stdio.write_file(options.results, (f"{line}\n" for line in listed))
+    return arguments.write_results(found, options.results)
 
 
 def _write(output: Output, options: Namespace) -> bool:

@@ -15,7 +15,7 @@ from krm import fieldpath, resourcelist, results, stdio
 from krm.fieldpath import WILDCARD
 from krm.package import paths
 from krm.resource import Resource
-from krm.results import INFO, FnError
+from krm.results import INFO
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import style
@@ -39,7 +39,6 @@ Standard error says which `vars` to remove, what the function reports, and each 
 
 exit codes: 0 both are the same, byte for byte; 1 failed (standard error says why), 2 wrong usage, 3 they differ
 """
-_DIFFER = 3
 _NAME = "metadata.name"
 # kustomize writes a hash in ten of these characters, so that it spells no word.
 _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
@@ -60,17 +59,14 @@ def _options(given: Sequence[str]) -> Namespace:
 def _run(path: str) -> int:
     """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
-    try:
-        given = Kustomizations(directory)
-        if not given.variables:
-            raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
-        before = build(directory)
-        with TemporaryDirectory() as one, TemporaryDirectory() as other:
-            after = given.without_vars(one)
-            given.probe(other)
-        return _migrated(given, before, after)
-    except FnError as error:
-        return _tell(error.results)
+    given = Kustomizations(directory)
+    if not given.variables:
+        raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
+    before = build(directory)
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        after = given.without_vars(one)
+        given.probe(other)
+    return _migrated(given, before, after)
 
 
 def _migrated(given: Kustomizations, before: str, after: str) -> int:
@@ -90,7 +86,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     differences = [*difflib.unified_diff(_lines(before), _lines(made.text), "vars", "expand-vars", n=0, lineterm="")]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
-    return _DIFFER if differences else 0
+    return arguments.DIFFERS if differences else 0
 
 
 def _lines(text: str) -> list[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
 
 from expand_vars.commands import arguments
 from krm import newitem, resourcelist, results, stdio
@@ -33,15 +31,13 @@ are written, and in those only what changed. Each file is replaced as a whole, a
 """,
 }
 _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"
-_TERMINATED = 128 + signal.SIGTERM
 
 
 def main(given: Sequence[str]) -> int:
     """Run `source` or `sink`, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(given)
-    # By way of an exception, so that what is staged is removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
-    return stdio.attempt(lambda: _told(options))
+    stdio.clean_up_when_terminated()
+    return stdio.attempt(lambda: int(options.run(options)))
 
 
 def _options(given: Sequence[str]) -> Namespace:
@@ -53,14 +49,6 @@ def _options(given: Sequence[str]) -> Namespace:
     options = parser.parse_args(words)
     options.run = _source if command == "source" else _sink
     return options
-
-
-def _told(options: Namespace) -> int:
-    try:
-        return int(options.run(options))
-    except FnError as error:
-        stdio.report(error.results)
-        return 1
 
 
 def _source(options: Namespace) -> int:

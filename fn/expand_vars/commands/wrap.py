@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import signal
-import sys
 from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
@@ -50,14 +48,12 @@ _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
-_TERMINATED = 128 + signal.SIGTERM
 
 
 def main(given: Sequence[str]) -> int:
     """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(given[1:])
-    # By way of an exception, so that COMMAND is ended too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    stdio.clean_up_when_terminated()  # COMMAND ends too
     return stdio.serve(lambda text: run(text, options))
 
 

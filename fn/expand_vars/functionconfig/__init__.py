@@ -3,8 +3,7 @@
 decoding      the entry: a Config from a functionConfig of either kind
 expandvars    kind ExpandVars
 schema        the JSON Schema of that kind, the one source of what it may hold
-model         Config and the classes of its parts
-vocabulary    the words that its fields take
+model         Config, the classes of its parts, and the words that its fields take
 untyped       a functionConfig as data in which no scalar is re-typed
 mistakes      the sentences about what is wrong
 """

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, expandvars, mistakes, untyped
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
-from expand_vars.functionconfig.model import Config, Target, Variable, variable_name
-from expand_vars.functionconfig.vocabulary import OPTIONS
+from expand_vars.functionconfig.model import OPTIONS, Config, Target, Variable, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result

@@ -1,19 +1,58 @@
-"""A functionConfig as data that nobody has to check again: `Config`, and the classes of its parts."""
+"""A functionConfig as data that nobody has to check again: `Config`, the classes of its parts, and their words.
+
+Each vocabulary stands here once, in the order in which messages list it. The JSON Schema, the decoders and the command
+line have the same words: tests compare them. The words of `merge` are those of `krm.merge`: every generator has them.
+"""
 
 from __future__ import annotations
 
 import re
 
-from expand_vars.functionconfig.vocabulary import INLINE_BY_DEFAULT, LOOKUP
 from krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.vocabulary import Escapes, Inline, Lookup, Preset, Record, Unresolved
+    from typing import Literal, TypeAlias
+
     from krm.fieldpath import FieldPath
     from krm.merge.options import MergeOptions
     from krm.results import ResourceRef
     from krm.selector import Selector
+
+    Lookup: TypeAlias = Literal["Container", "Variables", "Services"]
+    """Who may define a name."""
+
+    Inline: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
+    """Whose values may be written into a manifest."""
+
+    Unresolved: TypeAlias = Literal["Ignore", "Warn", "Error"]
+    """How a reference to a name that nothing could define is reported."""
+
+    Escapes: TypeAlias = Literal["Keep", "Unescape"]
+    """What becomes of `$$`."""
+
+    Record: TypeAlias = Literal["Auto", "Always", "Never"]
+    """Which items carry a record of their references."""
+
+    Preset: TypeAlias = Literal["Images", "Replicas", "Labels", "Annotations", "IngressHosts"]
+    """A target's well-known fields."""
+
+LOOKUP: tuple[Lookup, ...] = ("Container", "Variables", "Services")
+INLINE: tuple[Inline, ...] = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
+INLINE_BY_DEFAULT = frozenset(INLINE[:3])
+UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
+ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
+RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
+PRESETS: tuple[Preset, ...] = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "unresolved": UNRESOLVED,
+    "escapes": ESCAPES,
+    "inline": INLINE,
+    "record": RECORD,
+    "targets": PRESETS,
+}
+"""The words of each option that a ConfigMap can set."""
 
 
 class ObjectField:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+BELOW = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""The flags to open a directory inside of another one."""
+
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not wait for a writer
 
 
@@ -50,7 +52,7 @@ class Folder:
         try:
             for depth, folder in enumerate(folders, start=1):
                 _refuse_link(folder, descriptor, "/".join(folders[:depth]), path)
-                below = os.open(folder, _FOLDER, dir_fd=descriptor)
+                below = os.open(folder, BELOW, dir_fd=descriptor)
                 os.close(descriptor)
                 descriptor = below
             yield descriptor, name
@@ -86,6 +88,11 @@ def failure(path: str, error: OSError) -> FnError:
     return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
 
 
+def refused(path: str, problem: str) -> Result:
+    """Return the error for a path that is not written to."""
+    return Result(problem, ERROR, "InvalidPath", file=paths.visible(path))
+
+
 def is_link(name: str, folder: int) -> bool:
     """True if a name in an open directory is that of a symbolic link."""
     try:
@@ -96,5 +103,4 @@ def is_link(name: str, folder: int) -> bool:
 
 def _refuse_link(name: str, folder: int, place: str, path: str) -> None:
     if is_link(name, folder):
-        message = f"`{paths.visible(place)}` is a symbolic link, and links are not followed"
-        raise FnError(Result(message, ERROR, "InvalidPath", file=paths.visible(path)))
+        raise FnError(refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))

@@ -11,8 +11,9 @@ import re
 
 from krm import newitem
 from krm.package import layout, paths, wire
+from krm.package.folder import refused
 from krm.resource import Resource
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines
 from krm.yamltree.editor import EditError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.package.paths import Place
     from krm.package.source import Package
+    from krm.results import Result
 
 
 class Change:
@@ -46,7 +48,7 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
     if count and not places:
         # A program that failed often prints such a list, and nobody means to empty a directory that way.
         message = f"the list has no resource, and the directory has {count}: they are not deleted, nothing is written"
-        raise FnError(_error(directory.name, message))
+        raise FnError(refused(directory.name, message))
     by_path: dict[str, list[Place]] = {path: [] for path in package.files}
     for place in places:
         # kpt lists documents that are no resources too: those of a file stay in it as they are.
@@ -71,11 +73,11 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
 def _new(directory: Folder, path: str, places: list[Place]) -> Change:
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
     if directory.read(path) is not None:
-        raise FnError(_error(path, "it is there, and was not read: nothing is written to it"))
+        raise FnError(refused(path, "it is there, and was not read: nothing is written to it"))
     texts = [_text(place.item) for place in sorted(places, key=paths.Place.order)]
     if path.endswith(".json"):
         if len(texts) > 1:
-            raise FnError(_error(path, "JSON holds one object, and this file is to hold several"))
+            raise FnError(refused(path, "JSON holds one object, and this file is to hold several"))
         after = newitem.json(texts[0], path).text
     else:
         after = "---\n".join(map(newitem.ended, texts))
@@ -105,7 +107,7 @@ class _Rewriting:
     def text(self) -> str | None:
         """Return the text of the file, None where nothing is left of it but comments."""
         if self._file.is_json and len(self._places) > 1:
-            raise FnError(_error(self._file.path, "JSON holds one object, and this file is to hold several"))
+            raise FnError(refused(self._file.path, "JSON holds one object, and this file is to hold several"))
         parts = [self._part(one) if isinstance(one, int) else self._added(one) for one in self._order()]
         text = _joined(parts, self._newline)
         return text if _count(text) else None
@@ -221,7 +223,3 @@ def _is_called_alike(place: Place, document: Document) -> bool:
 def _text(item: Resource) -> str:
     """Return an item as a document of its own."""
     return wire.document(item).text
-
-
-def _error(path: str, message: str) -> Result:
-    return Result(message, ERROR, "InvalidPath", file=paths.visible(path))

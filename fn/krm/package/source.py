@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 _GIT = ".git"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
@@ -101,7 +100,7 @@ def _walk(package: Package, descriptor: int, above: str, patterns: Patterns | No
         if patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
             continue
         if is_folder:
-            below = os.open(name, _FOLDER, dir_fd=descriptor)
+            below = os.open(name, folder.BELOW, dir_fd=descriptor)
             try:
                 _walk(package, below, f"{path}/", patterns, base)
             finally:

@@ -29,7 +29,6 @@ _BUSY = "another program is writing to this directory, and has not finished: try
 _CHANGED = "it was changed while this ran: nothing is written"
 _NEW_FILE = 0o666
 _PERMISSIONS = 0o7777
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -41,7 +40,7 @@ def locked(directory: Folder, wait: float = _WAIT) -> Iterator[None]:
     """
     until = time.monotonic() + wait
     # A copy of the descriptor would share its lock: two writers in one process would both have it.
-    descriptor = os.open(".", _FOLDER, dir_fd=directory.descriptor)
+    descriptor = os.open(".", folder.BELOW, dir_fd=directory.descriptor)
     try:
         while not _locks(descriptor):
             if time.monotonic() > until:

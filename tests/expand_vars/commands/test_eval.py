@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli
-from expand_vars.commands.progress import Progress
+from expand_vars.commands.display import Progress
 from tests.krm.package.directories import contents, write
 from tests.process import FILTER, ROOT, SOURCE_ROOT, run
 

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from expand_vars.commands import terminal
+from expand_vars.commands import display
 
 if TYPE_CHECKING:
     import pytest
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "isatty", lambda _: True)
-    assert terminal.is_there()
+    assert display.is_terminal()
     monkeypatch.setitem(sys.modules, "rich", None)
-    assert not terminal.is_there()
+    assert not display.is_terminal()

@@ -1,0 +1,197 @@
+"""What commands show: tables, JSON and YAML, the changes of files, and progress.
+
+On a terminal tables fit its width and changes have colours, where `rich` is installed. The image does without `rich`,
+which is larger than all the rest of it: nobody looks at a container's terminal.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import shutil
+import threading
+import time
+from importlib.util import find_spec
+from io import StringIO
+from itertools import groupby
+
+from krm import stdio
+from krm.package import paths
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Self, TypeAlias
+
+    from rich.table import Table
+
+    from krm.package.sink import Change
+
+    Rows: TypeAlias = Sequence[Sequence[str]]
+
+_STDOUT, _STDERR = 1, 2
+
+_LONGEST = 48
+"""The most characters of a cell for a text of any length."""
+
+_SHORT = 24
+"""A column is not broken if none of its cells has more characters."""
+
+_GAP = 2
+
+_STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
+_NO_END = "\\ No newline at end of file\n"
+_NOTHING = "/dev/null"
+
+_SILENT = 1.0
+_PAUSE = 0.2
+_CLEAR = b"\r\x1b[K"
+
+
+def is_terminal() -> bool:
+    """True if standard output is a terminal, and `rich` is here to write for it."""
+    return os.isatty(_STDOUT) and find_spec("rich") is not None
+
+
+def as_json(data: Mapping[str, Any]) -> str:
+    """Return data as JSON."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_yaml(data: Mapping[str, Any]) -> str:
+    """Return data as YAML."""
+    return "".join(f"{line}\n" for line in style.block({**data}, Layout()))
+
+
+def table(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as a table. On a terminal rows with the same first `shared` cells stand below these."""
+    return (_for_terminal if is_terminal() else _for_pipe)(head, rows, shared)
+
+
+def shortened(text: str) -> str:
+    """Return a text, shortened if it is too long for a cell."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: bool) -> Iterator[str]:
+    """Yield a line for each change, and one for all. `name` is how a path is called."""
+    kinds: dict[str, int] = {}
+    for change in changes:
+        kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
+        kinds[kind] = kinds.get(kind, 0) + 1
+        lines = [line for line in _diff(change, "") if not line.startswith(("---", "+++"))]
+        counts = [f"{sign}{count}" for sign in "+-" if (count := sum(line.startswith(sign) for line in lines))]
+        yield f"{kind:8} {name(change.path)}  {' '.join(counts)}\n"
+    total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
+
+
+def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bool) -> str:
+    """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them."""
+    lines = [line for change in changes for line in _diff(change, name(change.path))]
+    # rich is not imported for nothing: that takes longer than most runs.
+    return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
+
+
+class Progress:
+    """A line on standard error that shows what is being done, and for how long, and goes when all is done.
+
+    It appears on a terminal, and after a second: most runs are over before that.
+    """
+
+    def __init__(self) -> None:
+        self._doing = ""
+        self._is_done = threading.Event()
+        self._thread = threading.Thread(target=self._show, daemon=True) if os.isatty(_STDERR) else None
+
+    def __enter__(self) -> Self:
+        if self._thread is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_done.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def do(self, doing: str) -> None:
+        """Say what is being done now."""
+        self._doing = doing
+
+    def _show(self) -> None:
+        began = time.monotonic()
+        if self._is_done.wait(_SILENT):
+            return
+        while not self._is_done.wait(_PAUSE):
+            stdio.pass_on(_CLEAR + f"{self._doing}, {time.monotonic() - began:.0f} s".encode())
+        stdio.pass_on(_CLEAR)
+
+
+def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as one table. Each row is one line of any length, so that it can be searched and cut."""
+    del shared  # every row says all
+    shown = [head, *([_visible(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
+    lines = ("".join(map(str.ljust, row, widths)).rstrip() for row in shown)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
+    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe has no use for it
+
+    made = StringIO()
+    width = shutil.get_terminal_size().columns
+    console = Console(file=made, width=width, force_terminal=True, markup=False, highlight=False, emoji=False)
+    for title, group in groupby(rows, key=lambda row: row[:shared]):
+        console.print("  ".join(filter(None, map(_visible, title))), style="bold")
+        console.print(_table(head[shared:], [row[shared:] for row in group]))
+    return made.getvalue()
+
+
+def _table(head: Sequence[str], rows: Rows) -> Table:
+    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    shown = [[_visible(cell) for cell in row] for row in rows]
+    for index, name in enumerate(head):
+        is_short = all(len(row[index]) <= _SHORT for row in shown)
+        table.add_column(name, overflow="fold", no_wrap=is_short)
+    for row in shown:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _visible(text: str) -> str:
+    """Return a text on one line. Control characters, which a terminal would obey, are shown as escapes."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _coloured(lines: Iterable[str]) -> str:
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    made = StringIO()
+    # Sixteen colours are those that the user chose for this terminal. A line is not broken: it is to be copied.
+    console = Console(file=made, force_terminal=True, color_system="standard", soft_wrap=True)
+    for line in lines:
+        style = next((style for start, style in _STYLES.items() if line.startswith(start)), "")
+        # A tab is shown; any other control character in a file must not reach the terminal.
+        console.print(Text("\t".join(map(paths.visible, line.rstrip("\n").split("\t"))), style))
+    return made.getvalue()
+
+
+def _diff(change: Change, name: str) -> Iterator[str]:
+    before = _NOTHING if change.before is None else f"a/{name}"
+    after = _NOTHING if change.after is None else f"b/{name}"
+    for line in difflib.unified_diff(_lines(change.before), _lines(change.after), before, after):
+        yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
+
+
+def _lines(data: bytes | None) -> list[str]:
+    # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
+    return [] if data is None else re.findall(r"[^\n]*\n|[^\n]+", data.decode())
