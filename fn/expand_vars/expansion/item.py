@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
     from expand_vars.expansion.variables import Variables
+    from expand_vars.functionconfig.model import Options
     from expand_vars.record.entries import Entry
     from expand_vars.record.fields import Memory
     from expand_vars.record.history import History
@@ -51,17 +52,23 @@ class Expansion:
         run = self._run
         # A variable that this run declares has this run's value, whoever gave it the last one.
         kept = {name: given for name, given in memory.values.items() if name not in run.variables}
-        seen = run.seen_by({name: given.text for name, given in kept.items()})
+        # No run but this one expands what it generates, so that neither keeps an option for the other.
+        is_generated = id(item) in run.generated
+        options = {} if is_generated else memory.options
+        seen = run.seen_by({name: given.text for name, given in kept.items()}, options)
         if run.explanation is not None:
-            run.explanation.remember(item, kept)
+            run.explanation.remember(item, kept, seen.config.inline)
         fields, changes, secret = self._changes(item, memory, seen)
         withheld = _withheld(item, memory, seen.variables)
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
         expanded = _ExpandedItem(item, memory, carried, changes | fields.changes, fields)
         used = seen.variables.used
         values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
-        self._note(item, memory, values, (used & kept.keys()).union(*withheld.values()))
-        record = expanded.record(values, secret | memory.secrets) if self._is_recorded(item) else ""
+        self._note(item, memory, values, (used & kept.keys()).union(*withheld.values()), options)
+        record = ""
+        if self._is_recorded(item):
+            remembered = {} if is_generated else seen.config.remembered_options
+            record = expanded.record(values, secret | memory.secrets, remembered)
         expanded.write()
         records.write(item, record)
         run.results += _results(item, memory)
@@ -93,10 +100,14 @@ class Expansion:
         """True if this functionConfig expands a field. Any other field is left to the functionConfig that does."""
         return place in fields.places or self._run.pod_specs.is_expanded(item, place)
 
-    def _note(self, item: Resource, memory: Memory, values: dict[str, Given], kept: Iterable[str]) -> None:
-        """Note what becomes of the values in the record of an item: they are kept, or changed."""
+    def _note(
+        self, item: Resource, memory: Memory, values: dict[str, Given], kept: Iterable[str], options: Options
+    ) -> None:
+        """Note what becomes of the values and options in the record of an item: they are kept, or changed."""
         for name in kept:
             self._history.keep(name, item)
+        for name in options.keys() - set(self._run.config.stated):
+            self._history.keep_option(name, item)
         for name in [name for name in values if name in memory.values and name in self._run.variables]:
             self._history.change(name, item, memory.values[name], records.hidden(item, name, values[name]))
 
@@ -118,7 +129,7 @@ class _ExpandedItem:
         self._fields = fields
         item.show({})
 
-    def record(self, values: dict[str, Given], secret: Collection[Place]) -> str:
+    def record(self, values: dict[str, Given], secret: Collection[Place], options: Options) -> str:
         """Return the new record: the templates of all fields whose text is another one."""
         new = {place: self._template(place) for place in self._changes}
         templates = new | self._memory.templates
@@ -129,6 +140,7 @@ class _ExpandedItem:
             {place: template for place, template in templates.items() if texts[place] != template.text},
             self._memory.values | values if self._carried else values,
             secret,
+            options,
         )
         self._item.show({})
         return record

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.model import Config, Options
     from expand_vars.record.fields import Memory
     from krm.resource import Resource
     from krm.results import Result
@@ -56,10 +56,16 @@ class Run:
         self.memories = memories
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 
-    def seen_by(self, kept: dict[str, str | None]) -> Run:
-        """Return this run as one item sees it, which keeps the texts of some variables (`Variables.seen_by`)."""
+    def seen_by(self, kept: dict[str, str | None], options: Options) -> Run:
+        """Return this run as one item sees it, which keeps the texts of some variables (`Variables.seen_by`).
+
+        The options with which an earlier run expanded it count where the functionConfig gives none.
+        """
         seen = Run.__new__(Run)
         for name in Run.__slots__:
             setattr(seen, name, getattr(self, name))
         seen.variables = self.variables.seen_by(kept)
+        if options:
+            seen.config = self.config.with_options(options)
+            seen.cluster = self.cluster.seen_with(reads_secrets=SECRETS in seen.config.inline)
         return seen

@@ -75,15 +75,12 @@ def _config_map(resource: Resource) -> Config:
         for place, node in resource.find(("data", WILDCARD))
     )
     for option, words in options.items():
-        setattr(config, option, _value(option, words))
+        if option == "targets":
+            config.targets = tuple(_preset(word, f"metadata.annotations['{GROUP}/targets']") for word in words)
+        else:
+            config.set_option(option, tuple(words))
+    config.stated = frozenset(options)
     return config
-
-
-def _value(option: str, words: list[str]) -> object:
-    """Return what an option of a ConfigMap sets: a set of words, targets, or one word."""
-    if option == "targets":
-        return tuple(_preset(word, f"metadata.annotations['{GROUP}/targets']") for word in words)
-    return frozenset(words) if option == "inline" else words[0]
 
 
 def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:

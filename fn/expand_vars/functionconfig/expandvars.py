@@ -33,6 +33,7 @@ def decode(resource: Resource) -> Config:
 
 def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     config = Config(resource.ref)
+    config.stated = frozenset(spec)
     config.lookup = tuple(spec.get("lookup", config.lookup))
     config.unresolved = spec.get("unresolved", config.unresolved)
     config.escapes = spec.get("escapes", config.escapes)

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     Preset: TypeAlias = Literal["Images", "Replicas", "Labels", "Annotations", "IngressHosts"]
     """A target's well-known fields."""
 
+    Options: TypeAlias = dict[str, tuple[str, ...]]
+    """The words of some options, by name."""
+
 LOOKUP: tuple[Lookup, ...] = ("Container", "Variables", "Services")
 INLINE: tuple[Inline, ...] = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
@@ -45,7 +48,10 @@ ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
 RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
 PRESETS: tuple[Preset, ...] = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
 
-OPTIONS: dict[str, tuple[str, ...]] = {
+REMEMBERED: Options = {"inline": INLINE, "lookup": LOOKUP, "escapes": ESCAPES}
+"""The words of each option without which a later run would undo what this one expanded."""
+
+OPTIONS: Options = {
     "unresolved": UNRESOLVED,
     "escapes": ESCAPES,
     "inline": INLINE,
@@ -206,6 +212,9 @@ class Config:
 
     prune: str = "true"
 
+    stated: frozenset[str] = frozenset()
+    """The names of the options that are given. Any other has its default, or what an earlier run recorded."""
+
     def __init__(self, ref: ResourceRef | None = None) -> None:
         """Take the reference by which messages name the functionConfig."""
         self.ref = ref
@@ -213,9 +222,38 @@ class Config:
 
     def with_variables(self, given: dict[str, Variable]) -> Config:
         """Return a copy in which variables, by their names, win over all others."""
+        config = self._copy()
+        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
+        return config
+
+    def with_options(self, recorded: Options) -> Config:
+        """Return a copy in which options of an earlier run stand in for those that are not given."""
+        config = self._copy()
+        for name, words in recorded.items():
+            if name not in self.stated:
+                config.set_option(name, words)
+        return config
+
+    def set_option(self, name: str, words: tuple[str, ...]) -> None:
+        """Set an option by its words, of which some options have several."""
+        value: object = words if name == "lookup" else frozenset(words) if name == "inline" else words[0]
+        setattr(self, name, value)
+
+    @property
+    def remembered_options(self) -> Options:
+        """The options that a resource remembers, in the order of their vocabulary: those that are not the default."""
+        found: Options = {}
+        if self.inline != Config.inline:
+            found["inline"] = tuple(word for word in INLINE if word in self.inline)
+        if self.lookup != Config.lookup:
+            found["lookup"] = self.lookup
+        if self.escapes != Config.escapes:
+            found["escapes"] = (self.escapes,)
+        return found
+
+    def _copy(self) -> Config:
         config = Config()
         vars(config).update(vars(self))
-        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
         return config
 
 

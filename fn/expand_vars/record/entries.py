@@ -4,9 +4,10 @@ An entry takes two lines, its key and its indented value. The key line of a fiel
 so git merges two neighbours that two branches changed.
 
     entry     = key ":" NEWLINE "  " value NEWLINE
-    key       = path | "variable " name | "secrets of"
+    key       = path | "variable " name | "option " name | "secrets of"
     value     = of a path: [ "secret " ] ( hash | "-" ) [ " " [ "plain " ] template ]
-                of a variable: text | "secret" [ " " hash ]; of "secrets of": text
+                of a variable: text | "secret" [ " " hash ]
+                of an option: text, its words with spaces between; of "secrets of": text
     template, text = a string in JSON
 
 A path or a name that has other characters than printable ASCII, or a `$`, is a string in JSON too.
@@ -16,14 +17,16 @@ from __future__ import annotations
 
 import re
 
+from expand_vars.functionconfig.model import REMEMBERED
 from krm import fieldpath, hashes
 from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from expand_vars.functionconfig.model import Options
     from krm.fieldpath import FieldPath
 
-_VARIABLE, _SECRETS_OF = "variable ", "secrets of"
+_VARIABLE, _OPTION, _SECRETS_OF = "variable ", "option ", "secrets of"
 _PLAIN_KEY = re.compile(r"[!#%-~]([ -#%-~]*[!#%-~])?")
 _FIELD = re.compile(r'(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)(?: (?P<plain>plain )?(?P<template>".*"))?')
 _VALUE = re.compile(r'(?P<text>".*")|secret(?: (?P<hash>[0-9a-f]{10}))?')
@@ -75,11 +78,12 @@ class Given:
 class Record:
     """What an object remembers. The lines that say nothing are `damaged`, by their numbers."""
 
-    __slots__ = ("damaged", "entries", "identity", "values")
+    __slots__ = ("damaged", "entries", "identity", "options", "values")
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.values: dict[str, Given] = {}
+        self.options: Options = {}
         self.identity = ""
         self.damaged: list[int] = []
 
@@ -124,15 +128,18 @@ def to_text(record: Record) -> str:
         return ""
     fields = ((fieldpath.to_text(entry.path), _said(entry)) for entry in record.entries)
     values = ((f"{_VARIABLE}{name}", _given(given)) for name, given in sorted(record.values.items()))
+    options = ((f"{_OPTION}{name}", _string(" ".join(words))) for name, words in sorted(record.options.items()))
     is_secret = any(entry.is_secret for entry in record.entries)
     of = [(_SECRETS_OF, _string(record.identity))] if is_secret else []
-    return "".join(f"{_key(key)}:\n  {value}\n" for key, value in (*fields, *values, *of))
+    return "".join(f"{_key(key)}:\n  {value}\n" for key, value in (*fields, *values, *options, *of))
 
 
 def _add(record: Record, key: str, value: str) -> None:
     """Add what an entry says. ValueError where that is nothing."""
     if key.startswith(_VARIABLE):
         record.values[key.removeprefix(_VARIABLE)] = _read_given(value)
+    elif key.startswith(_OPTION):
+        record.options |= _read_option(key.removeprefix(_OPTION), _loaded(value).split())
     elif key == _SECRETS_OF:
         record.identity = _loaded(value)
     else:
@@ -153,6 +160,13 @@ def _read_given(value: str) -> Given:
     if match is None:
         raise ValueError(value)
     return Given(None if match["text"] is None else _loaded(match["text"]), match["hash"])
+
+
+def _read_option(name: str, words: list[str]) -> Options:
+    """Return the words of an option. ValueError for one that this version does not know: guessing would expand."""
+    if not set(words) <= set(REMEMBERED.get(name, ())) or not (words or name == "inline"):
+        raise ValueError(name)
+    return {name: tuple(words)}
 
 
 def _loaded(value: str) -> str:

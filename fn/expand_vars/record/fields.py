@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from expand_vars.functionconfig.model import Options
     from expand_vars.record.entries import Template
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
@@ -28,15 +29,16 @@ class Memory:
     """What an object remembers, and what of that still holds.
 
     `templates` are those of the fields that still hold what was rendered; `lost` the entries whose field no longer
-    does; `secrets` all fields that something secret was rendered in or beside. `damaged` are the numbers of the
-    record's lines that say nothing.
+    does; `options` those with which they were expanded; `secrets` all fields that something secret was rendered in or
+    beside. `damaged` are the numbers of the record's lines that say nothing.
     """
 
-    __slots__ = ("damaged", "lost", "secrets", "templates", "values")
+    __slots__ = ("damaged", "lost", "options", "secrets", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
         self.lost: list[Entry] = []
+        self.options: Options = {}
         self.secrets: set[Place] = set()
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
@@ -50,7 +52,7 @@ class Memory:
         """Write the record of an item whose fields stand at other places now; one without a new place is gone."""
         templates = {places[old]: template for old, template in self.templates.items() if old in places}
         secrets = [places[old] for old in self.secrets if old in places]
-        write(item, text(item, templates, self.values, secrets))
+        write(item, text(item, templates, self.values, secrets, self.options))
 
 
 def restore(resource: Resource) -> list[Entry]:
@@ -97,7 +99,7 @@ def read(resource: Resource) -> Memory:
     """Return what an object that has a record remembers."""
     memory = Memory()
     record = entries.read(resource.annotations[KEY])
-    memory.damaged, memory.values = record.damaged, record.values
+    memory.damaged, memory.values, memory.options = record.damaged, record.values, record.options
     columns: dict[FieldPath, list[Entry]] = {}
     for entry in record.entries:
         columns.setdefault(_general(entry.path), []).append(entry)
@@ -117,6 +119,7 @@ def text(
     templates: dict[Place, Template],
     values: dict[str, Given],
     secrets: Collection[Place],
+    options: Options,
 ) -> str:
     """Return the record of an object that shows what was rendered from these templates.
 
@@ -126,6 +129,7 @@ def text(
     """
     record = Record()
     record.identity = _identity(resource)
+    record.options = options
     is_secret = _is_secret(resource)
     record.values = {name: hidden(resource, name, given) for name, given in values.items()}
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}

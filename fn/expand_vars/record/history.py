@@ -38,12 +38,17 @@ class History:
         self._function_config = function_config
         self._items = items
         self._kept: dict[str, list[Resource]] = {}
+        self._kept_options: dict[str, list[Resource]] = {}
         self._changed: dict[str, _Change] = {}
         self._refused: list[Result] = []
 
     def keep(self, name: str, item: Resource) -> None:
         """Note that an item keeps the recorded value of a variable, which this run does not declare."""
         self._kept.setdefault(name, []).append(item)
+
+    def keep_option(self, name: str, item: Resource) -> None:
+        """Note that an item keeps an option of an earlier run, which this run does not give."""
+        self._kept_options.setdefault(name, []).append(item)
 
     def change(self, name: str, item: Resource, before: Given, now: Given) -> None:
         """Note the value of a variable that this run declares, where it is another than the recorded one."""
@@ -64,6 +69,9 @@ class History:
         """Yield what became of the recorded values."""
         for name, items in sorted(self._kept.items()):
             message = f"this run does not declare `{name}`: what it was expanded to before stays in {_count(items)}"
+            yield Result(message, INFO, KEPT_LAST_VALUE, ref=self._ref)
+        for name, items in sorted(self._kept_options.items()):
+            message = f"this run does not give `{name}`: what an earlier run gave stays in {_count(items)}"
             yield Result(message, INFO, KEPT_LAST_VALUE, ref=self._ref)
         yield from self._refused
         if self._changed:

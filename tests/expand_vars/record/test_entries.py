@@ -30,6 +30,9 @@ DAMAGED = {
     "an identity that is a list": ["secrets of:", "  []"],
     "an identity that is no string": ["secrets of:", "  {}"],
     "a key that is no string": ['"a:', f"  {HASH}"],
+    "an option of a newer version": ["option colour:", '  "Red"'],
+    "an option with an unknown word": ["option inline:", '  "Literals Everything"'],
+    "an option without a word": ["option escapes:", '  ""'],
     "an endless depth": ["secrets of:", f"  {'[' * 100_000}"],
     "one key twice": ["a:", f'  {HASH} "b"', "a:", f'  {HASH} "c"'],
 }
@@ -52,6 +55,10 @@ variable C:
   secret
 variable D:
   secret abcdefabcd
+option inline:
+  ""
+option lookup:
+  "Variables Container"
 secrets of:
   "apps/Deployment/shop/web"
 """.lstrip()
@@ -72,14 +79,14 @@ def described(record: Record) -> list[object]:
         for one in record.entries
     ]
     values = {name: (one.text, one.digest) for name, one in record.values.items()}
-    return [found, values, record.identity, record.damaged]
+    return [found, values, record.options, record.identity, record.damaged]
 
 
 @pytest.mark.parametrize("lines", DAMAGED.values(), ids=DAMAGED)
 def test_a_line_that_says_nothing_is_told_by_its_number(lines: list[str]) -> None:
     record = entries.read("\n".join(['variable x:\n  "a"', *lines, 'variable y:\n  "b"']))
     damaged = [number for number, _ in enumerate(lines, start=3)]
-    assert described(record) == [[], {"x": ("a", None), "y": ("b", None)}, "", damaged]
+    assert described(record) == [[], {"x": ("a", None), "y": ("b", None)}, {}, "", damaged]
 
 
 def test_what_lines_say() -> None:
@@ -93,6 +100,7 @@ def test_what_lines_say() -> None:
             ("a.e", "0123456789", ("$(C)", False), True),
         ],
         {"A": ("$$", None), "A$": ("1", None), "C": (None, None), "D": (None, "abcdefabcd")},
+        {"inline": (), "lookup": ("Variables", "Container")},
         "apps/Deployment/shop/web",
         [],
     ]

@@ -120,3 +120,14 @@ def test_what_was_changed_by_hand_stays_when_templates_are_put_back() -> None:
     item = Resource(text, (0, len(text)), "it")
     assert [entry.path[-1] for entry in fields.restore(item)] == [0]
     assert item.text == pod("args: [mine, '--at=$(A)']")
+
+
+def test_a_generated_resource_has_the_options_of_its_own_functionconfig_alone() -> None:
+    """That one says all about it: an option that it no longer gives has its default again."""
+    template = pod("args: ['$$(HOME) in $(REGION)']")
+    spec = f"variables: [{{name: REGION, value: eu}}]\ntemplates:\n- {indented(template, 2).lstrip()}"
+    first = run(pod("args: []").replace("web", "z"), spec=f"{spec}escapes: Unescape\n").text
+    assert "args: ['$(HOME) in eu']" in first
+    second = run(first, spec=spec).text
+    assert "args: ['$$(HOME) in eu']" in second
+    assert "option" not in first + second
