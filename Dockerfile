@@ -10,11 +10,12 @@ WORKDIR /src
 COPY . .
 # `make image` brings the wheels, pip's own included; a bare `docker build .` fetches them.
 RUN [ -d build/wheels ] || \
-    { python3 -m pip wheel --no-cache-dir --no-deps --wheel-dir build/wheels . && \
-      python3 -m pip download --no-cache-dir --no-deps --only-binary :all: --require-hashes --dest build/wheels \
-        --requirement image-requirements.txt; }
-# Each wheel is checked against its hash once more, as `build/wheels` may have been there. pip itself stays here.
-RUN sed '/^pip==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
+    { python3 -m pip download --no-cache-dir --no-deps --only-binary :all: --require-hashes --dest build/wheels \
+        --requirement image-requirements.txt && \
+      python3 "$(echo build/wheels/pip-*.whl)/pip" wheel --no-cache-dir --no-deps --wheel-dir build/wheels \
+        --build-constraint image-requirements.txt .; }
+# Each wheel is checked against its hash once more, as `build/wheels` may have been there. What builds stays here.
+RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
     install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
       --no-compile --target /out/opt/expand-vars" && \
     $install --find-links build/wheels --require-hashes --requirement installed.txt && \

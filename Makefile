@@ -86,7 +86,7 @@ build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg V
 build/wheels: venv
 	rm -rf $@
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
-	  $(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir $@ .
+	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 .PHONY: build/wheels
 
 image: build/wheels  ## the container image, on BASE

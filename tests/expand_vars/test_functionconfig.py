@@ -236,7 +236,7 @@ MISTAKES: dict[str, dict[str, str]] = {
     },
     "selectors: {kind: (, labelSelector: 'a=', nam: x}\nexclude: [1, {kind: Pod, version: 1}]": {
         "spec.selectors.kind":
-            "`(` is no regular expression: missing ), unterminated subpattern at position 0",
+            "`(` is no regular expression of RE2: missing ): (",
         "spec.selectors.nam": "unknown key `nam`; did you mean `name`?",
         "spec.exclude[0]": "found `1`, but only a mapping is allowed here",
         "spec.exclude[1].version": "found `1`, but only a string is allowed here: write it in quotes",

@@ -13,6 +13,7 @@ from tests.process import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 LAUGHS = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
@@ -99,3 +100,12 @@ def test_what_is_too_much_for_the_memory_there_is_is_said_so() -> None:
     given = b"a: [" + b"b, " * 2_000_000 + b"$(A)]\n"
     limit = partial(resource.setrlimit, resource.RLIMIT_AS, (200_000_000, 200_000_000))
     assert run(stdin=given, limit=limit) == (b"", "[error] there is not enough memory for this input\n", 1)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+", "(a|a)*", "a*" * 50, "((a?){30}){30}"])
+def test_a_selector_takes_time_in_proportion_to_a_name(pattern: str, tmp_path: Path) -> None:
+    """Python's own `re` takes longer than a day for each of these."""
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: f}\n"
+    (tmp_path / "f.yaml").write_text(f"{head}spec: {{selectors: [{{name: '{pattern}'}}]}}\n")
+    pod = b"apiVersion: v1\nkind: Pod\nmetadata: {name: %b-}\nspec: {containers: [{args: [$(A)]}]}\n" % (b"a" * 5000)
+    assert run("--fn-config", "f.yaml", "A=1", stdin=pod, limit=limited, folder=tmp_path) == (pod, "", 0)
