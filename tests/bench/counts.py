@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from expand_vars import pipeline
-from krm.yamltree import parser
+from krm.yamltree import events, parser
 from tests.bench import inside, workloads
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ HEADROOM = 1.05
 """By what factor a count may exceed its budget: a feature may cost a little, and a habit may not."""
 ITEMS = 200
 OURS = tuple(str(Path(__file__).parents[2] / "fn" / package) for package in ("expand_vars", "krm"))
-READS = (parser.parse_all.__code__, parser.check.__code__)
+READS = (parser.parse_all.__code__, events.check.__code__)
 START = """
 import sys
 calls = 0

@@ -11,7 +11,7 @@ from krm import newitem
 from krm.package import paths
 from krm.resource import Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import extracting, lines, parser, style
+from krm.yamltree import events, extracting, lines, parser, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, resolved
 from krm.yamltree.parser import ParseError
@@ -82,9 +82,9 @@ def _shifted(body: str, path: str, index: int) -> str | None:
         return None
     try:
         read = parser.parse(body)
-        addressed, events = _addressed(body, read.root, path, index)
+        addressed, added = _addressed(body, read.root, path, index)
         written = "- " + "\n".join(style.indented(addressed.split("\n"), 2)).removeprefix("  ")
-        is_same = parser.check(written) == read.events + events + _EVENTS_OF_A_LIST
+        is_same = events.check(written) == read.events + added + _EVENTS_OF_A_LIST
     except (ParseError, _OddError):
         return None
     return written if is_same else None

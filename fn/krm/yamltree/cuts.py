@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import lines, parser
+from krm.yamltree import events, lines, parser
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
@@ -147,7 +147,7 @@ def document_spans(text: str) -> list[Span]:
     else:
         starts = [match.start() for match in _DOCUMENT_START.finditer(text)]
     # Comments above the first one belong to it.
-    if not starts or parser.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
+    if not starts or events.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
         starts.insert(0, 0)
     starts[0] = 0
     return [*zip(starts, [*starts[1:], len(text)], strict=True)]
@@ -155,7 +155,7 @@ def document_spans(text: str) -> list[Span]:
 
 def _events(text: str, start: int, end: int) -> int:
     try:
-        return parser.check(text[start:end])
+        return events.check(text[start:end])
     except ParseError as error:
         raise error.moved(text.count("\n", 0, start)) from None
 
@@ -220,7 +220,7 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
     try:
         for start, end in spans:
             part = text[start:end]
-            parser.check(part)
+            events.check(part)
             if aliased and _ALIAS.search(part) and any(alias.target is None for alias in parser.parse(part).aliases):
                 return False
     except ParseError:

@@ -7,7 +7,7 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, amendment, comments, edits, lines, parser, places, splices
+from krm.yamltree import aliases, amendment, comments, edits, events, lines, parser, places, splices
 from krm.yamltree.changes import Changes
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
@@ -250,6 +250,6 @@ class Editor:
         C, without a parse in Python.
         """
         text = edits.apply(self.text, made)
-        if parser.check(text) != self.document.events:
+        if events.check(text) != self.document.events:
             raise EditError(places.ODD, 1)
         self.text, self.parsed = text, None

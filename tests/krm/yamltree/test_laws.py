@@ -9,7 +9,7 @@ import yaml
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from krm.yamltree import edits, parser, places
+from krm.yamltree import edits, events, parser, places
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import is_first
@@ -116,7 +116,7 @@ def test_an_edit_of_the_text_is_that_edit_of_its_model(data: st.DataObject) -> N
             expected = tree
         if made(change, editor):
             assert model.tree(editor.text) == expected
-            assert parser.check(editor.text) == editor.document.events
+            assert events.check(editor.text) == editor.document.events
 
 
 def spanned(editor: Editor, path: Path) -> tuple[int, int]:
@@ -202,7 +202,7 @@ def test_to_set_what_is_there_changes_nothing(data: st.DataObject) -> None:
 @given(texts)
 def test_every_node_spans_the_text_that_it_is_read_from(text: str) -> None:
     document = parser.parse(text)
-    assert document.events == parser.check(text)
+    assert document.events == events.check(text)
     stack: list[tuple[Node, Tree]] = [(document.root, model.tree(text))] if document.root else []
     for node, tree in stack:
         if not isinstance(node, Collection):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import limits, parser
+from krm.yamltree import events, parser
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence
 from krm.yamltree.parser import ParseError
 
@@ -67,7 +67,7 @@ def test_a_document_knows_its_aliases_its_events_and_where_it_starts() -> None:
     text = "# c\n--- &a\nx: [*b]\n"
     document = parser.parse(text)
     assert (document.start, document.events, document.shares) == (4, 10, True)
-    assert document.events == parser.check(text)
+    assert document.events == events.check(text)
     assert [(alias.name, alias.target) for alias in document.aliases] == [("b", None)]
 
 
@@ -123,7 +123,7 @@ def test_surrogate_pairs(text: str, value: str) -> None:
         ("a: b\nc: x\x00\n", "line 2, column 5: the character U+0000 is not allowed in YAML"),
         ("a: \ud83d\n", "line 1, column 4: the character U+D83D is not allowed in YAML"),
         ("a: '\x7f'\n", "line 1, column 5: the character U+007F is not allowed in YAML"),
-        ("[" * (limits.MAX_DEPTH + 1), "line 1, column 201: more than 200 levels of nesting"),
+        ("[" * (events.MAX_DEPTH + 1), "line 1, column 201: more than 200 levels of nesting"),
     ],
 )
 def test_a_text_that_is_refused(text: str, message: str) -> None:
@@ -151,10 +151,10 @@ def test_depth_is_counted_across_styles() -> None:
 
 
 def test_checking_counts_events_and_looks_at_depth_where_it_costs() -> None:
-    assert parser.check("- " * 200) == parser.check("- " * 199) + 2
+    assert events.check("- " * 200) == events.check("- " * 199) + 2
     with pytest.raises(ParseError, match="more than 200 levels of nesting"):
-        parser.check("[" * 2001 + "]" * 2001)
-    assert parser.check("- [a]\n" * 3000) == 3000 * 3 + 6
+        events.check("[" * 2001 + "]" * 2001)
+    assert events.check("- [a]\n" * 3000) == 3000 * 3 + 6
 
 
 def test_keys_that_are_no_scalars_are_not_compared() -> None:

@@ -1,0 +1,269 @@
+r"""The events of a YAML text as PyYAML reads them, with errors by line and column: the one module that imports PyYAML.
+
+libyaml's binding where PyYAML has it, else PyYAML's own parser: about ten times slower, with the same events.
+
+libyaml refuses surrogate pairs, by which JSON writes an astral character (`\ud83d\ude00`), and takes three characters
+for line breaks that are none in JSON. Both are hidden from it behind private-use characters of the same length, so that
+every position stays, and are shown again in the values.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from yaml.error import MarkedYAMLError
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias, TypeVar
+
+    Event: TypeAlias = Any  # the stubs do not say what each kind of event has
+    T = TypeVar("T")
+
+try:
+    from yaml._yaml import CParser, ReaderError  # type: ignore[attr-defined]  # in the stubs it is not there
+except ImportError:
+    from yaml.reader import ReaderError
+
+    CParser = None  # type: ignore[assignment,misc]  # as there is no libyaml
+
+__all__ = [
+    "AliasEvent",
+    "DocumentEndEvent",
+    "DocumentStartEvent",
+    "MappingEndEvent",
+    "MappingStartEvent",
+    "ParseError",
+    "ScalarEvent",
+    "SequenceEndEvent",
+    "SequenceStartEvent",
+    "check",
+    "failure",
+    "read",
+]
+
+MAX_DEPTH = 200
+"""Levels of nesting that are read: more than any real document has, and within Python's own recursion limit where a
+walk takes four calls for each."""
+TOO_DEEP = f"more than {MAX_DEPTH} levels of nesting"
+
+_MANY_BRACKETS = 2_000
+_KEY_LENGTH = 1024
+_LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_PAIR = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
+_HIDDEN = re.compile(r"\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile("[\x85\u2028\u2029]")
+_HIDDEN_BREAK = re.compile("[\ue085\ue028\ue029]")
+_HIDE_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
+_ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
+_HIDE = str.maketrans("dD", "eE")
+_SHOW = str.maketrans("eE", "dD")
+
+
+class ParseError(Exception):
+    """The text is no YAML that can be read safely. `line` and `column` count from 1; the text is never quoted.
+
+    `first` is the line of what is there twice, 0 where nothing is.
+    """
+
+    def __init__(self, problem: str, line: int, column: int, first: int = 0) -> None:
+        super().__init__(f"line {line}, column {column}: {problem}{f', first in line {first}' if first else ''}")
+        self.problem = problem
+        self.line = line
+        self.column = column
+        self.first = first
+
+    def moved(self, lines: int, columns: int = 0) -> ParseError:
+        """Return this error as one in a text that has more above what was parsed, and more before its first line."""
+        column = self.column + (columns if self.line == 1 else 0)
+        return ParseError(self.problem, self.line + lines, column, self.first + lines if self.first else 0)
+
+
+def failure(text: str, position: int, problem: str) -> ParseError:
+    """Return the error that says what is wrong at a position of a text."""
+    line_start = text.rfind("\n", 0, position) + 1
+    return ParseError(problem, text.count("\n", 0, position) + 1, position - line_start + 1)
+
+
+def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
+    """Return what `use` makes of the events of `text`. ParseError where PyYAML cannot read it."""
+    readable = _hidden(text)
+    return _guarded(text, lambda: use(_events(text) if readable is text else _shown_events(readable, text)))
+
+
+def check(text: str) -> int:
+    """Return the number of events of `text`, its start and end included, at the speed of C.
+
+    ParseError as for `read`; duplicate keys and aliases are not looked at.
+    """
+    return _guarded(text, lambda: _count(_hidden(text)))
+
+
+def _guarded(text: str, use: Callable[[], T]) -> T:
+    """Return what `use` returns, with each exception of PyYAML turned into a ParseError."""
+    try:
+        return use()
+    except MarkedYAMLError as error:
+        mark: Any = error.problem_mark or error.context_mark
+        key = _start_of_long_key(text, mark.index, error)
+        if key is not None:
+            raise failure(text, key, _LONG_KEY) from None
+        raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
+    except ReaderError as error:
+        character = error.character if isinstance(error.character, str) else chr(error.character)
+        raise _not_allowed(text, max(text.find(character), 0)) from None
+    except UnicodeEncodeError as error:
+        raise _not_allowed(text, error.start) from None
+
+
+def _not_allowed(text: str, position: int) -> ParseError:
+    return failure(text, position, f"the character U+{ord(text[position]):04X} is not allowed in YAML")
+
+
+def _events(text: str) -> Iterator[Event]:
+    if CParser is not None:
+        return iter(CParser(text).get_event, None)
+    return _pure_events(text)
+
+
+def _pure_events(text: str) -> Iterator[Event]:
+    """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
+    import yaml  # noqa: PLC0415 - the modules that libyaml's binding does without
+
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        mark: Any = event.start_mark
+        if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
+            raise failure(text, mark.index, "half of a surrogate pair is no character")
+        yield event
+
+
+def _count(text: str) -> int:
+    # libyaml takes time quadratic in the depth of brackets. Closing brackets are not subtracted: those inside of
+    # strings would hide how deep the others go.
+    if CParser is not None and text.count("[") + text.count("{") <= _MANY_BRACKETS:
+        return CParser(text).raw_parse()
+    count = depth = 0
+    for event in _events(text):
+        count += 1
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise failure(text, event.start_mark.index, TOO_DEEP)
+    return count
+
+
+# A key that is too long. libyaml says no more of one than that a colon stands where none may.
+
+
+def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa: ANN401 - as the stubs of marks are
+    """Return where the key starts that is too long for YAML, if that is what is wrong with the colon behind it."""
+    if not text.startswith(":", colon):
+        return None
+    if error.context == "while scanning a simple key":
+        start, end = error.context_mark.index, colon
+    else:
+        start, end = _last_token(text, colon)
+    return start if end - start > _KEY_LENGTH and "\n" not in text[start:end] else None
+
+
+def _last_token(text: str, stop: int) -> tuple[int, int]:
+    """Return where the last token before `stop` starts and ends."""
+    start = end = 0
+    tokens = _tokens(text)
+    try:
+        for token in takewhile(lambda token: token.start_mark.index < stop, tokens):
+            start, end = token.start_mark.index, token.end_mark.index
+    except MarkedYAMLError:
+        # What stands at `stop` is what cannot be read.
+        pass
+    return start, end
+
+
+def _tokens(text: str) -> Iterator[Event]:
+    if CParser is not None:
+        return iter(CParser(text).get_token, None)
+    import yaml  # noqa: PLC0415 - as for `_pure_events`
+
+    return yaml.scan(text)
+
+
+# What is hidden from libyaml.
+
+
+def _hidden(text: str) -> str:
+    """Return `text` as libyaml can read it, of the same length; the very same object where there is nothing to hide.
+
+    A text that has pairs and also what would hide them stays as it is: nobody could tell them apart again. So does one
+    with line breaks of YAML 1.1, unless it is JSON, to which these are no line breaks.
+    """
+    text = _without_breaks(text)
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    if any(escape[1] for escape in _HIDDEN.finditer(text)):
+        return text
+    return _PAIR.sub(lambda escape: _with_both(escape, _HIDE), text)
+
+
+def _without_breaks(text: str) -> str:
+    """Return JSON with each character that YAML 1.1 takes for a line break hidden behind a private-use character."""
+    if text.isascii() or not _BREAK.search(text) or _HIDDEN_BREAK.search(text):
+        return text
+    import json  # noqa: PLC0415 - few texts have such a character
+
+    try:
+        json.loads(text.removeprefix("---"))
+    except (ValueError, RecursionError):
+        return text
+    return text.translate(_HIDE_BREAKS)
+
+
+def _shown_events(readable: str, text: str) -> Iterator[Event]:
+    """Yield the events of `text`, read from `readable`, which hides parts of it."""
+    for event in _events(readable):
+        if type(event) is ScalarEvent:
+            event.value = _shown(event, text)
+        yield event
+
+
+def _shown(event: Event, text: str) -> str:
+    """Return the value of a scalar of `text` in which parts were hidden."""
+    value: str = event.value
+    written = text[event.start_mark.index : event.end_mark.index]
+    if event.style != '"':
+        return _HIDDEN.sub(lambda escape: _with_both(escape, _SHOW), value)
+    # YAML has one escape for each pair, and one for each of its line breaks: these libyaml can read.
+    escaped = written.translate(_ESCAPED_BREAKS) if _HIDDEN_BREAK.search(value) else written
+    joined = _PAIR.sub(_joined, escaped)
+    if joined != written:
+        value = next(alone.value for alone in _events(joined) if type(alone) is ScalarEvent)
+    return value
+
+
+def _with_both(escape: re.Match[str], table: dict[int, int]) -> str:
+    """Return the escapes of a pair with the first digit of each exchanged, and any other escape as it is."""
+    if escape[1] is None:
+        return escape[0]
+    first, second = (digits[0].translate(table) + digits[1:] for digits in (escape[1], escape[2]))
+    return rf"\u{first}\u{second}"
+
+
+def _joined(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        return escape[0]
+    character = 0x10000 + ((int(escape[1], 16) - 0xD800) << 10) + (int(escape[2], 16) - 0xDC00)
+    return rf"\U{character:08x}"
