@@ -43,7 +43,7 @@ def test_the_command_in_place(tmp_path: Path) -> None:
 def test_the_options_are_those_of_the_help() -> None:
     options = {quoted(row[0])[0] for row in PAGE.tables("eval")[0]}
     told = run("eval", "--help", stdin=b"").stdout.decode()
-    assert options | {"--fn-config FILE", "--diff"} == {*re.findall(r"^  (--[a-z-]+(?: [A-Z]+)?)", told, re.MULTILINE)}
+    assert options | {"--fn-config FILE", "--diff"} == {*re.findall(r"^  (--[a-z-]+(?: [A-Z/]+)?)", told, re.MULTILINE)}
 
 
 def test_the_hook_is_there() -> None:

@@ -8,6 +8,7 @@ A second run changes nothing, unless `again.yaml` shows what it does. `UPDATE=1 
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from pathlib import Path
@@ -87,6 +88,24 @@ def test_a_failed_list_comes_back_as_it_was(case: Path) -> None:
     output = run(case, given)
     if output.exit_code and output.text:
         assert without_results(output.text) == without_results(given)
+
+
+def test_a_run_leaves_nothing_to_collect() -> None:
+    """Runs have no garbage collection, so what is part of a cycle stays in memory until the process ends."""
+    left = {}
+    gc.freeze()
+    try:
+        for case in CASES:
+            output = run(case, text_of(case / "input.yaml"))  # what the first run imports, stays
+            if output.exit_code:
+                continue  # tracebacks have cycles, and are the last of a run
+            gc.collect()
+            run(case, text_of(case / "input.yaml"))
+            left[case.name] = gc.collect()
+    finally:
+        gc.unfreeze()
+    refused_once = {"results-cannot-be-added"}  # an exception's traceback is a cycle
+    assert {name for name, count in left.items() if count} == refused_once
 
 
 def test_every_reason_is_shown_by_a_case() -> None:

@@ -88,6 +88,14 @@ def paths_and_variables(given: Sequence[str], parser: ArgumentParser) -> tuple[l
     return [one for one in given if is_path[one]], [variable(one, parser) for one in given if not is_path[one]]
 
 
+def real(path: str) -> str:
+    """Return a path without symbolic links. InputError where there is nothing."""
+    try:
+        return os.path.realpath(path, strict=True)
+    except OSError as error:
+        raise stdio.InputError(f"{path}: {error.strerror}") from None
+
+
 def env_file(path: str | None) -> list[tuple[str, str]]:
     """Return the variables of an env file: a line NAME=VALUE for each, taken literally, and comments. InputError."""
     found = []

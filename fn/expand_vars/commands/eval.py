@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, choice, display
+from expand_vars.commands import arguments, choice, display, fleet
 from expand_vars.commands.display import Progress
 from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
@@ -16,7 +16,6 @@ from krm import fieldpath, newitem, resourcelist, results, stdio
 from krm.package import paths, sink, source, transaction, wire
 from krm.package.folder import Folder
 from krm.results import ERROR, INFO, WARNING, FnError, Result
-from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 _USAGE = (
     "PATH... [--fn-config FILE] [--env-file FILE] [--target PRESET] [--diff] [--check] [--stdout] [--restore] "
-    "[--results FILE] [--no-color] [NAME=VALUE ...]"
+    "[--results FILE] [--shard I/N] [--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
@@ -50,7 +49,14 @@ def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = _options(given[1:])
     stdio.clean_up_when_terminated()
-    return stdio.attempt(lambda: _Evaluation(options).run())
+    if options.shard is None:
+        return stdio.attempt(lambda: _Evaluation(options, options.paths).run())
+
+    def evaluate(package: str) -> tuple[int, bool]:
+        evaluation = _Evaluation(options, [package])
+        return stdio.attempt(evaluation.run), evaluation.is_changed
+
+    return stdio.attempt(lambda: fleet.run(options.shard, options.paths, evaluate))
 
 
 def _options(given: Sequence[str]) -> Namespace:
@@ -65,6 +71,9 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument("--stdout", action="store_true", help="write the resources to standard output, and no file")
     parser.add_argument("--restore", action="store_true", help="put the references back: the undo of all runs")
     arguments.add_results(parser)
+    parser.add_argument(
+        "--shard", metavar="I/N", type=fleet.Shard, help="only the packages of shard I of N, from 0 on, each by itself"
+    )
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file or a directory; or NAME=VALUE")
     options = parser.parse_intermixed_args(given)
@@ -80,17 +89,22 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
         parser.error("say what to expand: a file or a directory, such as `.`")
     if options.stdout and (options.check or options.diff):
         parser.error("--stdout shows the resources: neither --check nor --diff can be given with it")
+    if options.shard and (options.stdout or options.results):
+        parser.error(
+            "with --shard each package is a run of its own: neither --stdout nor --results can be given with it"
+        )
     if options.restore and (variables or options.env_file or options.fn_config or options.target):
         parser.error("--restore expands nothing: variables, --fn-config and --target cannot be given with it")
 
 
 class _Evaluation:
-    """One run over the files and directories that the options name, in the directory that holds all of these."""
+    """One run over files and directories, in the directory that holds all of these."""
 
-    def __init__(self, options: Namespace) -> None:
+    def __init__(self, options: Namespace, given: Sequence[str]) -> None:
         self._options = options
+        self.is_changed = False
         self._is_written = not (options.check or options.stdout)
-        found = [_real(path) for path in options.paths]
+        found = [arguments.real(path) for path in given]
         folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
         self._folders = sorted({*folders})
         self._base = os.path.commonpath(folders)
@@ -160,7 +174,10 @@ class _Evaluation:
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = display.diff(changes, self._name, in_colour=in_colour) if options.diff else ""
-            shown += "".join(display.summary(changes, self._name, is_done=self._is_written))
+            summary = [*display.summary(changes, self._name, is_done=self._is_written)]
+            # The last line counts. In a fleet that is done once, for all packages of the shard.
+            shown += "".join(summary if options.shard is None else summary[:-1])
+        self.is_changed = bool(changes)
         if not (stdio.write((shown,)) and is_told):
             return 1
         return arguments.DIFFERS if options.check and changes else 0
@@ -176,13 +193,6 @@ class _Evaluation:
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
         return paths.visible(os.path.relpath(os.path.join(self._base, path)))
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path, strict=True)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
 
 
 def _emitted(listed: ResourceList) -> ResourceList:

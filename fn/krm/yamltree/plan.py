@@ -76,7 +76,7 @@ class Plan:
         self._last: list[Edit] = []
         self._behind_new: dict[int, str] = {}
         self.sharing = Sharing(document, target, anew.keys())
-        self.incoming = Incoming(text, layout, self._changes, wide=wide)
+        self.incoming = Incoming(text, layout, _changes, wide=wide)
 
     def amend_root(self, root: Node) -> None:
         """Plan what makes of the root of the text its target."""
@@ -337,14 +337,6 @@ class Plan:
             raise self._error(sequence, f"what comes in here has {error}") from None
         return found if in_brackets else comments.of_new(found, target)
 
-    def _changes(self, graft: Graft) -> list[Edit]:
-        """Return the edits of a graft's text that leave in it what is to come in."""
-        if graft.amended is None:
-            return []
-        plan = Plan(graft.text, Document(0), graft.amended, self.layout, wide=self.wide, anew={})
-        plan.amend(graft.parent, graft.node, graft.amended)
-        return plan.made
-
     def _make(self, owner: Collection | None, edit: Edit) -> None:
         self.made.append(edit)
         self._owners[id(edit)] = owner
@@ -355,3 +347,13 @@ class Plan:
 
 def _start(alias: Alias) -> int:
     return alias.start
+
+
+def _changes(graft: Graft, layout: Layout, wide: bool | None) -> list[Edit]:  # noqa: FBT001 - None is a third answer
+    """Return the edits of a graft's text that leave in it what is to come in."""
+    # No method of a plan: a plan that held it would be a cycle, and runs have no garbage collection.
+    if graft.amended is None:
+        return []
+    plan = Plan(graft.text, Document(0), graft.amended, layout, wide=wide, anew={})
+    plan.amend(graft.parent, graft.node, graft.amended)
+    return plan.made

@@ -31,7 +31,14 @@ class Incoming:
 
     __slots__ = ("changes", "layout", "text", "wide")
 
-    def __init__(self, text: str, layout: Layout, changes: Callable[[Graft], list[Edit]], *, wide: bool | None) -> None:
+    def __init__(
+        self,
+        text: str,
+        layout: Layout,
+        changes: Callable[[Graft, Layout, bool | None], list[Edit]],
+        *,
+        wide: bool | None,
+    ) -> None:
         self.text = text
         self.layout = layout
         self.changes = changes
@@ -141,7 +148,9 @@ class Incoming:
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
     def _excerpts(self, graft: Graft) -> Excerpts:
-        return Excerpts(graft.text, self.changes(graft), wide=None if graft.verbatim else self.wide)
+        return Excerpts(
+            graft.text, self.changes(graft, self.layout, self.wide), wide=None if graft.verbatim else self.wide
+        )
 
     def _value(self, target: Target) -> Value:
         return value_of(target, self.text, json=self.layout.json)
