@@ -141,6 +141,9 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         references=syntax.names,
         memory=records.remembered,
         pod_specs=context.pod_specs,
+        # In place they are all that the next run knows of its own resources: without them it would prune nothing, and
+        # call each edit a conflict.
+        is_remembered=config.record != "Never" or records.is_in_place(resource_list.items),
     )
     generation = Generation(resource_list, settings)
     context.results += generation.add(templates.expand(context))

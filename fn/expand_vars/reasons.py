@@ -315,10 +315,10 @@ REASONS: dict[str, Row] = {
         "write the reference again if it is to follow the variable",
     ),
     "Adopted": (
-        INFO,
-        "a resource that is generated was there before",
+        EITHER,
+        "a resource that is generated was there before; a warning if it is a resource of Helm, which reverts it",
         "a template for a Deployment that you wrote",
-        "nothing, if that is meant",
+        "nothing, if that is meant; take a resource of Helm out of the chart or out of the templates",
     ),
     "LocalOverride": (
         INFO,
@@ -326,9 +326,15 @@ REASONS: dict[str, Row] = {
         "`replicas: 5`, and the template says 2",
         "nothing; `enforce: true` in `merge.fields` makes the template win",
     ),
+    "Overwritten": (
+        WARNING,
+        "`enforce` or `strategy: Apply` took back what you had changed in a generated resource",
+        "`replicas: 5` with `enforce`, and the template says 2",
+        "change the template, or leave `enforce` out",
+    ),
     "Pruned": (
         INFO,
-        "a resource is generated no longer, and is gone",
+        "a resource is generated no longer, and is gone: the message lists your labels, annotations and comments in it",
         "a template that was removed",
         "nothing; `prune: false` keeps such resources",
     ),

@@ -57,7 +57,7 @@ class Generation:
         self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
         self._merging = Merging(settings, resource_list.items)
-        self._is_kept = are_read_again(resource_list.items, settings.function_config)
+        self._is_kept = settings.is_remembered and are_read_again(resource_list.items, settings.function_config)
         self._labels: dict[Identity, str] = {}
         self._left: set[int] = set()
         self._told: list[Result] = []
@@ -142,7 +142,8 @@ class Generation:
 
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
-        new = [New(self._list.add(update.resource.source), update.folder) for update in updates]
+        texts = [update.text if self._is_kept else update.resource.source for update in updates]
+        new = [New(self._list.add(text), update.folder) for text, update in zip(texts, updates, strict=True)]
         packages.place(new, there)
         for update, one in zip(updates, new, strict=True):
             self._remember(update, one.item, self._owner.text)

@@ -121,6 +121,20 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
     return list(_Comparing(update, local, schema).differing((), update.root, local.root))
 
 
+def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
+    """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
+    changed = {*overrides(local, origin, schema), *overrides(origin, local, schema)}
+    gone = [path for path in overrides(local, after, schema) if any(_is_related(path, one) for one in changed)]
+    kept = {*overrides(origin, after, schema)}
+    back = [path for path in overrides(origin, local, schema) if path not in kept and path not in gone]
+    return [*gone, *back]
+
+
+def _is_related(path: FieldPath, other: FieldPath) -> bool:
+    shared = min(len(path), len(other))
+    return path[:shared] == other[:shared]
+
+
 class _Comparing:
     def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
         self._update = update

@@ -1,9 +1,9 @@
-"""One generated resource merged into the item that is there."""
+"""One generated resource merged into the item that is there (docs/generated-resources.md, "Which item is local")."""
 
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation.local import Local, overrides
+from krm.generation.local import Local, lost_edits, overrides
 from krm.merge import merge3, outcome, policy
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
@@ -12,7 +12,7 @@ from krm.merge.policy import FieldPolicy
 from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
-from krm.results import INFO, FnError
+from krm.results import INFO, WARNING, FnError
 from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 
 ADOPTED = "Adopted"
 LOCAL_OVERRIDE = "LocalOverride"
+OVERWRITTEN = "Overwritten"
 
 _APPLY = "Apply"
+_HELM = "app.kubernetes.io/managed-by"
+_RELEASE = "meta.helm.sh/release-name"
+# Where an item keeps another name, a later function or the user has renamed it: its next run would say so each time.
+_NAMES = (("metadata", "name"), ("metadata", "namespace"))
 
 
 class Merging:
@@ -56,11 +61,15 @@ class Merging:
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
         if origin is None:
-            yield item.result(_adopted(item), INFO, ADOPTED)
+            is_helms = _is_helms(item)
+            yield item.result(_adopted(item, is_helms=is_helms), WARNING if is_helms else INFO, ADOPTED)
         yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item, self._settings.memory).tree
+        if self._applies or any(field.enforce for field in self._merge.fields):
+            before = lastapplied.origin(local.tree) if was.root is None else was
+            yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if origin is None and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
         yield from _kept_by_local(item, overrides(new, after, schema))
@@ -109,7 +118,19 @@ def _names(generated: Resource) -> Iterator[tuple[str, str]]:
         yield "namespace", generated.namespace
 
 
-def _adopted(item: Resource) -> str:
+def _is_helms(item: Resource) -> bool:
+    """True if Helm manages an item: it will write its own values again with the next upgrade."""
+    metadata = item.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    return _RELEASE in item.annotations or (isinstance(labels, dict) and labels.get(_HELM) == "Helm")
+
+
+def _adopted(item: Resource, *, is_helms: bool) -> str:
+    if is_helms:
+        return (
+            "this is a resource of Helm, and is generated now as well: the next `helm upgrade` takes its own values "
+            "again, so take it out of the chart or of the templates"
+        )
     if LAST_APPLIED in item.annotations:
         return "this was there before it was generated: what kubectl applied last is what it is compared with"
     return "this was there before it was generated: what it has otherwise is decided field by field"
@@ -121,9 +142,21 @@ def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -
     return Merged(None, [], list(notes))
 
 
+def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Iterator[Result]:
+    """Yield the one result that names the fields in which the user's value gave way, and no conflict says so."""
+    told = [conflict.path for conflict in merged.conflicts]
+    silent = [field for field in fields if not any(field[: len(path)] == path for path in told)]
+    message = "these fields were otherwise here, and are as they are generated now: `enforce` or `Apply` asks for that"
+    yield from _naming(silent, item.result(message, WARNING, OVERWRITTEN))
+
+
 def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
+    message = "here these fields are not as they are generated: they stay"
+    yield from _naming([field for field in fields if field not in _NAMES], item.result(message, INFO, LOCAL_OVERRIDE))
+
+
+def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:
     if fields:
-        result = item.result("here these fields are not as they are generated: they stay", INFO, LOCAL_OVERRIDE)
         result.field = ", ".join(map(fieldpath.to_text, fields))
         yield result

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     Identity: TypeAlias = tuple[str, str, str, str]
 
 
+# An alias that names nothing is null, and not the text `None`: that is a string which somebody may have written.
+_NULL = f"\0{bool}\0None"
+
+
 class Origin:
     """What an item was generated as."""
 
@@ -100,7 +104,7 @@ def _canonical(node: Node | None) -> str:
     if isinstance(found, Sequence):
         return f"{found.tag}{[_canonical(kid) for kid in found.kids]}"
     if not isinstance(found, Scalar):
-        return "None"
+        return _NULL
     kind, value = trees.typed(found)
     # The text alone of a string: the hash of what stands in a file can be told without this program.
     return found.value if kind is str else f"\0{kind}\0{value}"

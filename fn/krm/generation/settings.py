@@ -41,6 +41,7 @@ PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 LATER = "Later"
 """What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
 
+_PROGRAM = "config.kubernetes.io/function"
 _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _OURS = f"{DOMAIN}/"
 # kustomize's `vars` expand annotations: a `$(NAME)` of ours would be replaced there.
@@ -54,11 +55,12 @@ class Settings:
     annotations are under `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
     the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an
     item remembers of texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod
-    templates.
+    templates. Where nothing `is_remembered`, the items lose the annotations that they have.
     """
 
     __slots__ = (
         "function_config",
+        "is_remembered",
         "is_selected",
         "memory",
         "merge",
@@ -81,12 +83,14 @@ class Settings:
         references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
         pod_specs: PodSpecs | None = None,
+        is_remembered: bool = True,
     ) -> None:
         self.function_config = function_config
         self.owner = owner
         self.tracking = Tracking(domain)
         self.merge = MergeOptions() if merge is None else merge
         self.pod_specs = PodSpecs() if pod_specs is None else pod_specs
+        self.is_remembered = is_remembered
         self.prune = prune
         self.is_selected = is_selected
         self.references = references
@@ -141,12 +145,12 @@ def is_note(key: str) -> bool:
 def are_read_again(items: Sequence[Resource], function_config: Resource | None) -> bool:
     """True if the next run gets what is written on these items: everywhere but under `kustomize build`.
 
-    kustomize gives each item an id; to a generator it shows nothing but the functionConfig, which is from no file then.
+    kustomize gives each item an id. To a generator it shows nothing but the functionConfig, which names the program in
+    an annotation and is from no file: a list that somebody made by hand has no reason to name one.
     """
     if any(_KUSTOMIZE_ID in item.source and _KUSTOMIZE_ID in item.annotations for item in items):
         return False
-    return not items or any(item.file is not None or not _is_same(item, function_config) for item in items)
-
-
-def _is_same(item: Resource, function_config: Resource | None) -> bool:
-    return function_config is not None and item.ref.as_data() == function_config.ref.as_data()
+    if not items or function_config is None or _PROGRAM not in function_config.annotations:
+        return True
+    ref = function_config.ref.as_data()
+    return any(item.file is not None or item.ref.as_data() != ref for item in items)

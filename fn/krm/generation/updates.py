@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm.generation import origins
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, scalars
+from krm.yamltree import cuts, extracting, lines, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.parser import ParseError
@@ -63,6 +63,38 @@ class Update:
         """Return the update that a generated text is."""
         resource = Resource(generated.text, (0, len(generated.text)), generated.place)
         return cls(resource, generated.folder, generated.secrets, generated.template)
+
+    @property
+    def text(self) -> str:
+        """The text of a new item: annotations of many lines are to be read, so `metadata` in brackets gets lines."""
+        text, root = self.resource.source, self.resource.root
+        if not isinstance(root, Mapping) or root.flow:
+            return text
+        for key, node in root.pairs():
+            if text[key.start : key.end] == "metadata" and isinstance(node, Mapping):
+                return _unfolded(text, key, node)
+        return text
+
+
+def _unfolded(text: str, key: Node, flow: Mapping) -> str:
+    """Return a text in which a mapping in brackets has a line for each entry, unless more than one line holds it.
+
+    metadata: {name: a, labels: {b: c}} # d
+
+    metadata: # d
+      name: a
+      labels: {b: c}
+    """
+    pairs = list(flow.pairs())
+    written = text[flow.start : flow.end]
+    # An anchor or a tag stands ahead of the bracket, and `"name":"a"` is a mapping in brackets alone.
+    is_plain = written.startswith("{") and "\n" not in written and text[key.end : flow.start].strip(" ") == ":"
+    if not is_plain or any(text[one.end : one.end + 2] != ": " for one, _ in pairs):
+        return text
+    end = lines.line_end(text, flow.end)
+    margin = lines.newline(text, flow.end) + "  "
+    entries = "".join(f"{margin}{text[one.start : value.end]}" for one, value in pairs)
+    return f"{text[: key.end + 1]}{text[flow.end : end]}{entries}{text[end:]}"
 
 
 def read(text: str, place: str, folder: str | None = None) -> list[Generated]:

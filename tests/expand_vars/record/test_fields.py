@@ -131,3 +131,17 @@ def test_a_generated_resource_has_the_options_of_its_own_functionconfig_alone() 
     second = run(first, spec=spec).text
     assert "args: ['$$(HOME) in eu']" in second
     assert "option" not in first + second
+
+
+@pytest.mark.parametrize("is_in_place", [False, True])
+def test_record_never_leaves_a_run_in_place_what_it_knows_of_its_own_resources(*, is_in_place: bool) -> None:
+    """In a pipe nothing is to be left; in place the next run has to find, merge and prune what it generated."""
+    path = "annotations: {config.kubernetes.io/path: z.yaml, internal.config.kubernetes.io/id: '1'}"
+    other = pod("args: []", path if is_in_place else "").replace("web", "z")
+    generated = indented(pod("args: [$(REGION)]"), 2).lstrip()
+    spec = f"record: RECORD\nvariables: [{{name: REGION, value: eu}}]\ntemplates:\n- {generated}"
+    remembered = run(other, spec=spec.replace("RECORD", "Always")).text
+    assert "expandvars.dev/references" in remembered
+    text = run(remembered, spec=spec.replace("RECORD", "Never")).text
+    assert "expandvars.dev/references" not in text
+    assert ("expandvars.dev/last-generated" in text, "expandvars.dev/generated-by" in text) == (is_in_place,) * 2

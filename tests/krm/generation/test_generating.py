@@ -257,9 +257,82 @@ def test_under_kustomize_build_what_was_committed_is_forgotten() -> None:
 
 
 def test_a_generator_of_kustomize() -> None:
-    """It is shown nothing but its functionConfig, and what it prints is never read again."""
-    output = generate(CONFIG, CONFIG_MAP)
-    assert (output.text, told(output)) == (f"{CONFIG}---\n{CONFIG_MAP}", [])
+    """It is shown nothing but its functionConfig, which names the program, and its output is never read again."""
+    config = CONFIG.replace(
+        "  name: shop\n", "  name: shop\n  annotations: {config.kubernetes.io/function: 'exec: {}'}\n"
+    )
+    assert config != CONFIG
+    output = generate(config, CONFIG_MAP, config=config)
+    assert (output.text, told(output)) == (f"{config}---\n{CONFIG_MAP}", [])
+
+
+def test_a_list_that_somebody_made_with_the_functionconfig_alone() -> None:
+    """Its output is read again: else the next run adopts what this one made, with a conflict for each edit."""
+    once = generate(CONFIG, CONFIG_MAP).text
+    assert "last-generated" in once
+    output = generate(once.replace("\n  sky: blue", "\n  sky: red"), CONFIG_MAP)
+    assert [result.reason for result in output.results] == ["LocalOverride"]
+
+
+METADATA = {
+    "in brackets": ("metadata: {name: a, labels: {b: c}} # d", "metadata: # d\n  name: a\n  labels: {b: c}\n"),
+    "in quotes": ("metadata: {name: 'a' , labels: {}}", "metadata:\n  name: 'a'\n  labels: {}\n"),
+    "an anchor": ("metadata: {&n name: a}", "metadata:\n  &n name: a\n"),
+}
+METADATA_AS_IT_IS = {
+    "more than one line": "metadata: {name: a,\n  labels: {}}",
+    "an anchor of its own": "metadata: &m {name: a}",
+    "a tag of its own": "metadata: !!map {name: a}",
+    "a key without a value": "metadata: {name: a, labels}",
+    "a key in quotes": 'metadata: {"name":"a"}',
+    "JSON": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}',
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), METADATA.values(), ids=METADATA)
+def test_metadata_in_brackets_gets_lines_for_the_annotations(written: str, expected: str) -> None:
+    text = generate(CONFIG, f"apiVersion: v1\nkind: ConfigMap\n{written}\ndata: {{e: f}}\n").text
+    assert f"\n{expected}  annotations:\n    expandvars.dev/generated-by: Maker/shop" in text
+    assert text.endswith("\ndata: {e: f}\n")
+
+
+@pytest.mark.parametrize("written", METADATA_AS_IT_IS.values(), ids=METADATA_AS_IT_IS)
+def test_metadata_that_cannot_be_laid_out_safely_stays_in_brackets(written: str) -> None:
+    whole = written if written.startswith("{") else f"apiVersion: v1\nkind: ConfigMap\n{written}\n"
+    text = generate(CONFIG, whole).text
+    assert list(yaml.safe_load_all(text))[1]["metadata"]["name"] == "a"
+    assert "annotations: {expandvars.dev" in text or '"annotations": {"expandvars.dev' in text
+
+
+def test_metadata_with_other_line_ends() -> None:
+    text = generate(CONFIG, "apiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: a}\r\n").text
+    assert "metadata:\n  name: a\n  annotations:\n" in text
+
+
+SECRET_WITH_COMMENTS = LOGIN.replace("kind: Secret\n", "kind: Secret # hunter2\n")
+
+
+def test_comments_of_a_secret_are_not_told() -> None:
+    once = generate(CONFIG, SECRET_WITH_COMMENTS, CONFIG_MAP).text
+    assert "hunter2" in once
+    assert told(generate(once, CONFIG_MAP)) == ["[info] v1/Secret/login: this is no longer generated, and goes"]
+
+
+def test_of_many_comments_that_go_some_are_told() -> None:
+    lines = "".join(f"  k{number}: v # {str(number) * 80}\n" for number in range(7))
+    once = generate(CONFIG, f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{lines}", CONFIG_MAP).text
+    quoted = ", ".join(f"`# {str(number) * 58}`" for number in range(5))
+    message = f"this is no longer generated, and goes; its comments were {quoted} and 2 more"
+    assert told(generate(once, CONFIG_MAP)) == [f"[info] v1/ConfigMap/a: {message}"]
+
+
+def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None:
+    adopted, overwritten = sorted(told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")))
+    assert adopted.startswith("[info] v1/ConfigMap/colors: this was there before it was generated")
+    assert overwritten == (
+        "[warning] v1/ConfigMap/colors data.sky: these fields were otherwise here, and are as they are generated now: "
+        "`enforce` or `Apply` asks for that"
+    )
 
 
 def test_another_owner_that_is_there() -> None:

@@ -99,6 +99,14 @@ def test_an_alias_that_names_nothing_is_a_null_in_what_was_hashed() -> None:
     assert origin.tree(tree(update)).text == f'{HEAD}spec:\n  a: {{"{"k" * 1001}": null}}\n'
 
 
+def test_an_alias_that_names_nothing_is_not_the_text_none() -> None:
+    """Both stand in a part that is one hash: they are different data, so that a change between the two is seen."""
+    texts = [f"{HEAD}spec:\n  a: {{{'k' * 1001}: {value}}}\n" for value in ("*b", "None", "null")]
+    written = [mirror.text(resource(text)) for text in texts]
+    assert written[0] != written[1]
+    assert written[0] == written[2]
+
+
 def test_a_text_is_found_again_where_its_list_has_grown() -> None:
     update = resource(f"{HEAD}spec: [{LONG}]\n")
     local = resource(f"{HEAD}spec: [new, {LONG}]\n")
