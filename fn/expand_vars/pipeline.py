@@ -12,6 +12,7 @@ from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from expand_vars.record.history import History
 from krm import resourcelist, results
+from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
@@ -65,6 +66,7 @@ def explain(
     context = _started(listed, config, explanation)
     if not results.failed(context.results):
         _expand_items(context, function_config)
+    _locate(context.results, config, function_config)
     return explanation.references(), context.results
 
 
@@ -77,6 +79,21 @@ def expand(resource_list: ResourceList, config: Config, function_config: Resourc
     if not results.failed(context.results):
         _expand_items(context, function_config)
     resource_list.results += context.results
+    _locate(resource_list.results, config, function_config)
+
+
+def _locate(found: Iterable[Result], config: Config, function_config: Resource | None) -> None:
+    """Let the results about the functionConfig, which know it by its reference alone, name its file and line."""
+    for result in found:
+        if function_config is not None and result.ref is config.ref and result.file is None:
+            path = parse(result.field) if result.field else ()
+            whole = function_config.result("", result.severity, "", *(place for place, _ in function_config.find(path)))
+            result.file, result.index, result.place, result.line_of = (
+                whole.file,
+                whole.index,
+                whole.place,
+                whole.line_of,
+            )
 
 
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:

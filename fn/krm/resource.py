@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result
 from krm.textslice import TextSlice
-from krm.yamltree import scalars
+from krm.yamltree import lines, parser, scalars
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
 
@@ -195,7 +195,9 @@ class Resource(TextSlice):
         root = self.root
         fields = [] if root is None else [fieldpath.printed(root, place) for place in places]
         field = ", ".join(dict.fromkeys(fields)) or None
-        return Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
+        found = Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
+        found.place = places[0] if places else ()
+        return found
 
     def _change(self, place: Place, make: Callable[[Editor, Place], object]) -> None:
         try:
@@ -228,6 +230,49 @@ class Resource(TextSlice):
         node = at(self.root, *keys)
         texts = ((key, _written(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
+
+
+class DocumentResource(Resource):
+    """An object that is a document of the user's own text: results about it name its lines.
+
+    `path` is the file of the text, None for standard input and where annotations name files.
+    """
+
+    __slots__ = ("_as_read", "path")
+
+    def __init__(
+        self, whole: str, span: tuple[int, int], label: str, *, path: str | None = None, json: bool = False
+    ) -> None:
+        """Take the document that stands at `span` of `whole`."""
+        super().__init__(whole, span, label, json=json)
+        self.path = path
+        self._as_read: Node | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The file of the text."""
+        return super().file or self.path
+
+    def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
+        """Return a result about this object that knows its line."""
+        found = super().result(message, severity, reason, *places)
+        found.line_of = self.line
+        return found
+
+    def line(self, place: FieldPath) -> int:
+        """Return the line of a field, counted from 1 in the whole text as it was read.
+
+        It is that of what is around a field that was not there then.
+        """
+        # The tree of `root` is that of a text with changes, and shows other scalars with positions of their own.
+        if self._as_read is None:
+            self._as_read = parser.parse(self.source).root
+        root = self._as_read
+        found = (
+            () if root is None else (node for n in range(len(place) + 1) for _, node in fieldpath.find(root, place[:n]))
+        )
+        start = max((node.start for node in found), default=0)
+        return self.lines_above + lines.number(self.source, start)
 
 
 def _written(node: Node | None) -> str | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Final, Literal, Self, TypeAlias
+
+    from krm.fieldpath import FieldPath
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
 
@@ -50,7 +52,8 @@ class Result:
 
     The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
     word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
-    ValueError for another severity.
+    `line_of` counts the line of `place`, the first field, in a text of the user's own; None in all others. ValueError
+    for another severity.
 
     >>> print(Result("there is no Service", ERROR))
     [error] there is no Service
@@ -61,8 +64,10 @@ class Result:
         "field",
         "file",
         "index",
+        "line_of",
         "message",
         "origin",
+        "place",
         "proposed",
         "reason",
         "ref",
@@ -97,6 +102,8 @@ class Result:
         self.file = file
         self.index = index
         self.tags: Mapping[str, str] = {}
+        self.place: FieldPath = ()
+        self.line_of: Callable[[FieldPath], int] | None = None
 
     def with_details(
         self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None
@@ -114,9 +121,26 @@ class Result:
         return self
 
     def __str__(self) -> str:
-        """Return the line for standard error: `[severity] file: object field: message`."""
+        """Return `[severity] file: object field: message`."""
+        return self._told(self.file)
+
+    def told(self) -> str:
+        """Return the line for standard error: the text, with the line number if the input is the user's own text.
+
+        >>> result = Result("there is no Service", ERROR, file="web.yaml")
+        >>> result.line_of = lambda place: 12
+        >>> print(result.told())
+        [error] web.yaml:12: there is no Service
+        """
+        # Counted only here: of many results a few are shown, and to count a line takes a parse.
+        number = None if self.line_of is None else self.line_of(self.place)
+        if number is None:
+            return str(self)
+        return self._told(f"{self.file}:{number}" if self.file else f"line {number}")
+
+    def _told(self, position: str | None) -> str:
         place = " ".join(filter(None, (str(self.ref or ""), self.field)))
-        return f"[{self.severity}] " + ": ".join(part for part in (self.file, place, self.message) if part)
+        return f"[{self.severity}] " + ": ".join(part for part in (position, place, self.message) if part)
 
     def __repr__(self) -> str:
         return f"<Result {' '.join(filter(None, (self.reason, str(self))))}>"

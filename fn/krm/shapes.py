@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain
 
 from krm import envelope, newitem
-from krm.resource import Resource
+from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
 from krm.slicedlist import BlockList, JsonList
 from krm.yamltree import cuts, lines
@@ -182,7 +182,7 @@ class Documents:
         self._json = bool(found) and all(is_json)
         self.keeps_comments = not self._json
         self.items: Items = tuple(
-            Resource(text, span, f"document {number}", json=json)
+            DocumentResource(text, span, f"document {number}", json=json)
             for (number, span), json in zip(found, is_json, strict=True)
         )
 

@@ -119,7 +119,7 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
 def report(found: Iterable[Result]) -> None:
     """Write results to standard error, a line each. Of a reason that many have, only the first come."""
     for result in results.capped(found, _MOST_OF_A_REASON):
-        tell(str(result))
+        tell(result.told())
 
 
 def tell(*lines: str) -> None:

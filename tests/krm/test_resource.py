@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.resource import Resource
+from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, WARNING, FnError
 from krm.yamltree.edits import Edit
 
@@ -298,3 +298,32 @@ def test_a_result_names_fields_file_and_object() -> None:
         "file": {"path": "web.yaml", "index": 2},
         "tags": {"reason": "Reason"},
     }
+
+
+TWO = "# head\n---\nkind: A\n---\nkind: B\na:\n- x: 1\n- x: 2\nb: &b\n  c: 3\nd: *b\n"
+LINES = {
+    "the object": ((), 5),
+    "a field": (("a", 1, "x"), 8),
+    "what an alias shows": (("d", "c"), 11),
+    "an absent field": (("a", 1, "y"), 8),
+    "an absent list": (("e", 0), 5),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_result_about_a_document_names_its_line(name: str) -> None:
+    place, line = LINES[name]
+    item = resourcelist.read(TWO).items[1]
+    item.set(("a", 0, "x"), "several\nlines\n")
+    result = item.result("odd", WARNING, "Odd", place)
+    assert result.told() == str(result).replace("[warning] ", f"[warning] line {line}: ")
+
+
+def test_a_result_about_an_item_of_a_list_has_no_line() -> None:
+    item = resourcelist.read("kind: List\nitems:\n- kind: A\n").items[0]
+    result = item.result("odd", WARNING, "Odd")
+    assert result.told() == str(result) == "[warning] A: odd"
+
+
+def test_an_empty_document_is_in_its_first_line() -> None:
+    assert DocumentResource("# a\n", (0, 4), "it").line(("a",)) == 1

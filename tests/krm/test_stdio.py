@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GIVEN = b"kind: Pod\napiVersion: v1\nspec: {containers: [{args: [$(A), $(B)]}]}\n"
 EXPECTED = GIVEN.replace(b"$(A)", b"a")
 PLACE = "v1/Pod spec.containers[0].args[1]"
-WARNING = f"[warning] {PLACE}: nothing defines `$(B)` in container `0`: it stays as it is written\n"
+WARNING = f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`: it stays as it is written\n"
 BAD_DESCRIPTOR = "[error] standard output: Bad file descriptor\n"
 
 
@@ -163,7 +163,7 @@ def test_a_result_is_one_line_of_printable_text() -> None:
     assert answer.code == 0
     (line,) = answer.stderr.splitlines()
     name = r"a\rb/\x1b[2Jevil\n::error::x\n[error] fake\x85\u202e"
-    assert line.startswith(f"[warning] v1/Pod/{name} spec.containers[name=c].image: `$(A)` stays")
+    assert line.startswith(f"[warning] line 4: v1/Pod/{name} spec.containers[name=c].image: `$(A)` stays")
 
 
 def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:

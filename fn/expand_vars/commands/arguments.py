@@ -7,7 +7,7 @@ import os
 
 from krm import stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
-from krm.resource import Resource
+from krm.resource import DocumentResource
 from krm.yamltree import style
 from krm.yamltree.style import Layout
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from krm.fieldpath import Place
+    from krm.resource import Resource
     from krm.results import Result
 
 DIFFERS = 3
@@ -115,17 +115,4 @@ def function_config(path: str | None) -> Resource | None:
     if path is None:
         return None
     text = stdio.read_file(path)
-    return _File(text, (0, len(text)), path)
-
-
-class _File(Resource):
-    """A functionConfig in a file of its own. Results about its fields name the file and the line."""
-
-    __slots__ = ()
-
-    def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
-        result = super().result(message, severity, reason, *places)
-        found = [node for place in places for _, node in self.find(place)]
-        number = 1 + self.text.count("\n", 0, found[0].start) if found else 0
-        result.message, result.file = f"line {number}: {message}" if number else message, self.label
-        return result
+    return DocumentResource(text, (0, len(text)), path, path=path)

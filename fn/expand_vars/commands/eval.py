@@ -134,8 +134,13 @@ class _Evaluation:
         listed = resourcelist.read("".join(source.text(package)))
         listed.results += map(self._of_named, package.left_alone)
         progress.do("expanding")
-        self._change(directory, listed)
-        listed = _emitted(listed)
+        try:
+            self._change(directory, listed)
+            listed = _emitted(listed)
+        except FnError as error:
+            package.locate(error.results)
+            raise
+        package.locate(listed.results)
         changes = sink.changes(directory, package, listed.items) if listed.items else []
         if self._is_written:
             progress.do("writing")
@@ -211,7 +216,7 @@ def _restored(items: Iterable[Resource]) -> Iterator[Result]:
         if records.has_record(item):
             for entry in records.restore(item):
                 result = item.result(_STAYS, WARNING, findings.EDITED_BY_HAND)
-                result.field = fieldpath.to_text(entry.path)
+                result.field, result.place = fieldpath.to_text(entry.path), entry.path
                 yield result
 
 

@@ -7,6 +7,7 @@ import os
 from expand_vars.functionconfig import GROUP, KIND
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
+from krm.resource import DocumentResource
 from krm.results import ERROR, FnError, Result
 from krm.stdio import InputError
 from krm.yamltree.parser import ParseError
@@ -42,6 +43,9 @@ class Input:
         self.kind = listed.kind
         self.function_config = listed.function_config
         self.results += listed.results
+        for item in listed.items:
+            if isinstance(item, DocumentResource) and path != STDIN:
+                item.path = self.name
         self.items = [item for item in listed.items if self._is_resource(item)]
         self.twins = dict(zip(map(id, listed.items), _numbered(read.items, text), strict=True))
 

@@ -193,6 +193,7 @@ def _results(item: Resource, memory: Memory) -> Iterator[Result]:
     if memory.lost:
         result = item.result(_edited(memory.lost), INFO, findings.EDITED_BY_HAND)
         result.field = ", ".join(fieldpath.to_text(entry.path) for entry in memory.lost)
+        result.place = memory.lost[0].path
         yield result
 
 

@@ -65,6 +65,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
         change(read)
+        package.locate(read.results)
         stdio.report(read.results)
         if results.failed(read.results):
             return 1

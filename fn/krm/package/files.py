@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.package import wire
-from krm.resource import Resource
+from krm.resource import DocumentResource
 from krm.results import FnError
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Collection, Mapping
@@ -32,7 +32,7 @@ class Document:
 
     __slots__ = ("element", "index", "number", "resource")
 
-    def __init__(self, resource: Resource, number: int, index: int, path: str) -> None:
+    def __init__(self, resource: DocumentResource, number: int, index: int, path: str) -> None:
         """Take the document `number` of a file. FnError where it cannot be an element of a list."""
         self.resource = resource
         self.number = number
@@ -73,7 +73,7 @@ class File:
         for number, (span, holds_more) in enumerate(parts):
             if not holds_more:
                 continue
-            resource = Resource(self.text, span, f"document {number + 1}", json=self.is_json)
+            resource = DocumentResource(self.text, span, f"document {number + 1}", json=self.is_json)
             if _is_resource(resource):
                 yield Document(resource, number, index, self.path)
             resource.release()
@@ -91,7 +91,7 @@ def _decoded(data: bytes) -> str:
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 
 
-def _is_resource(resource: Resource) -> bool:
+def _is_resource(resource: DocumentResource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
     if not (resource.may_contain("apiVersion") and resource.may_contain("kind")):
         return False

@@ -44,6 +44,14 @@ class Package:
         for file in self.files.values():
             yield from file.documents
 
+    def locate(self, found: Iterable[Result]) -> None:
+        """Let results about the resources of these files name the lines of the files."""
+        documents = {(path, one.index): one.resource for path, file in self.files.items() for one in file.documents}
+        for result in found:
+            document = documents.get((result.file or "", -1 if result.index is None else result.index))
+            if document is not None:
+                result.line_of = document.line
+
     def leave_alone(self, path: str, reason: str) -> None:
         """Note that a file is left alone, and why."""
         self.left_alone.append(Result(f"left alone: {reason}", WARNING, "LeftAlone", file=paths.visible(path)))
