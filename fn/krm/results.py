@@ -5,9 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Final, Literal, Self, TypeAlias
-
-    from krm.fieldpath import FieldPath
+    from typing import Any, Final, Literal, Self, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
 
@@ -102,8 +100,8 @@ class Result:
         self.file = file
         self.index = index
         self.tags: Mapping[str, str] = {}
-        self.place: FieldPath = ()
-        self.line_of: Callable[[FieldPath], int] | None = None
+        self.place: tuple[Any, ...] = ()
+        self.line_of: Callable[[Any], int] | None = None
 
     def with_details(
         self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None

@@ -557,7 +557,10 @@ WEB, API = FILES["web.yaml"] + LABEL, FILES["deep/api.yaml"].replace("---", f"{L
 def test_a_directory_is_changed_in_place(package: Path) -> None:
     assert on_files(".", "team=shop") == (
         b"./deep/api.yaml\n./web.yaml\n",
-        "[info] deep/api.yaml:1: apps/v1/Deployment/api: labelled\n[info] web.yaml:2: apps/v1/Deployment/web: labelled\n",
+        (
+            "[info] deep/api.yaml:1: apps/v1/Deployment/api: labelled\n"
+            "[info] web.yaml:2: apps/v1/Deployment/web: labelled\n"
+        ),
         0,
     )
     assert texts_of(package) == {**FILES, "web.yaml": WEB, "deep/api.yaml": API}
