@@ -1,26 +1,83 @@
-"""Run the steps of a Tekton Task as Tekton runs them: one container each, on one workspace."""
+"""Run Tasks and Pipelines of Tekton as Tekton does: a container for each step, one workspace, a matrix fanned out."""
 
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING, Any
+
+import yaml
+from jsonschema import Draft202012Validator
 
 from tests.e2e import container
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import docker
 
 
-def run(engine: docker.DockerClient, task: dict, workspace: Path, scratch: Path) -> list[container.Exit]:
-    """Run every step of `task`, whose one workspace is `workspace`, with its parameters at their defaults."""
+def run(engine: docker.DockerClient, task: dict, workspace: Path, scratch: Path, **given: str) -> list[container.Exit]:
+    """Run every step of `task`, whose one workspace is `workspace`. `given` parameters win over defaults."""
     spec = task["spec"]
     (name,) = [declared["name"] for declared in spec["workspaces"]]
-    values = {f"params.{param['name']}": param["default"] for param in spec["params"]}
+    values = {f"params.{key}": value for key, value in _parameters(spec, given).items()}
     values[f"workspaces.{name}.path"] = f"/workspace/{name}"
     mounts = {str(workspace): {"bind": f"/workspace/{name}"}, str(scratch): {"bind": "/tekton/scripts"}}
     return [_run_step(engine, step, mounts, scratch) for step in _replaced(spec["steps"], values)]
+
+
+def run_pipeline(
+    engine: docker.DockerClient, pipeline: dict, tasks: dict[str, dict], workspace: Path, scratch: Path
+) -> list[container.Exit]:
+    """Run the tasks of a pipeline, each as often as its matrix says, and return how all their steps ended."""
+    spec = pipeline["spec"]
+    values = {f"params.{key}": value for key, value in _parameters(spec, {}).items()}
+    (name,) = [declared["name"] for declared in spec["workspaces"]]
+    ended = []
+    for task in spec["tasks"]:
+        assert task["workspaces"] == [{"name": name}]
+        given = {param["name"]: _replaced(param["value"], values) for param in task["params"]}
+        for combination in _matrix(task["matrix"]):
+            ended += run(engine, tasks[task["taskRef"]["name"]], workspace, scratch, **given, **combination)
+    return ended
+
+
+def faults(resource: dict, schemas: Path) -> list[str]:
+    """Return what the schema of its kind has against a resource, unknown fields included."""
+    definition = yaml.safe_load((schemas / f"300-{resource['kind'].lower()}.yaml").read_text())
+    name = resource["apiVersion"].partition("/")[2]
+    (schema,) = [
+        version["schema"]["openAPIV3Schema"] for version in definition["spec"]["versions"] if version["name"] == name
+    ]
+    found = Draft202012Validator(_strict(schema)).iter_errors(resource)
+    return [f"{error.json_path}: {error.message}" for error in found]
+
+
+def _strict(schema: Any) -> Any:
+    """Return a schema that refuses what a server would drop: fields that it does not know."""
+    if isinstance(schema, list):
+        return [*map(_strict, schema)]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {key: _strict(value) for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict) and not schema.get("x-kubernetes-preserve-unknown-fields"):
+        strict["additionalProperties"] = False
+    return strict
+
+
+def _parameters(spec: dict, given: dict[str, str]) -> dict[str, str]:
+    values = {param["name"]: param["default"] for param in spec["params"] if "default" in param} | given
+    assert values.keys() == {param["name"] for param in spec["params"]}, "Tekton refuses a run without a value for each"
+    return values
+
+
+def _matrix(matrix: dict) -> Iterator[dict[str, str]]:
+    """Yield the combinations of a matrix."""
+    names = [param["name"] for param in matrix["params"]]
+    for values in product(*(param["value"] for param in matrix["params"])):
+        yield dict(zip(names, values, strict=True))
 
 
 def _run_step(engine: docker.DockerClient, step: dict, mounts: dict, scratch: Path) -> container.Exit:

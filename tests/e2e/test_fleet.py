@@ -1,0 +1,81 @@
+"""examples/fleet: its manifests are valid, and each shard does its part, run as the engine would run it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from tests.e2e import container, tekton
+from tests.krm.package.directories import contents
+
+if TYPE_CHECKING:
+    import docker
+
+pytestmark = [pytest.mark.e2e]
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "fleet"
+TASK, PIPELINE = yaml.safe_load_all((EXAMPLE / "pipeline.yaml").read_text())
+JOB = yaml.safe_load((EXAMPLE / "job.yaml").read_text())
+README = EXAMPLE / "README.md"
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    """Copy the packages to where the user of the image may write."""
+    copy = shutil.copytree(EXAMPLE / "packages", tmp_path / "fleet")
+    for path in (tmp_path, copy, *copy.rglob("*")):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    return copy
+
+
+def test_the_job_is_valid() -> None:
+    kubernetes_validate.validate(JOB, "1.33", strict=True)
+
+
+@pytest.mark.parametrize("manifest", [TASK, PIPELINE], ids=["Task", "Pipeline"])
+def test_the_pipeline_is_valid(manifest: dict, tekton_schemas: Path) -> None:
+    assert tekton.faults(manifest, tekton_schemas) == []
+    assert tekton.faults({**manifest, "spec": {**manifest["spec"], "shards": 4}}, tekton_schemas) != []
+
+
+@pytest.mark.usefixtures("image")
+def test_the_pipeline(fleet: Path, tmp_path: Path, engine: docker.DockerClient) -> None:
+    tasks = {TASK["metadata"]["name"]: TASK}
+    check(fleet, tekton.run_pipeline(engine, PIPELINE, tasks, fleet, tmp_path))
+
+
+@pytest.mark.usefixtures("image")
+def test_the_job(fleet: Path, engine: docker.DockerClient) -> None:
+    check(fleet, [run_pod(JOB["spec"], index, fleet, engine) for index in range(JOB["spec"]["completions"])])
+
+
+def run_pod(spec: dict, index: int, fleet: Path, engine: docker.DockerClient) -> container.Exit:
+    """Run the one container of a Pod of an Indexed Job, with its index as the kubelet puts it in."""
+    pod: Any = spec["template"]["spec"]
+    (one,) = pod["containers"]
+    (mount,) = one["volumeMounts"]
+    arguments = [argument.replace("$(JOB_COMPLETION_INDEX)", str(index)) for argument in one["args"]]
+    return container.run(
+        engine,
+        one["image"],
+        command=arguments,
+        working_dir=one["workingDir"],
+        volumes={str(fleet): {"bind": mount["mountPath"]}},
+        user=str(pod["securityContext"]["runAsUser"]),
+    )
+
+
+def check(fleet: Path, ended: list[container.Exit]) -> None:
+    """Check that every package was expanded once, and that the logs are those of the README."""
+    assert [(one.code, one.stderr) for one in ended] == [(0, b"")] * 4
+    logs = "".join(one.stdout.decode() for one in ended)
+    assert f"```text\n{logs}```\n" in README.read_text()
+    for path, text in contents(fleet).items():
+        if path.endswith("deploy.yaml"):
+            assert "args: [--region=eu-west-1]\n" in text
+            assert logs.count(path) == 1
