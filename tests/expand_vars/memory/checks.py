@@ -1,0 +1,79 @@
+"""What a run made of the files, beside what it has to make of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tests.expand_vars.memory import model
+from tests.expand_vars.memory.model import NOWHERE
+
+if TYPE_CHECKING:
+    from tests.expand_vars.memory.orchestrator import Ran
+    from tests.expand_vars.memory.world import Doc, Outcome, World
+
+# Each of these says what became of one resource, and nothing else may be said of it.
+_OURS = re.compile(r"^    expandvars\.dev/(?:.*: \|\n(?:      .*\n)+|.*\n)", re.MULTILINE)
+_ANNOTATIONS = re.compile(r"^  annotations:\n(?!    )", re.MULTILINE)
+FATES = {"Adopted", "Copied", "HandedOver", "InOtherPackage", "KeptChanged", "Pruned", "TakenOver"}
+
+
+def check(world: World, outcome: Outcome, ran: Ran) -> None:
+    """Compare a run with what was expected, and let the world be as the run left it."""
+    before = world.files
+    assert ran.code == 0, ran.results
+    after = dict(ran.files)
+    for path in before.keys() - world.docs.keys():
+        assert after.pop(path) == before[path], path
+    for path, doc in world.docs.items():
+        if path in outcome.docs:
+            if path in outcome.left:
+                assert after[path] == doc.text, path
+            else:
+                _check_doc(path, doc, outcome.docs[path], after[path])
+            outcome.docs[path].text = after.pop(path)
+        else:
+            assert path not in after, f"{path} stays"
+    _check_new(outcome, after)
+    _check_told(world, outcome, ran)
+    world.docs = dict(sorted(outcome.docs.items()))
+
+
+def _check_doc(path: str, was: Doc, doc: Doc, text: str) -> None:
+    """A file has the data that it must have; where that is what it had, it has the same bytes."""
+    wanted = model.shown(doc.tree, doc.values)
+    assert model.tree(text) == wanted, f"{path}: {wanted} is wanted, and there is {text}"
+    same = wanted == model.tree(was.text) and (doc.owner, doc.origin) == (was.owner, was.origin)
+    if same and doc.tree == was.tree and _used(doc) == _used(was):
+        assert _without_ours(text) == _without_ours(was.text), path
+    for comment, at in doc.comments.items():
+        assert comment in text or model.at(wanted, at) is NOWHERE, f"{path}: {comment} at {at}"
+
+
+def _without_ours(text: str) -> str:
+    """Return a text without our annotations: what a user changed is forgotten there."""
+    return _ANNOTATIONS.sub("", _OURS.sub("", text))
+
+
+def _used(doc: Doc) -> dict[str, str]:
+    """Return the values that stand in a resource."""
+    return {name: value for name, value in doc.values.items() if name in model.names(doc.tree)}
+
+
+def _check_new(outcome: Outcome, after: dict[str, str]) -> None:
+    """What is new is there once, in a file of its own."""
+    for doc in outcome.new:
+        wanted = model.shown(doc.tree, doc.values)
+        path = next((path for path, text in after.items() if model.tree(text) == wanted), None)
+        assert path is not None, f"missing: {wanted} among {after}"
+        outcome.docs[path] = replace(doc, text=after.pop(path))
+    assert not after, f"nobody asked for {after}"
+
+
+def _check_told(world: World, outcome: Outcome, ran: Ran) -> None:
+    told = {(one.reason, one.name) for one in ran.results if one.reason in FATES}
+    assert told == outcome.told, told ^ outcome.told
+    conflicts = {(one.name, one.field) for one in ran.results if one.reason == "Conflict"}
+    wanted = {(world.docs[path].tree["metadata"]["name"], model.printed(one.path)) for path, one in outcome.conflicts}
+    assert conflicts == wanted, conflicts ^ wanted

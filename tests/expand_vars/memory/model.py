@@ -1,0 +1,165 @@
+"""The promises about generated resources, on plain data: what a merge has to give, and what each field says.
+
+It knows nothing of the code under test. A resource is a tree of dicts; a keyed list is one too, by its keys, and every
+other list is a value. A field that the kubelet expands keeps its template here, and `shown` is what stands in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Tree = Any
+    Path = tuple[str, ...]
+
+OURS = "expandvars.dev/"
+DELTA = {"labels", "annotations", "matchLabels", "data", "stringData"}
+LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
+KUBELET = {"args", "value"}
+REFERENCE = re.compile(r"\$\((\w+)\)")
+NOWHERE = object()
+
+
+class Keyed(dict):
+    """A list whose elements are told apart by a key."""
+
+
+class Conflict(NamedTuple):
+    """A field that both sides changed, differently."""
+
+    path: Path
+    update: Tree
+    local: Tree
+
+
+def loaded(text: str) -> Any:
+    return yaml.load(text, Loader=yaml.CSafeLoader)  # a safe one, in C
+
+
+def tree(text: str) -> Tree:
+    """Return a resource without what we remember of it."""
+    return _without_ours(read(loaded(text)))
+
+
+def read(value: Any, name: str = "") -> Tree:
+    """Return data as a tree. What is empty is not there: a deletion takes with it what it leaves empty."""
+    if isinstance(value, dict):
+        below = {key: read(one, key) for key, one in value.items()}
+        return {key: one for key, one in below.items() if one not in ({}, (), NOWHERE)}
+    if isinstance(value, list) and name in LISTS:
+        return Keyed({str(one[LISTS[name]]): read(one) for one in value})
+    return tuple(map(read, value)) if isinstance(value, list) else value
+
+
+def _without_ours(resource: Tree) -> Tree:
+    metadata = dict(resource["metadata"])
+    kept = {key: text for key, text in metadata.pop("annotations", {}).items() if not key.startswith(OURS)}
+    return resource | {"metadata": metadata | ({"annotations": kept} if kept else {})}
+
+
+def filled(template: Tree, values: Mapping[str, str], path: Path = ()) -> Tree:
+    """Return what a template generates: all of it expanded but what the kubelet expands."""
+    return _mapped(template, lambda text, at: text if is_kubelet(template, at) else _final(text, at, values), path)
+
+
+def shown(resource: Tree, values: Mapping[str, str]) -> Tree:
+    """Return what stands in the file: the fields that the kubelet expands are expanded as well."""
+    return _mapped(resource, lambda text, at: expanded(text, values) if is_kubelet(resource, at) else text, ())
+
+
+def expanded(text: str, values: Mapping[str, str]) -> str:
+    return REFERENCE.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+def _final(text: str, path: Path, values: Mapping[str, str]) -> Any:
+    result = expanded(text, values)
+    is_open = REFERENCE.fullmatch(text) and not DELTA & {*path}
+    return int(result) if is_open and result.isdigit() else result
+
+
+def is_kubelet(resource: Tree, path: Path) -> bool:
+    return resource["kind"] == "Deployment" and path[-1] in KUBELET and "containers" in path
+
+
+def _mapped(node: Tree, change: Any, path: Path) -> Tree:
+    if isinstance(node, dict):
+        return type(node)((key, _mapped(one, change, (*path, key))) for key, one in node.items())
+    if isinstance(node, tuple):
+        return tuple(change(one, path) if isinstance(one, str) else one for one in node)
+    return change(node, path) if isinstance(node, str) else node
+
+
+def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], path: Path = ()) -> Tree:
+    """Return what comes of three sides. At a conflict it is update's, and the conflict is noted."""
+    if update == origin:
+        return local
+    if local in (origin, update):
+        return update
+    is_delta = bool(path) and (path[-1] in DELTA or any(isinstance(one, Keyed) for one in (origin, update, local)))
+    if is_delta:
+        origin, update, local = ({} if one is NOWHERE else one for one in (origin, update, local))
+    if not (isinstance(update, dict) and isinstance(local, dict)):
+        conflicts.append(Conflict(path, update, local))
+        return update
+    before = origin if isinstance(origin, dict) else {}
+    found = {
+        key: merged(
+            before.get(key, NOWHERE), update.get(key, NOWHERE), local.get(key, NOWHERE), conflicts, (*path, key)
+        )
+        for key in {**local, **update}
+    }
+    kind = Keyed if isinstance(update, Keyed) or isinstance(local, Keyed) else dict
+    return kind((key, one) for key, one in found.items() if one not in (NOWHERE, {}))
+
+
+def put(resource: Tree, path: Path, value: Tree) -> Tree:
+    """Return a resource with a value at a path, NOWHERE for none."""
+    key, *rest = path
+    before = resource.get(key, Keyed() if key in LISTS else {})
+    below = put(before, tuple(rest), value) if rest else value
+    kind = type(resource)
+    return kind((one, old) for one, old in {**resource, key: below}.items() if old not in (NOWHERE, {}))
+
+
+def data(node: Tree) -> Any:
+    """Return a tree as the data that a file has."""
+    if isinstance(node, Keyed):
+        return [data(one) for one in node.values()]
+    if isinstance(node, dict):
+        return {key: data(one) for key, one in node.items()}
+    return [*node] if isinstance(node, tuple) else node
+
+
+def at(resource: Tree, path: Path) -> Tree:
+    for key in path:
+        resource = resource.get(key, NOWHERE) if isinstance(resource, dict) else NOWHERE
+    return resource
+
+
+def leaves(node: Tree, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
+    if isinstance(node, dict):
+        for key, one in node.items():
+            yield from leaves(one, (*path, key))
+    else:
+        yield path, node
+
+
+def printed(path: Path) -> str:
+    """Return a path as results have it."""
+    text = ""
+    for number, key in enumerate(path):
+        name = LISTS.get(path[number - 1]) if number and path[number - 1] in LISTS else None
+        plain = re.fullmatch(r"[\w-]+", key)
+        text += f"[{name}={key}]" if name else f".{key}" if plain else f"['{key}']"
+    return text.removeprefix(".")
+
+
+def names(node: Tree) -> set[str]:
+    """Return the variables that a tree refers to."""
+    texts = [one for _, leaf in leaves(node) for one in (leaf if isinstance(leaf, tuple) else (leaf,))]
+    return {name for text in texts if isinstance(text, str) for name in REFERENCE.findall(text)}

@@ -1,0 +1,270 @@
+"""A package and its history as a person knows it, and what the next run has to make of it.
+
+Each file holds one resource. Beside its text stands what nobody can read from it: which functionConfig generated it,
+from which template, as what, and which fields are references still. No annotation of ours is ever read.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tests.expand_vars.memory import editor, model
+from tests.expand_vars.memory.model import NOWHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.expand_vars.memory.model import Conflict, Path, Tree
+
+SUB = "sub/"
+HEAD = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata:
+  name: {}
+  annotations:
+    config.kubernetes.io/local-config: "true"
+"""
+KPTFILE = """\
+apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: shop
+  annotations:
+    config.kubernetes.io/local-config: "true"
+"""
+
+
+@dataclass
+class Config:
+    """A functionConfig. Its templates are whole resources."""
+
+    name: str
+    values: dict[str, str]
+    templates: list[Tree] = field(default_factory=list)
+    policy: str = "TakeUpdate"
+
+    @property
+    def text(self) -> str:
+        variables = [{"name": name, "value": value} for name, value in self.values.items()]
+        templates = [model.data(one) for one in self.templates]
+        spec = {"variables": variables, "templates": templates, "merge": {"onConflict": self.policy}}
+        return HEAD.format(self.name) + editor.dumped({"spec": spec})
+
+    def updates(self) -> dict[str, Tree]:
+        """Return what the templates generate, by what each template is called as it is written."""
+        return {written(one): model.filled(one, self.values) for one in self.templates}
+
+
+@dataclass
+class Doc:
+    """A file with a resource. `tree` has its templates, which stand in the text with these values."""
+
+    text: str
+    tree: Tree
+    values: dict[str, str] = field(default_factory=dict)
+    owner: tuple[str, str] | None = None
+    origin: Tree = NOWHERE
+    comments: dict[str, Path] = field(default_factory=dict)
+
+    def edited(self, text: str) -> Doc:
+        """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
+        return replace(
+            self, text=text, tree=_followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
+        )
+
+
+def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
+    if now == before:
+        return kept
+    if isinstance(now, dict) and isinstance(before, dict):
+        found = {key: _followed(one, before.get(key, NOWHERE), kept.get(key, NOWHERE)) for key, one in now.items()}
+        return type(now)(found)
+    if isinstance(now, tuple) and isinstance(before, tuple) and len(now) == len(before):
+        return tuple(map(_followed, now, before, kept))
+    return now
+
+
+def written(resource: Tree) -> str:
+    metadata = resource["metadata"]
+    return "/".join((resource["apiVersion"], resource["kind"], metadata.get("namespace", ""), metadata["name"]))
+
+
+@dataclass
+class Outcome:
+    """What a run has to make of the files, and what it must tell of it."""
+
+    docs: dict[str, Doc]
+    new: list[Doc] = field(default_factory=list)
+    conflicts: list[tuple[str, Conflict]] = field(default_factory=list)
+    told: set[tuple[str, str]] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
+
+
+class World:
+    """A package: its resources by their files, and its functionConfigs by theirs."""
+
+    def __init__(self) -> None:
+        self.docs: dict[str, Doc] = {}
+        self.configs: dict[str, Config] = {}
+        self.functions: list[str] = []
+
+    @property
+    def files(self) -> dict[str, str]:
+        texts = {path: config.text for path, config in self.configs.items()}
+        texts |= {path: doc.text for path, doc in self.docs.items()}
+        return dict(sorted((texts | {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE}).items()))
+
+    def copy(self) -> World:
+        return deepcopy(self)
+
+    def expected(self, path: str) -> Outcome:
+        """Return what a run with a functionConfig has to give."""
+        return _Run(self, self.configs[path]).outcome()
+
+
+class _Run:
+    """One run of one functionConfig over a world, by the promises alone."""
+
+    def __init__(self, world: World, config: Config) -> None:
+        self._configs = {one.name: one for one in world.configs.values()}
+        self._config = config
+        self._docs = {path: doc for path, doc in world.docs.items() if not path.startswith(SUB)}
+        self._outside = {path: doc for path, doc in world.docs.items() if path.startswith(SUB)}
+        self._outcome = Outcome(dict(world.docs))
+
+    def outcome(self) -> Outcome:
+        self._part_copies()
+        updates = self._config.updates()
+        local = self._locals(updates)
+        for template, update in updates.items():
+            if template in local:
+                self._merge(local[template], template, update)
+            elif template not in self._unclear():
+                self._add(template, update)
+        self._prune({*local.values()}, is_all=not updates)
+        used = {*local.values()}
+        self._outcome.left = {path for path, doc in self._outcome.docs.items() if doc.owner and path not in used}
+        self._expand({*local.values()})
+        return self._outcome
+
+    def _is_ours(self, doc: Doc) -> bool:
+        return doc.owner is not None and doc.owner[0] == self._config.name
+
+    def _of(self, template: str) -> list[str]:
+        return [path for path, doc in self._docs.items() if doc.owner == (self._config.name, template)]
+
+    def _part_copies(self) -> None:
+        """Let the copies of an item forget what they are, where one of them has the generated name."""
+        for owner in {doc.owner for doc in self._docs.values() if doc.owner}:
+            paths = [path for path, doc in self._docs.items() if doc.owner == owner]
+            called = [path for path in paths if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
+            if len(paths) > 1 and called:
+                for path in (one for one in paths if one != called[0]):
+                    self._set(path, replace(self._docs[path], owner=None, origin=NOWHERE))
+                    self._tell("Copied", path)
+
+    def _unclear(self) -> set[str]:
+        owners = [doc.owner for doc in self._docs.values() if doc.owner]
+        return {
+            template for name, template in owners if name == self._config.name and owners.count((name, template)) > 1
+        }
+
+    def _locals(self, updates: dict[str, Tree]) -> dict[str, str]:
+        """Return the file that each template's resource is merged into."""
+        found: dict[str, str] = {}
+        for candidates in (self._by_template, self._by_origin, self._by_name, self._by_any_origin):
+            for template, update in updates.items():
+                free = [path for path in candidates(template, update) if path not in found.values()]
+                if template not in found and free:
+                    found[template] = free[0]
+        return found
+
+    def _by_template(self, template: str, _: Tree) -> list[str]:
+        return self._of(template) if template not in self._unclear() else []
+
+    def _by_origin(self, _: str, update: Tree) -> Iterator[str]:
+        return (one for one in self._by_any_origin("", update) if self._is_ours(self._docs[one]))
+
+    def _by_name(self, _: str, update: Tree) -> list[str]:
+        return [path for path, doc in self._docs.items() if _identity(doc.tree) == _identity(update)]
+
+    def _by_any_origin(self, _: str, update: Tree) -> list[str]:
+        owners = [doc.owner for doc in self._docs.values()]
+        made = [path for path, doc in self._docs.items() if doc.owner and owners.count(doc.owner) == 1]
+        return [path for path in made if _identity(self._docs[path].origin) == _identity(update)]
+
+    def _merge(self, path: str, template: str, update: Tree) -> None:
+        doc = self._docs[path]
+        self._tell_owner(path, doc)
+        conflicts: list[Conflict] = []
+        origin = doc.origin
+        if origin is NOWHERE:
+            self._tell("Adopted", path)
+            origin = {key: update[key] for key in ("apiVersion", "kind")} | {"metadata": _called(update)}
+        tree = model.merged(origin, update, doc.tree, conflicts)
+        if self._config.policy == "KeepLocal":
+            for conflict in conflicts:
+                tree = model.put(tree, conflict.path, conflict.local)
+        self._outcome.conflicts += [(path, one) for one in conflicts]
+        owner = (self._config.name, template)
+        self._set(path, replace(doc, tree=tree, values=self._config.values, owner=owner, origin=update))
+
+    def _tell_owner(self, path: str, doc: Doc) -> None:
+        if doc.owner and doc.owner[0] != self._config.name:
+            self._tell("HandedOver" if doc.owner[0] in self._configs else "TakenOver", path)
+
+    def _add(self, template: str, update: Tree) -> None:
+        name = update["metadata"]["name"]
+        if any(_identity(doc.tree) == _identity(update) for doc in self._outside.values()):
+            self._outcome.told.add(("InOtherPackage", name))
+        owner = (self._config.name, template)
+        self._outcome.new.append(Doc("", update, self._config.values, owner, update))
+
+    def _prune(self, used: set[str], *, is_all: bool) -> None:
+        """Take away what is generated no longer and nobody changed, but never all of it."""
+        owned = [(path, doc.owner[1]) for path, doc in self._docs.items() if doc.owner and self._is_ours(doc)]
+        dropped = [path for path, template in owned if path not in used and template not in self._unclear()]
+        others = [one for one in self._configs.values() if one is not self._config]
+        known = {_identity(update) for one in others for update in one.updates().values()}
+        for path in dropped:
+            doc = self._docs[path]
+            if is_all or _identity(doc.tree) in known:
+                continue
+            if _own(doc.tree) == _own(doc.origin):
+                del self._outcome.docs[path]
+                self._tell("Pruned", path)
+            else:
+                self._tell("KeptChanged", path)
+
+    def _expand(self, merged: set[str]) -> None:
+        """Give this run's values to the items that no ExpandVars generated."""
+        for path, doc in self._outcome.docs.items():
+            if doc.owner is None and path not in merged:
+                self._outcome.docs[path] = replace(doc, values=doc.values | self._config.values)
+
+    def _set(self, path: str, doc: Doc) -> None:
+        self._docs[path] = self._outcome.docs[path] = doc
+
+    def _tell(self, reason: str, path: str) -> None:
+        self._outcome.told.add((reason, self._docs[path].tree["metadata"]["name"]))
+
+
+def _called(resource: Tree) -> Tree:
+    return {key: one for key, one in resource["metadata"].items() if key in ("name", "namespace")}
+
+
+def _identity(resource: Tree) -> tuple[str, ...]:
+    return (resource["apiVersion"], resource["kind"], *map(str, _called(resource).items()))
+
+
+def _own(resource: Tree) -> Any:
+    """Return what counts as somebody's own work in a resource: other functions set names and labels."""
+    kept = {
+        key: one
+        for key, one in resource["metadata"].items()
+        if key not in ("name", "namespace", "labels", "annotations")
+    }
+    return resource | {"metadata": kept}

@@ -1,0 +1,21 @@
+"""The law of generated resources between runs, as a state machine (docs/generated-resources.md)."""
+
+from __future__ import annotations
+
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.expand_vars.memory.machine import Package
+
+IS_NIGHT = settings().max_examples > 1000
+NIGHT = settings(max_examples=2000, stateful_step_count=30)
+# The same each time, since a statistic is no matter of luck. Nobody waits for a short example: the night finds one.
+DAY = settings(max_examples=40, stateful_step_count=12, derandomize=True, database=None, phases=[Phase.generate])
+
+
+def test_every_run_keeps_the_promises() -> None:
+    """And each rule changes something in some case."""
+    Package.happened.clear()
+    run_state_machine_as_test(Package, settings=NIGHT if IS_NIGHT else DAY)
+    rules = {name for name in vars(Package) if name.startswith(("author_", "user_", "functions_"))}
+    assert {what for what, count in Package.happened.items() if count} == {*rules, "render"}
