@@ -69,6 +69,8 @@ TIME_TARGETS = {
 }
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
 INSIDE_TARGET = at_most(1)
+FEW_CHANGES_TARGET = at_most(0.2)
+MERGE_MEMORY_TARGET = at_most(12)
 GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
 EXPONENT_TARGET = at_most(1.2)
 FORM_TARGET = at_most(1.3)
@@ -218,6 +220,31 @@ def measure_merges(directory: Path) -> None:
     show(
         "Merge: inside of a process, and growth from a tenth of the resources, the start not counted",
         [inside, Line("1,000 resources", f"{more:.2f} s", (more - one) / (less - one), of, GROWTH_TARGET)],
+    )
+    measure_few_changes(directory)
+
+
+def measure_few_changes(directory: Path) -> None:
+    """Measure the merge of many resources of which few changed, and the memory that merges take."""
+    count = max(ROUNDS_OF_MERGES)
+    files = {percent: workloads.sides(directory / f"few-{percent}", count, percent) for percent in (1, 100)}
+    largest = max(path.stat().st_size for path in files[100])
+    tasks = {
+        WORK[percent]: Task((*EXPAND_VARS, "merge3", *map(str, sides)), ROUNDS_OF_MERGES[count])
+        for percent, sides in files.items()
+    }
+    measured = side_by_side(tasks)
+    few, every = measured[WORK[1]], measured[WORK[100]]
+    of = f"the time if all change, {every.seconds:.2f} s"
+    show(
+        f"Merge: {count:,} of 200 lines, {largest / 1e6:.1f} MB",
+        [
+            Line(WORK[1], f"{few.seconds:.2f} s", few.seconds / every.seconds, of, FEW_CHANGES_TARGET),
+            *(
+                Line(work, f"{one.peak / 1e6:.0f} MB", one.peak / largest, "the largest side", MERGE_MEMORY_TARGET)
+                for work, one in measured.items()
+            ),
+        ],
     )
 
 

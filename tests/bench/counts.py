@@ -23,7 +23,7 @@ from krm.yamltree import events, parser
 from tests.bench import inside, workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import FrameType
 
     Costs = dict[str, float]
@@ -82,13 +82,13 @@ def measure() -> dict[str, Costs]:
             for kind, config in {"ConfigMap": workloads.CONFIG_MAP, "ExpandVars": workloads.EXPAND_VARS}.items()
         }
         plain = workloads.documents(directory / "documents", 2, 100)
-        texts = [path.read_text() for path in workloads.sides(directory / "sides", ITEMS // 10)]
+        sides = {percent: workloads.sides(directory / f"sides-{percent}", ITEMS // 10, percent) for percent in (1, 100)}
         return {
             "start, ConfigMap": started(few["ConfigMap"]),
             "start, ExpandVars": started(few["ExpandVars"]),
             "start, NAME=VALUE": started(plain, "REGION=eu-west-1"),
             **{f"filter, {percent}% change": filtered(path.read_text()) for percent, path in lists.items()},
-            "merge3": counted(lambda: inside.merge(texts), ITEMS // 10, sum(map(len, texts))),
+            **{f"merge3, {percent}% change": merged(files) for percent, files in sides.items()},
         }
 
 
@@ -109,6 +109,11 @@ def started(stdin: Path, *arguments: str) -> Costs:
 
 def filtered(text: str) -> Costs:
     return counted(lambda: pipeline.run(text, None, ()), ITEMS, len(text))
+
+
+def merged(files: Iterable[Path]) -> Costs:
+    texts = [path.read_text() for path in files]
+    return counted(lambda: inside.merge(texts), ITEMS // 10, sum(map(len, texts)))
 
 
 def counted(run: Callable[[], object], items: int, size: int) -> Costs:

@@ -232,13 +232,16 @@ def named(text: str, number: int) -> str:
     return text.replace("NUMBER", f"{number:06}")
 
 
-def sides(directory: Path, count: int) -> tuple[Path, Path, Path]:
-    """Write origin, update and local, each a file of `count` Deployments."""
+def sides(directory: Path, count: int, percent: int = 100) -> tuple[Path, Path, Path]:
+    """Write origin, update and local, each a file of `count` Deployments of which `percent` of 100 were changed."""
     directory.mkdir()
     files = directory / "origin.yaml", directory / "update.yaml", directory / "local.yaml"
     for path, text in zip(files, (ORIGIN, UPDATE, LOCAL), strict=True):
         with path.open("w") as file:
-            file.writelines("---\n" * (number > 0) + named(text, number) for number in range(count))
+            file.writelines(
+                "---\n" * (number > 0) + named(text if number % 100 < percent else ORIGIN, number)
+                for number in range(count)
+            )
     return files
 
 

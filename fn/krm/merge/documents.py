@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
+    Take: TypeAlias = Callable[[Match, Target | None], None]
 
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
@@ -46,10 +47,25 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
 
     With `by_identity` nothing else makes two objects one. FnError if an object cannot be merged.
     """
-    merging = _Merging(origin, update, local, decide)
-    for match in merging.matches(STEPS_BY_IDENTITY if by_identity else STEPS):
+    matches = matching.matched(
+        {"origin": origin.objects, "update": update.objects, "local": local.objects},
+        STEPS_BY_IDENTITY if by_identity else STEPS,
+    )
+    writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
+    new: dict[int, Added] = {}
+
+    def take(match: Match, wanted: Target | None) -> None:
+        found = match.objects.get("local")
+        if found is not None:
+            writing.put(found, wanted)
+        elif isinstance(wanted, Graft):
+            new[id(match)] = Added(match.objects["update"], wanted)
+
+    merging = Merging([local, origin, update], decide, take, is_base_rule=not by_identity)
+    for match in matches:
         merging.merge(match)
-    return Output((merging.text(),), sorted(merging.results, key=Result.order))
+    place(matches, update.objects, local.objects, new, writing)
+    return Output((writing.text(),), sorted(merging.results, key=Result.order))
 
 
 def by_fields(on_conflict: OnConflict, references: Callable[[str], Iterable[str]]) -> Merge:
@@ -58,78 +74,71 @@ def by_fields(on_conflict: OnConflict, references: Callable[[str], Iterable[str]
     return lambda origin, update, local, schema: merge3(origin, update, local, Rules(schema, policy, references))
 
 
-class _Merging:
-    """Three files while they are merged."""
+class Merging:
+    """Objects while they are merged, one after the other: `take` gets what is wanted of each that may change."""
 
-    def __init__(self, origin: File, update: File, local: File, decide: Merge) -> None:
+    def __init__(self, files: Iterable[File], decide: Merge, take: Take, *, is_base_rule: bool) -> None:
+        """Take the files, for the definitions in them. `is_base_rule` if what nobody changed stays as it is."""
         self.results: list[Result] = []
-        self._files: dict[Side, File] = {"origin": origin, "update": update, "local": local}
         self._decide = decide
-        self._defined = Definitions(_definitions(local, origin, update))
-        self._writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
-        self._new: dict[int, Added] = {}
-        self._matches: list[Match] = []
-
-    def matches(self, steps: tuple[How, ...]) -> list[Match]:
-        """Return the objects of all files, each once."""
-        self._matches = matching.matched({side: file.objects for side, file in self._files.items()}, steps)
-        return self._matches
+        self._take = take
+        self._is_base_rule = is_base_rule
+        self._defined = Definitions(_definitions(files))
 
     def merge(self, match: Match) -> None:
-        """Merge one object, and add the results."""
-        objects = dict(match.objects)
-        if match.how == "likeness" and len(objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
+        """Merge one object, and add the results. FnError if it cannot be merged, or not be written."""
+        # Not for kubectl's rules: what was applied last may have to be noted in local.
+        if self._is_base_rule and match.is_same_text:
+            return
+        if match.how == "likeness" and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
-            del objects["origin"]
-        first = match.first.resource
-        origin, update, local = (_tree(objects.get(side)) for side in matching.SIDES)
+            match.objects.pop("origin", None)
+        origin, update, local = (_tree(match.objects.get(side)) for side in matching.SIDES)
         if update.root is None and local.root is None:
             return
-        schema = Schema(*_type(objects), definitions=self._defined)
+        first = match.first.resource
+        schema = Schema(*_type(match.objects), definitions=self._defined)
         try:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
             raise FnError(outcome.refused(first, reason)) from None
-        self.results += outcome.results(first, merged)
-        self._report(match)
-        self._take(objects, merged.wanted)
+        self._add(match, [*outcome.results(first, merged), *_reported(match)])
+        self._take(match, merged.wanted)
+        # What comes in new is written at the end, from its own tree.
+        for side, found in match.objects.items():
+            if side != "update" or "local" in match.objects:
+                found.release()
 
-    def text(self) -> str:
-        """Return the text that local becomes. FnError if it cannot be written."""
-        self._place_new()
-        return self._writing.text()
+    def _add(self, match: Match, found: Iterable[Result]) -> None:
+        for result in found:
+            result.file = result.file or match.first.part.file.path
+            self.results.append(result)
 
-    def _take(self, objects: dict[Side, Object], wanted: Target | None) -> None:
-        """Write what is wanted of an object, or keep it for its place if it is new. FnError if it cannot be written."""
-        local = objects.get("local")
-        if local is not None:
-            self._writing.put(local, wanted)
-        elif isinstance(wanted, Graft):
-            self._new[id(objects["update"])] = Added(objects["update"], wanted)
 
-    def _place_new(self) -> None:
-        """Give each new object the place behind the one before it in update."""
-        by_object = {id(found): match for match in self._matches for found in match.objects.values()}
-        update, local = (
-            [id(by_object[id(found)]) for found in self._files[side].objects] for side in ("update", "local")
-        )
-        new = {id(by_object[key]): added for key, added in self._new.items() if key in by_object}
-        there = {id(match): match.objects["local"] for match in self._matches if "local" in match.objects}
-        predecessor = None
-        for key in order.inserted(update, local, {*local, *new}):
-            if key in new and key not in there:
-                self._writing.add(new[key], predecessor)
-            else:
-                predecessor = there[key]
+def place(
+    matches: Iterable[Match], update: Iterable[Object], local: Iterable[Object], new: dict[int, Added], writing: Writing
+) -> None:
+    """Give new objects their places in a file: each comes behind the one before it in update.
 
-    def _report(self, match: Match) -> None:
-        """Add an info on what was taken for one object without having one identity."""
-        detail = _MATCHED.get(match.how)
-        if detail is None or len(match.objects) == 1:
-            return
+    `update` and `local` are the objects of the file as the two sides have it, `new` what comes in, by its match.
+    """
+    by_object = {id(found): match for match in matches for found in match.objects.values()}
+    there = {id(by_object[id(found)]): found for found in local}
+    predecessor = None
+    for key in order.inserted([id(by_object[id(found)]) for found in update], [*there], {*there, *new}):
+        if key in new:
+            writing.add(new[key], predecessor)
+        else:
+            predecessor = there[key]
+
+
+def _reported(match: Match) -> Iterator[Result]:
+    """Yield an info on what was taken for one object without having one identity."""
+    detail = _MATCHED.get(match.how)
+    if detail is not None and len(match.objects) > 1:
         names = [f"{side} {match.objects[side].resource.ref}" for side in matching.SIDES if side in match.objects]
         message = f"taken for one object by {detail}: {', '.join(names)}"
-        self.results.append(match.first.resource.result(message, INFO, outcome.MATCHED))
+        yield match.first.resource.result(message, INFO, outcome.MATCHED)
 
 
 def _tree(found: Object | None) -> Tree:
@@ -149,7 +158,7 @@ def _type_of(resource: Resource) -> tuple[str, str, str]:
     return resource.group, resource.version, resource.kind
 
 
-def _definitions(*files: File) -> Iterator[Node | None]:
+def _definitions(files: Iterable[File]) -> Iterator[Node | None]:
     for file in files:
         for found in file.objects:
             resource = found.resource

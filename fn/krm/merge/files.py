@@ -1,9 +1,12 @@
 """Files of a merge: their documents, the objects in them, and the text that a file becomes.
 
-A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none.
+A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none. It is
+parsed when something is asked of its object: a document that all sides have alike never is.
 """
 
 from __future__ import annotations
+
+import re
 
 from krm import newitem
 from krm.merge.trees import Tree
@@ -16,74 +19,105 @@ from krm.yamltree.target import AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
 _ITEMS = ("items",)
 _START = "---"
+# A line that is neither blank nor a comment nor a bare `---`.
+_HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
+_IS_LIST = re.compile(r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b""")
+# In a block mapping at the margin: its lines that start there, but for comments, elements and a bare `---`.
+_AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
+_PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
+_HEAD = ("apiVersion", "kind", "metadata")
 
 
 class Object:
-    """One object of a file: a document, or an element of a document that is a list. `text` is how it is written."""
+    """One object of a file: a document, or an element of a document that is a list.
 
-    __slots__ = ("part", "resource", "text")
+    `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
+    """
 
-    def __init__(self, part: Part, resource: Resource, text: str) -> None:
+    __slots__ = ("_span", "keys", "part", "resource")
+
+    def __init__(self, part: Part, resource: Resource, span: tuple[int, int] | None = None) -> None:
+        """Take an object. `span` is where it is written in its document, None for all of that."""
         self.part = part
         self.resource = resource
-        self.text = text
+        self._span = span
+        self.keys: dict[str, Hashable | None] = {}
+
+    @property
+    def text(self) -> str:
+        """How the object is written."""
+        source = self.resource.source
+        return _bare(source) if self._span is None else source[slice(*self._span)]
+
+    @property
+    def head(self) -> Resource:
+        """Its apiVersion, kind and metadata: to match objects by these, most of the text need not be parsed."""
+        # Of a file that is one document all will be parsed anyway: its other versions are no longer the same text.
+        is_one_of_many = self._span is None and len(self.part.file.parts) > 1
+        text = _head(self.resource.source) if is_one_of_many else None
+        return self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
 
     @property
     def tree(self) -> Tree:
         """The object as one side of a merge."""
         return Tree(self.resource.editor.text, self.resource.root)
 
+    def release(self) -> None:
+        """Drop the tree. It is parsed again when it is needed."""
+        # The elements of a list share one tree: without it each of them would parse the whole list.
+        if not self.part.is_list:
+            self.resource.release()
+
 
 class Part:
     """One document of a file, and its objects. `is_list` if these are the elements of a list."""
 
-    __slots__ = ("is_list", "objects", "resource")
+    __slots__ = ("file", "is_list", "objects", "resource")
 
-    def __init__(self, resource: Resource) -> None:
+    def __init__(self, file: File, resource: Resource) -> None:
+        """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
+        self.file = file
         self.resource = resource
-        items = _items(resource.root)
+        source = resource.source
+        items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
         if items is not None:
             self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
         else:
-            is_object = isinstance(resource.root, Mapping | Sequence)
-            self.objects = [self.whole] if is_object else []
-
-    @property
-    def whole(self) -> Object:
-        """The document as one object."""
-        return Object(self, self.resource, _bare(self.resource.source))
+            self.objects = [Object(self, resource)] if _HOLDS_MORE.search(source) else []
+        if "*" in source:
+            _check_aliases(resource)
 
     def _member(self, number: int, node: Node) -> Object:
         editor = self.resource.editor
         label = f"{self.resource.label}: items[{number}]"
-        text = editor.text[node.start : node.end]
-        return Object(self, Resource.within(editor, (*_ITEMS, number), label), text)
+        return Object(self, Resource.within(editor, (*_ITEMS, number), label), (node.start, node.end))
 
 
 class File:
-    """The text of a file and its objects. `name` is how messages call it."""
+    """The text of a file and its objects. `name` is how messages call it, `path` where it is in a directory."""
 
-    __slots__ = ("is_json", "name", "objects", "parts", "text")
+    __slots__ = ("is_json", "name", "objects", "parts", "path", "text")
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, path: str | None = None) -> None:
         """Read a file. ParseError or FnError if it is not YAML, or an alias in it names nothing."""
         self.text = text
         self.name = name
+        self.path = path
         self.is_json = cuts.is_json(text)
         spans = cuts.document_spans(text)
         labels = [f"{name}: document {number}" if len(spans) > 1 else name for number in range(1, len(spans) + 1)]
         resources = [Resource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)]
-        self.parts = [Part(resource) for resource in resources]
+        self.parts = [Part(self, resource) for resource in resources]
         self.objects = [found for part in self.parts for found in part.objects]
-        for resource in resources:
-            _check_aliases(resource)
 
 
 class Added:
@@ -130,6 +164,10 @@ class Writing:
             self._wanted[id(found)] = wanted
         elif wanted is not found.resource.root:
             _amend(found.resource, wanted)
+            # A resource that is changed keeps its tree for further changes, of which there are none.
+            text = found.resource.text
+            found.resource = Resource(text, (0, len(text)), found.resource.label, json=self._file.is_json)
+            found.part.resource = found.resource
 
     def add(self, added: Added, predecessor: Object | None) -> None:
         """Add an object behind another one, or in front of all."""
@@ -175,29 +213,36 @@ class _Joined:
     """Documents put together again: those of the file as they stand in it, new ones with `---` around them."""
 
     def __init__(self, file: File) -> None:
-        self.text = ""
+        self._pieces: list[str] = []
         self._file = file
         self._newline = lines.newline(file.text, len(file.text))
         self._has_start = file.text.startswith(_START)
         self._is_behind_new = False
 
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
     def add_old(self, text: str) -> None:
-        if not self.text and not self._has_start:
+        if not self._pieces and not self._has_start:
             text = _bare(text)
         if text and self._is_behind_new and not text.startswith(_START):
             text = f"{_START}{self._newline}{text}"
-        self.text += text
+        self._pieces += [text] if text else []
         self._is_behind_new = self._is_behind_new and not text
 
     def add_new(self, added: list[Added]) -> None:
-        if added and self._file.is_json and self.text:
+        if added and self._file.is_json and self._pieces:
             message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         for one in added:
             text = one.document()
             if self._file.text:
                 text = text.replace("\r\n", "\n").replace("\n", self._newline)
-            self.text = f"{newitem.ended(self.text)}{_START}{self._newline}{text}" if self.text else text
+            if self._pieces:
+                self._pieces[-1] = newitem.ended(self._pieces[-1])
+                text = f"{_START}{self._newline}{text}"
+            self._pieces += [text] if text else []
             self._is_behind_new = True
 
 
@@ -216,6 +261,24 @@ def _items(root: Node | None) -> Sequence | None:
     if is_list and isinstance(items, Sequence) and all(isinstance(resolved(kid), Mapping) for kid in items.kids):
         return items
     return None
+
+
+def _head(text: str) -> str | None:
+    """Return the lines of apiVersion, kind and metadata, None where these are not plain to see.
+
+    A line at the margin can be part of a bracket or of a quoted text. Then the key is there twice, or not plain.
+    """
+    starts: list[tuple[str, int]] = []
+    for line in _AT_MARGIN.finditer(text):
+        key = _PLAIN_KEY.match(line[0])
+        if key is None:
+            return None
+        starts.append((key[1], line.start()))
+    ends = [*(start for _, start in starts[1:]), len(text)]
+    found = [(key, text[start:end]) for (key, start), end in zip(starts, ends, strict=False) if key in _HEAD]
+    lines_of_head = "".join(newitem.ended(written) for _, written in found)
+    is_plain = sorted(key for key, _ in found) == [*_HEAD] and "*" not in lines_of_head
+    return lines_of_head if is_plain else None
 
 
 def _bare(text: str) -> str:

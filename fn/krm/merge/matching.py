@@ -15,10 +15,11 @@ from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from krm.merge.files import Object
+    from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -38,6 +39,7 @@ _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
 # kpt's word for what it does not know, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
+_ANYWHERE = None
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -56,47 +58,101 @@ class Match:
         self.how = max(self.how, other.how, how, key=STEPS.index)
 
     @property
+    def is_same_text(self) -> bool:
+        """True if all three files have the object, written alike: then nothing has to be parsed."""
+        return self.how == "text" and len(self.objects) == len(SIDES)
+
+    @property
     def first(self) -> Object:
         """Local's object, else update's, else origin's."""
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
 
 
-def matched(objects: dict[Side, Sequence[Object]], steps: Iterable[How]) -> list[Match]:
-    """Return every object of the files once, with those that it is merged with: local's first, in their order."""
+def matched(objects: dict[Side, Sequence[Object]], steps: Iterable[How], *, across: bool = False) -> list[Match]:
+    """Return every object of the sides once, with those that it is merged with: local's first, in their order.
+
+    With `across` the objects of a side are in several files. Those of one file come first in each step: an overlay has
+    objects of the same names as its base. What has no name is known by its file.
+    """
     matches = {id(found): Match(side, found) for side, listed in objects.items() for found in listed}
-    is_single = all(len(listed) <= 1 for listed in objects.values())
-    for step in steps:
+    for stage in _stages(objects, steps, across=across):
         for one, other in _ROUTES:
             left = [
                 [matches[id(each)] for each in objects[side] if _lacks(matches[id(each)], lacking)]
                 for side, lacking in ((one, other), (other, one))
             ]
-            for match, found in _pairs(step, one, other, left, is_single=is_single):
-                match.take(found, step)
+            for match, found in stage.pairs(one, other, left):
+                match.take(found, stage.step)
                 matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
     return list({id(match): match for match in ordered}.values())
 
 
+def _stages(objects: dict[Side, Sequence[Object]], steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
+    """Yield the steps, each in the files first and then across them where there are several."""
+    if not across:
+        is_single = all(len(listed) <= 1 for listed in objects.values())
+        yield from (_Stage(step, {_ANYWHERE} if is_single else (), in_place=False, only_named=False) for step in steps)
+        return
+    counts = Counter((side, found.part.file.path) for side, listed in objects.items() for found in listed)
+    several = {path for (_, path), count in counts.items() if count > 1}
+    singles = {path for _, path in counts} - several
+    # What has its name in its file still is not the object that another file has of that name, so that both stages of
+    # the strong steps come before the weak ones.
+    for step in steps:
+        yield _Stage(step, singles, in_place=True, only_named=False)
+        if step != "text":
+            yield _Stage(step, (), in_place=False, only_named=True)
+
+
+class _Stage:
+    """A step of the matching, in each file by itself or among all objects."""
+
+    def __init__(self, step: How, singles: Container[str | None], *, in_place: bool, only_named: bool) -> None:
+        """Take a step. `singles` are the files of which no side has more than one object."""
+        self.step = step
+        self._singles = singles
+        self._in_place = in_place
+        self._only_named = only_named
+
+    def pairs(self, one: Side, other: Side, left: list[list[Match]]) -> Iterator[tuple[Match, Match]]:
+        """Yield the matches that become one: those under one key, where neither side has a second candidate."""
+        ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
+        for key, these in ones.items():
+            those = others.get(key, [])
+            if self.step == "text":
+                yield from _apart(zip(these, those, strict=False))
+            elif len(these) == len(those) == 1:
+                a, b = these[0].objects[one], those[0].objects[other]
+                if _agree(self.step, a, b, has_origin=one == "origin", is_single=self._is_single(a)):
+                    yield from _apart([(these[0], those[0])])
+
+    def _by_key(self, side: Side, matches: list[Match]) -> dict[Hashable, list[Match]]:
+        found: dict[Hashable, list[Match]] = {}
+        for match in matches:
+            key = self._key(match.objects[side])
+            if key is not None:
+                found.setdefault(key, []).append(match)
+        return found
+
+    def _key(self, found: Object) -> Hashable | None:
+        """Return what an object is known by. All but its text, which takes memory, is remembered."""
+        key = found.keys[self.step] if self.step in found.keys else _key(self.step, found)
+        if self.step != "text":
+            found.keys[self.step] = key
+        if key is None or (self._only_named and not is_named(found)):
+            return None
+        return self._place(found), "" if self.step == "likeness" and self._is_single(found) else key
+
+    def _place(self, found: Object) -> str | None:
+        return found.part.file.path if self._in_place else _ANYWHERE
+
+    def _is_single(self, found: Object) -> bool:
+        return self._place(found) in self._singles
+
+
 def _lacks(match: Match, side: Side) -> bool:
     return side not in match.objects
-
-
-def _pairs(
-    step: How, one: Side, other: Side, left: list[list[Match]], *, is_single: bool
-) -> Iterator[tuple[Match, Match]]:
-    """Yield the matches that a step makes one: those under one key, where neither side has a second candidate."""
-    ones, others = (
-        _by_key(step, side, matches, is_single=is_single) for side, matches in zip((one, other), left, strict=True)
-    )
-    for key, these in ones.items():
-        those = others.get(key, [])
-        if step == "text":
-            yield from _apart(zip(these, those, strict=False))
-        elif len(these) == len(those) == 1:
-            a, b = these[0].objects[one], those[0].objects[other]
-            if _agree(step, a, b, has_origin=one == "origin", is_single=is_single):
-                yield from _apart([(these[0], those[0])])
 
 
 def _apart(pairs: Iterable[tuple[Match, Match]]) -> Iterator[tuple[Match, Match]]:
@@ -106,39 +162,35 @@ def _apart(pairs: Iterable[tuple[Match, Match]]) -> Iterator[tuple[Match, Match]
             yield one, other
 
 
-def _by_key(step: How, side: Side, matches: list[Match], *, is_single: bool) -> dict[Hashable, list[Match]]:
-    found: dict[Hashable, list[Match]] = {}
-    for match in matches:
-        key = _key(step, match.objects[side], is_single=is_single)
-        if key is not None:
-            found.setdefault(key, []).append(match)
-    return found
+def is_named(found: Object) -> bool:
+    """Return True if an object says what it is called. A kustomization often does not, and values of Helm never do."""
+    head = found.head
+    return bool(head.kind and (head.name or text_at(head.root, "metadata", "generateName")))
 
 
-def _key(step: How, found: Object, *, is_single: bool) -> Hashable | None:  # noqa: PLR0911 - one for each step
+def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one for each step
     """Return what an object is known by in a step, None where the step cannot know it."""
-    resource = found.resource
+    head = found.head
     match step:
         case "text":
             return found.text
         case "identity":
-            return _identity(found)
+            return _identity(found, head)
         case "moved":
-            return (resource.kind, resource.name) if resource.name else None
+            return (head.kind, head.name) if head.name else None
         case "generated":
-            return resource.annotations.get(GENERATED_BY)
+            return head.annotations.get(GENERATED_BY)
         case "generated name":
-            name = text_at(resource.root, "metadata", "generateName")
-            return (resource.kind, name) if name and not resource.name else None
+            name = text_at(head.root, "metadata", "generateName")
+            return (head.kind, name) if name and not head.name else None
         case "likeness":
-            return "" if is_single else resource.kind
+            return head.kind
         case _:
             return assert_never(step)
 
 
-def _identity(found: Object) -> Hashable | None:
+def _identity(found: Object, resource: Resource) -> Hashable | None:
     """Return group, kind, namespace and name: those of the upstream where kpt has noted them."""
-    resource = found.resource
     if not isinstance(resource.root, Mapping):
         return ()
     upstream = resource.annotations.get(_UPSTREAM)
@@ -163,13 +215,10 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
         case "text" | "identity" | "generated" | "generated name":
             return True
         case "moved":
-            is_unsaid = one.resource.group == other.resource.group and "" in (
-                one.resource.namespace,
-                other.resource.namespace,
-            )
+            is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
             return has_origin or is_unsaid
         case "likeness":
-            return has_origin and (is_alike(one, other) or (is_single and not one.resource.kind))
+            return has_origin and (is_alike(one, other) or (is_single and not one.head.kind))
         case _:
             return assert_never(step)
 
@@ -178,7 +227,7 @@ def is_alike(one: Object, other: Object) -> bool:
     """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
     ones, others = (Counter(_leaves(each.resource.root)) for each in (one, other))
     common = (ones & others).total()
-    if one.resource.group == _RBAC and _role(one) != _role(other):
+    if one.head.group == _RBAC and _role(one) != _role(other):
         return False
     return common > 0 and 2 * common >= max(ones.total(), others.total())
 

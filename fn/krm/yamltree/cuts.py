@@ -142,7 +142,9 @@ def documents(text: str) -> list[Part]:
 
 def document_spans(text: str) -> list[Span]:
     """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it."""
-    if _has_directives(text) or ODD_BREAKS.search(text):
+    # The search is slow, and most texts are plain.
+    has_odd_breaks = ("\r" in text or not text.isascii()) and ODD_BREAKS.search(text)
+    if has_odd_breaks or _has_directives(text):
         starts = [document.start for document in parser.parse_all(text)]
     else:
         starts = [match.start() for match in _DOCUMENT_START.finditer(text)]

@@ -1,0 +1,77 @@
+"""Which objects of several files are one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm.merge import matching
+from krm.merge.files import File
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm.merge.files import Object
+    from krm.merge.matching import Side
+
+SIDES: tuple[Side, ...] = ("origin", "update", "local")
+
+
+def config_map(name: str, value: int = 1) -> str:
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{k: '{value}', l: x}}\n"
+
+
+JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: job-}\nspec: {a: 1}\n"
+VALUES = "replicas: 1\nimage: a\n"
+ACROSS = {
+    "moved upstream": (
+        {"a": config_map("x")},
+        {"b": config_map("x", 2)},
+        {"a": config_map("x", 3)},
+        ["a b a"],
+    ),
+    "of a name that its base has, too": (
+        {"base": config_map("x"), "over": config_map("x", 5)},
+        {"base": config_map("x", 2), "over": config_map("x", 6)},
+        {"base": config_map("x", 3), "over": config_map("x", 7)},
+        ["base base base", "over over over"],
+    ),
+    "one of two is left": (
+        {"a": config_map("x")},
+        {"b": config_map("x", 2)},
+        {"a": config_map("x", 3), "c": config_map("x", 4)},
+        ["a b a", "- - c"],
+    ),
+    "two are left": (
+        {"a": config_map("x")},
+        {"a": config_map("x", 2)},
+        {"b": config_map("x", 3), "c": config_map("x", 4)},
+        ["- - b", "- - c", "a a -"],
+    ),
+    "without a name across files": ({"a": VALUES}, {"b": VALUES}, {"a": VALUES}, ["a - a", "- b -"]),
+    "without a name in a file": ({"a": VALUES}, {"a": VALUES + "x: 1\n"}, {"a": VALUES + "y: 1\n"}, ["a a a"]),
+    "with a generated name": ({"a": JOB}, {"b": JOB.replace("1", "2")}, {"a": JOB.replace("1", "3")}, ["a b a"]),
+    "renamed in another file": (
+        {"a": config_map("x"), "b": config_map("y")},
+        {"c": config_map("z"), "b": config_map("y")},
+        {"a": config_map("x"), "b": config_map("y")},
+        ["a c a", "b b b"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), ACROSS.values(), ids=ACROSS)
+def test_objects_are_matched_across_files(
+    origin: dict[str, str], update: dict[str, str], local: dict[str, str], expected: list[str]
+) -> None:
+    objects: dict[Side, Sequence[Object]] = {
+        side: [found for path, text in files.items() for found in File(text, path, path).objects]
+        for side, files in zip(SIDES, (origin, update, local), strict=True)
+    }
+    matches = matching.matched(objects, matching.STEPS, across=True)
+    places = [
+        [(match.objects[side].part.file.path or "") if side in match.objects else "-" for side in SIDES]
+        for match in matches
+    ]
+    assert [" ".join(place) for place in places] == expected
