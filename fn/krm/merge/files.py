@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _ITEMS = ("items",)
 _START = "---"
+_BYTE_ORDER_MARK = "\ufeff"
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
 _IS_LIST = re.compile(r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b""")
@@ -216,18 +217,22 @@ class _Joined:
         self._pieces: list[str] = []
         self._file = file
         self._newline = lines.newline(file.text, len(file.text))
-        self._has_start = file.text.startswith(_START)
+        # In front of the first document again, whichever that is: further down it would be no YAML.
+        self._mark = _BYTE_ORDER_MARK if file.text.startswith(_BYTE_ORDER_MARK) else ""
+        self._has_start = file.text.removeprefix(self._mark).startswith(_START)
         self._is_behind_new = False
 
     @property
     def text(self) -> str:
-        return "".join(self._pieces)
+        return "".join([self._mark, *self._pieces]) if self._pieces else ""
 
     def add_old(self, text: str) -> None:
+        text = text.removeprefix(_BYTE_ORDER_MARK)
         if not self._pieces and not self._has_start:
             text = _bare(text)
-        if text and self._is_behind_new and not text.startswith(_START):
-            text = f"{_START}{self._newline}{text}"
+        if text and self._is_behind_new:
+            self._pieces[-1] = newitem.ended(self._pieces[-1])
+            text = text if text.startswith(_START) else f"{_START}{self._newline}{text}"
         self._pieces += [text] if text else []
         self._is_behind_new = self._is_behind_new and not text
 
@@ -236,7 +241,7 @@ class _Joined:
             message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         for one in added:
-            text = one.document()
+            text = one.document().removeprefix(_BYTE_ORDER_MARK)
             if self._file.text:
                 text = text.replace("\r\n", "\n").replace("\n", self._newline)
             if self._pieces:

@@ -152,3 +152,23 @@ def test_line_ends_of_a_new_document_are_those_of_the_file() -> None:
     local = config_map("a", "{k: 1}").replace("\n", "\r\n")
     update = f"{config_map('a', '{k: 1}')}---\n{NEW}"
     assert merged(local, update, local).text == update.replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "expected"),
+    [
+        (f"\ufeff{NEW}", "", NEW),
+        (f"\ufeff{NEW}", KEPT, f"{KEPT}---\n{NEW}"),
+        (f"\ufeff{NEW}", f"\ufeff{KEPT}", f"\ufeff{KEPT}---\n{NEW}"),
+        (NEW, f"\ufeff---\n{KEPT}", f"\ufeff---\n{KEPT}---\n{NEW}"),
+        (NEW.rstrip("\n"), "\n", f"{NEW}---\n\n"),
+        (f"{NEW.rstrip()}", f"---\n{KEPT}", f"---\n{KEPT}---\n{NEW.rstrip()}"),
+    ],
+)
+def test_a_new_document_starts_in_a_line_of_its_own(update: str, local: str, expected: str) -> None:
+    """A byte order mark stands in front of a file, and nowhere else."""
+    assert merged("", update, local).text == expected
+
+
+def test_of_a_file_whose_objects_all_go_no_byte_order_mark_stays() -> None:
+    assert merged(f"\ufeff{KEPT}", "", f"\ufeff{KEPT}").text == ""
