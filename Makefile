@@ -17,7 +17,7 @@ BASE ?= python:3.13-slim
 DIGEST ?=
 
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers demo image image-multiarch image-push dist e2e-tools \
-  kubelet-oracle nightly clean
+  kubelet-oracle nightly fuzz clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,10 @@ nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
 	$(PYTHON) -m tests.random_edits --count 100000 testdata examples
+
+FUZZ ?= 1200
+fuzz: venv  ## random texts for the parser, the editor, the cut, the merges, explain and the filter: FUZZ=SECONDS
+	nice -n 19 $(PYTHON) -m tests.fuzz --seconds $(FUZZ)
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) scripts/histories.py $(REPOS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.commands import exports
+from expand_vars.commands import exports, programs
 from krm import resourcelist
 from tests import process
 from tests.pages import ROOT, Block, Page, quoted
@@ -30,7 +30,8 @@ def test_the_environment_of_a_wrapped_program() -> None:
     environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"))
     assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
     assert tuple(whole) == exports.FUNCTION_CONFIG
-    protected = quoted(PAGE.sections()[GETS].partition("that would set ")[2].partition(".\n")[0])
+    protected = quoted(PAGE.sections()[GETS].partition(" or pick a proxy: ")[2].partition("and the like")[0])
+    assert "PATH" in protected
     for name in protected:
         _, told_of_it = exports.environment(nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}"))
         assert [result.reason for result in told_of_it] == [exports.REASON], name
@@ -39,8 +40,15 @@ def test_the_environment_of_a_wrapped_program() -> None:
 
 def test_the_options_are_those_of_the_help() -> None:
     told = process.run("wrap", "--help", stdin=b"").stdout.decode()
-    options = [name for row in PAGE.tables("What becomes of its output")[0] for name in quoted(row[0])]
-    assert [name for name in options if f"  {name} " not in told] == []
+    tables = PAGE.tables("Options") + PAGE.tables("Limits")
+    options = [name for table in tables for row in table for name in quoted(row[0])]
+    assert options
+    assert [name for name in options if f"  {name}" not in told] == []
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    text = PAGE.sections()["Limits"]
+    assert f"COMMAND may take {programs.SECONDS / 60:g} minutes and print {programs.MEBIBYTES} MiB." in text
 
 
 def nginx(fields: str) -> Resource | None:

@@ -143,7 +143,7 @@ def test_the_bill_names_what_is_pinned(engine: docker.DockerClient, image: str) 
     bill = json.loads(done.stdout)
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     distributions = {one["name"]: one["version"] for one in bill["components"] if one["purl"].startswith("pkg:pypi/")}
-    pinned = dict(re.findall(r"^([a-z-]+)==(\S+)", REQUIREMENTS, re.MULTILINE))
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", REQUIREMENTS, re.MULTILINE))
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     del pinned["pip"], pinned["setuptools"]
     assert distributions == {"krm-expand-vars": version, **pinned}
@@ -152,7 +152,7 @@ def test_the_bill_names_what_is_pinned(engine: docker.DockerClient, image: str) 
 
 def test_every_package_is_pinned_by_hash() -> None:
     entries = re.findall(
-        r"^([a-z-]+)==\S+ \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", REQUIREMENTS, re.MULTILINE
+        r"^([a-z0-9-]+)==\S+ \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", REQUIREMENTS, re.MULTILINE
     )
     names = [line.partition("=")[0] for line in REQUIREMENTS.splitlines() if re.match("[a-z]", line)]
     assert [name for name, _ in entries] == names

@@ -2,7 +2,7 @@
 
 Each field of `metadata` and of `spec` is a variable, and so is each key of `data`, except in a Secret. Its name is in
 upper case; a scalar is its text, anything else JSON. Of two with one name the later wins. Two further variables hold
-the functionConfig as a whole.
+the functionConfig as a whole. With `--export` the author of COMMAND lists the names, and no other field is a variable.
 """
 
 from __future__ import annotations
@@ -49,13 +49,31 @@ _NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
 _NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
 
-def environment(function_config: Resource | None) -> tuple[dict[bytes, bytes], list[Result]]:
-    """Return the environment of this process with the functionConfig in it, and a note for fields left out."""
+def allowed(names: str) -> frozenset[str]:
+    """Return the names of an allow-list, `NAME,...`. ValueError with a sentence for one that nobody may set."""
+    found = frozenset(name.strip().upper() for name in names.split(","))
+    for name in sorted(found):
+        if not _IDENTIFIER.fullmatch(name):
+            raise ValueError(f"`{name}`: {_NOT_ITS_NAME}")
+        if _PROTECTED.fullmatch(name):
+            raise ValueError(f"`{name}`: by that name programs load code, find files or hosts")
+    return found
+
+
+def environment(
+    function_config: Resource | None, names: frozenset[str] | None = None
+) -> tuple[dict[bytes, bytes], list[Result]]:
+    """Return the environment of this process with the functionConfig in it, and results about fields left out.
+
+    `names` are those that COMMAND wants, None for all. What it does not want is left out without a word.
+    """
     exported = dict.fromkeys(FUNCTION_CONFIG, "")
     if function_config is None:
         return _with(exported), []
     left_out: dict[str, list[Place]] = {}
     for name, place, value in _variables(function_config):
+        if place and names is not None and name not in names:
+            continue
         problem = _problem(name, place, value)
         if problem is None:
             exported[name] = str(value)

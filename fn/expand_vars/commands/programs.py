@@ -1,27 +1,46 @@
-"""Programs that are started and waited for: their output, or why there is none.
+"""Programs that are started and waited for: their output, or why there is none (docs/wrap.md, "Limits").
 
-Their standard error is passed on at once. Its last lines are kept for the sentence about a failure.
+One loop writes standard input and reads both outputs, so that neither a full pipe nor one that somebody else holds open
+can stop it.
 """
 
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
+import time
 from collections import deque
-from contextlib import closing, suppress
-from threading import Thread
+from contextlib import suppress
 
 from krm import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+SECONDS = 600.0
+MEBIBYTES = 64
 
 _LAST_LINES = 10
 _LONGEST_LINE = 1 << 16
-# A process that the program left running may hold standard error open. Nobody waits for it longer.
-_SECONDS_FOR_THE_REST = 1
+_LONGEST_QUOTE = 500
+_CHUNK = 1 << 16
+_PAUSE = 0.05
+# A process that the program left running may hold the pipes open. Once they are silent for so long after the program's
+# end, nobody waits for it: Docker's own clients and daemons that a script starts never close them.
+_SILENCE = 1.0
+
+
+class Limits:
+    """The most that a program may take and give: seconds, and bytes on standard output."""
+
+    __slots__ = ("bytes", "seconds")
+
+    def __init__(self, seconds: float = SECONDS, mebibytes: int = MEBIBYTES) -> None:
+        self.seconds = seconds
+        self.bytes = mebibytes << 20
 
 
 class Outcome:
@@ -35,59 +54,125 @@ class Outcome:
         self.last_lines = last_lines
 
 
-def run(
-    command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], seconds: float | None = None
-) -> Outcome:
-    """Run a program with `stdin`. When the time is up, it is killed with all processes that it started."""
-    with closing(_Relay()) as relay:
+def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], limits: Limits) -> Outcome:
+    """Run a program with `stdin`. Beyond the limits it is killed, with all processes that it started."""
+    try:
+        process = _started(command, environment)
+    except OSError as error:
+        return Outcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
+    with selectors.DefaultSelector() as selector:
+        running = _Running(process, selector, stdin, limits)
         try:
-            process = _started(command, environment, relay.descriptor)
-        except OSError as error:
-            return Outcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
-    with process:
-        try:
-            stdout, _ = process.communicate(stdin, seconds)
-        except subprocess.TimeoutExpired:
-            _kill(process)
-            return Outcome(b"", f"`{command[0]}` did not end within {seconds:g} seconds", relay.last_lines())
+            problem = running.wait(command[0])
         except BaseException:
             _kill(process)
             raise
-    return Outcome(stdout, _problem(command[0], process.returncode), relay.last_lines())
+        finally:
+            running.close()
+    return Outcome(bytes(running.stdout), problem, running.last_lines())
 
 
-class _Relay:
-    """A pipe whose `descriptor` is a program's standard error. Its lines go on to ours."""
+class _Running:
+    """A program while it runs: what it still has to get, and what it has given."""
 
-    def __init__(self) -> None:
-        reader, self.descriptor = os.pipe()
+    def __init__(
+        self, process: subprocess.Popen[bytes], selector: selectors.DefaultSelector, stdin: bytes, limits: Limits
+    ) -> None:
+        self.stdout = bytearray()
+        self._process = process
+        self._selector = selector
+        self._limits = limits
+        self._stdin = memoryview(stdin)
+        self._line = b""
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
-        self._thread = Thread(target=self._pass_on, args=(reader,), daemon=True)
-        self._thread.start()
+        for pipe, event, turn in (
+            (process.stdin, selectors.EVENT_WRITE, self._write),
+            (process.stdout, selectors.EVENT_READ, self._read_output),
+            (process.stderr, selectors.EVENT_READ, self._read_error),
+        ):
+            assert pipe is not None  # noqa: S101 - all three are asked for, which mypy cannot know
+            os.set_blocking(pipe.fileno(), False)
+            selector.register(pipe, event, turn)
 
-    def close(self) -> None:
-        """Close our copy of the descriptor, so that the pipe ends with the program."""
-        os.close(self.descriptor)
+    def wait(self, name: str) -> str | None:
+        """Serve the pipes until the program has ended. Return what is wrong with its end, None if nothing is."""
+        until = time.monotonic() + self._limits.seconds
+        spoke = time.monotonic()
+        while self._selector.get_map() or self._process.poll() is None:
+            spoke = time.monotonic() if self._turn() else spoke
+            if len(self.stdout) > self._limits.bytes:
+                _kill(self._process)
+                return f"`{name}` printed more than {self._limits.bytes >> 20} MiB: --max-output allows more"
+            if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
+                break
+            if self._process.poll() is None and time.monotonic() > until:
+                _kill(self._process)
+                return f"`{name}` did not end within {self._limits.seconds:g} seconds: --timeout allows more"
+        return _problem(name, self._process.returncode)
 
     def last_lines(self) -> list[str]:
-        """Return the last lines, once the pipe has ended."""
-        self._thread.join(_SECONDS_FOR_THE_REST)
-        return [line.decode(errors="backslashreplace").rstrip("\r\n") for line in self._last]
+        """Return the last lines on standard error, shortened: what they hold is put into a message."""
+        lines = [line.decode(errors="backslashreplace").rstrip("\r\n") for line in self._last]
+        return [line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}..." for line in lines]
 
-    def _pass_on(self, reader: int) -> None:
-        with open(reader, "rb") as stream:
-            while line := stream.readline(_LONGEST_LINE):
-                stdio.pass_on(line)
-                self._last.append(line)
+    def close(self) -> None:
+        """Close the pipes. A line without an end is a line."""
+        self._pass_on(self._line)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with suppress(OSError):  # of what the program did not read
+                    pipe.close()
+
+    def _turn(self) -> bool:
+        """Serve each pipe that is ready; wait a moment if none is. True if a program read or wrote."""
+        if not self._selector.get_map():
+            time.sleep(_PAUSE)
+        ready = self._selector.select(_PAUSE)
+        for key, _ in ready:
+            serve: Callable[[int], bool] = key.data
+            if not serve(key.fd):
+                self._selector.unregister(key.fileobj)
+                key.fileobj.close()  # type: ignore[union-attr]  # a pipe, as registered
+        return bool(ready)
+
+    def _write(self, pipe: int) -> bool:
+        """Write more of standard input. False if the program has it all, or does not want it."""
+        try:
+            self._stdin = self._stdin[os.write(pipe, self._stdin[:_CHUNK]) :]
+        except BrokenPipeError:
+            return False
+        return len(self._stdin) > 0
+
+    def _read_output(self, pipe: int) -> bool:
+        found = os.read(pipe, _CHUNK)
+        self.stdout += found
+        return found != b""
+
+    def _read_error(self, pipe: int) -> bool:
+        found = os.read(pipe, _CHUNK)
+        *whole, self._line = (self._line + found).split(b"\n")
+        for line in whole:
+            self._pass_on(line + b"\n")
+        if len(self._line) > _LONGEST_LINE:
+            self._pass_on(self._line)
+            self._line = b""
+        return found != b""
+
+    def _pass_on(self, line: bytes) -> None:
+        """Tell a line of the program, in which a terminal or a CI system may find something to obey."""
+        if line:
+            stdio.tell(line.decode(errors="backslashreplace").rstrip("\r\n"))
+            self._last.append(line)
 
 
-def _started(command: Sequence[str], environment: Mapping[bytes, bytes], stderr: int) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str], environment: Mapping[bytes, bytes]) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own, which all its children share."""
     return subprocess.Popen(  # noqa: S603 - the user names the program
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=stderr,
+        stderr=subprocess.PIPE,
+        bufsize=0,
         env=environment,
         process_group=0,
     )
@@ -97,6 +182,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and all of its group."""
     with suppress(ProcessLookupError):  # all of them have ended
         os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _problem(name: str, code: int) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from argparse import ArgumentTypeError
 from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from krm.resourcelist import Output, ResourceList
 
 _USAGE = (
-    "[--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] [--timeout SECONDS] "
-    "-- COMMAND [ARG...]"
+    "[--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "
+    "[--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]"
 )
 _DESCRIPTION = """\
 Make a function of any program that prints YAML: read a ResourceList on standard input, run COMMAND, merge the resources
@@ -38,9 +39,9 @@ The merge has three sides: what COMMAND printed the last time, what it prints no
 you changed by hand stays, and what COMMAND prints no longer goes.
 """
 _EPILOG = """\
-COMMAND finds each field of `metadata` and `spec` of the functionConfig in its environment, in upper case, the whole
-functionConfig in EXPANDVARS_FUNCTION_CONFIG, and the ResourceList on its standard input. New resources go to the files
-config/NAME_KIND.yaml beside the functionConfig.
+COMMAND finds the fields of `metadata` and `spec` of the functionConfig in its environment, in upper case, or those of
+--export alone, the whole functionConfig in EXPANDVARS_FUNCTION_CONFIG, and the ResourceList on its standard input. New
+resources go to the files config/NAME_KIND.yaml beside the functionConfig.
 
 exit codes: 0 done, 1 failed (the results or standard error say why; the items are as they were), 2 wrong usage
 """
@@ -76,6 +77,22 @@ def seconds(word: str) -> float:
     return number
 
 
+def names(word: str) -> frozenset[str]:
+    """Return the variables that COMMAND gets. ArgumentTypeError for a name that no variable may have."""
+    try:
+        return exports.allowed(word)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def mebibytes(word: str) -> int:
+    """Return how much COMMAND may print. ValueError for what is no such number."""
+    number = int(word)
+    if number < 1:
+        raise ValueError(word)
+    return number
+
+
 def _options(given: Sequence[str]) -> Namespace:
     end = given.index("--") if "--" in given else len(given)
     parser = _parser()
@@ -89,17 +106,34 @@ def _options(given: Sequence[str]) -> Namespace:
 
 def _parser() -> ArgumentParser:
     parser = arguments.parser("wrap", _USAGE, _DESCRIPTION, _EPILOG)
+    parser.add_argument(
+        "--export", metavar="NAME,...", type=names, help="the fields that COMMAND gets: all, unless said"
+    )
     arguments.add_policies(parser)
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
     parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
-    parser.add_argument("--timeout", metavar="SECONDS", type=seconds, help="end COMMAND, and fail, after that time")
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=seconds,
+        default=programs.SECONDS,
+        help=f"end COMMAND, and fail, after that time: {programs.SECONDS:g}, unless said",
+    )
+    parser.add_argument(
+        "--max-output",
+        metavar="MIB",
+        type=mebibytes,
+        default=programs.MEBIBYTES,
+        help=f"end COMMAND, and fail, when it prints more than that: {programs.MEBIBYTES}, unless said",
+    )
     return parser
 
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge what COMMAND prints into the items, and add what there is to tell to the results."""
-    environment, told = exports.environment(resource_list.function_config)
-    outcome = programs.run(options.command, text.encode(), environment, options.timeout)
+    environment, told = exports.environment(resource_list.function_config, options.export)
+    limits = programs.Limits(options.timeout, options.max_output)
+    outcome = programs.run(options.command, text.encode(), environment, limits)
     printed = _resources(outcome, resource_list)
     if not printed and not options.allow_empty and _owns(resource_list):
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"

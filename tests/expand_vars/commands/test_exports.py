@@ -15,10 +15,10 @@ NGINX = "apiVersion: example.com/v1beta1\nkind: Nginx\nmetadata:\n  name: my-ins
 WHOLE = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 
 
-def exported(function_config: str) -> tuple[dict[str, str], list[str]]:
+def exported(function_config: str, names: frozenset[str] | None = None) -> tuple[dict[str, str], list[str]]:
     """Return what a functionConfig adds to the environment, but for itself, and what there is to tell."""
     given = resourcelist.read(HEAD + "".join(f"  {line}\n" for line in function_config.splitlines())).function_config
-    environment, told = exports.environment(given)
+    environment, told = exports.environment(given, names)
     added = {name.decode(): value.decode() for name, value in environment.items() if os.environb.get(name) != value}
     return {name: value for name, value in added.items() if name not in WHOLE}, [str(result) for result in told]
 
@@ -147,3 +147,8 @@ def test_what_is_set_already_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [
         f"[warning] example.com/v1beta1/Nginx/my-instance spec.region: not in the environment of COMMAND: {PROTECTED}"
     ]
+
+
+def test_an_allow_list_lets_no_other_field_in() -> None:
+    given = "spec: {replicas: 3, bash_env: x, 1st: y, name: z}"
+    assert exported(given, exports.allowed("replicas, NAME")) == ({"REPLICAS": "3", "NAME": "z"}, [])

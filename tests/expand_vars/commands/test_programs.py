@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import resource
+import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from expand_vars.commands import programs
-from tests.process import is_gone
+from expand_vars.commands.programs import Limits
+from tests.process import is_gone, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def outcome(script: str, stdin: bytes = b"", seconds: float | None = None) -> tuple[bytes, str | None, list[str]]:
-    done = programs.run(["bash", "-c", script], stdin, os.environb, seconds)
+def outcome(
+    script: str, stdin: bytes = b"", seconds: float = 600, mebibytes: int = 64
+) -> tuple[bytes, str | None, list[str]]:
+    done = programs.run(["bash", "-c", script], stdin, os.environb, Limits(seconds, mebibytes))
     return done.stdout, done.problem, [*done.last_lines]
 
 
@@ -55,22 +61,61 @@ def test_standard_error_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_one_that_cannot_be_started(command: str, problem: str) -> None:
-    assert programs.run([command], b"", os.environb).problem == problem
+    assert programs.run([command], b"", os.environb, Limits()).problem == problem
 
 
 def test_it_is_found_by_the_path_that_it_gets(tmp_path: Path) -> None:
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\necho mine\n")
     program.chmod(0o755)
-    assert programs.run(["mine"], b"", {b"PATH": os.fsencode(tmp_path)}).stdout == b"mine\n"
+    assert programs.run(["mine"], b"", {b"PATH": os.fsencode(tmp_path)}, Limits()).stdout == b"mine\n"
 
 
 def test_out_of_time_all_that_it_started_is_ended(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     script = f"sleep 600 & echo $! > {note}; echo waiting >&2; wait"
-    assert outcome(script, seconds=1) == (b"", "`bash` did not end within 1 seconds", ["waiting"])
+    assert outcome(script, seconds=1) == (
+        b"",
+        "`bash` did not end within 1 seconds: --timeout allows more",
+        ["waiting"],
+    )
     assert is_gone(int(note.read_text()))
 
 
-def test_what_holds_standard_error_open_is_not_waited_for() -> None:
-    assert outcome("sleep 5 > /dev/null & echo out") == (b"out\n", None, [])
+@pytest.mark.parametrize("redirected", ["> /dev/null", "2> /dev/null", "2>&1", "< /dev/stdin"])
+def test_what_holds_a_pipe_open_is_not_waited_for(redirected: str) -> None:
+    began = time.monotonic()
+    assert outcome(f"sleep 50 {redirected} & echo out; echo err >&2") == (b"out\n", None, ["err"])
+    assert time.monotonic() - began < 20
+
+
+def test_what_is_still_printed_after_the_end_counts() -> None:
+    """A program may leave one behind that writes on. What it says within a second is of the output."""
+    assert outcome("(sleep 0.3; echo later) & echo out")[0] == b"out\nlater\n"
+
+
+def test_one_that_closes_its_pipes_is_waited_for() -> None:
+    assert outcome("exec >&- 2>&- <&-; sleep 0.3; exit 7")[1] == "`bash` failed with exit code 7"
+
+
+def test_one_that_prints_without_end_is_ended() -> None:
+    _, problem, _ = outcome("yes", mebibytes=1)
+    assert problem == "`bash` printed more than 1 MiB: --max-output allows more"
+
+
+def test_one_that_prints_without_end_takes_little_memory() -> None:
+    """In a process of its own that may have 100 MB."""
+    given = b"kind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: e.com/v1, kind: X, metadata: {name: x}}\n"
+    limit = partial(resource.setrlimit, resource.RLIMIT_AS, (400_000_000, 400_000_000))
+    answer = run("wrap", "--max-output", "8", "--", "yes", stdin=given, limit=limit)
+    assert (answer.stderr, answer.code) == ("[error] `yes` printed more than 8 MiB: --max-output allows more\n", 1)
+
+
+def test_what_it_says_is_escaped_and_shortened(capfd: pytest.CaptureFixture[str]) -> None:
+    """A line of the program must stay one: `::error::` at the start of a line is a command to a CI system."""
+    _, _, last_lines = outcome(r"printf 'a\e[2Jb\r::error::x\n' >&2; head -c 200000 /dev/zero | tr '\0' x >&2")
+    told = capfd.readouterr().err.splitlines()
+    assert told[0] == r"a\x1b[2Jb\r::error::x"
+    assert {*"".join(told[1:])} == {"x"}
+    assert last_lines[0] == "a\x1b[2Jb\r::error::x"
+    assert last_lines[1] == "x" * 500 + "..."

@@ -265,7 +265,7 @@ def test_no_such_command() -> None:
 
 
 def test_out_of_time() -> None:
-    message = "`bash` did not end within 0.2 seconds; its last lines:\nwaiting"
+    message = "`bash` did not end within 0.2 seconds: --timeout allows more; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
     assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {one_line(message)}\n", 1)
 
@@ -319,8 +319,8 @@ def test_last_lines_quote_no_secret(place: str) -> None:
 # What the arguments may be.
 
 USAGE = (
-    "usage: expand-vars wrap [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "
-    "[--timeout SECONDS] -- COMMAND [ARG...]\n"
+    "usage: expand-vars wrap [--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] "
+    "[--allow-empty] [--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]\n"
 )
 
 
@@ -333,6 +333,16 @@ USAGE = (
         (["--timeout", "0", "--", "a"], "argument --timeout: invalid seconds value: '0'"),
         (["--timeout", "nan", "--", "a"], "argument --timeout: invalid seconds value: 'nan'"),
         (["--timeout", "soon", "--", "a"], "argument --timeout: invalid seconds value: 'soon'"),
+        (["--max-output", "0", "--", "a"], "argument --max-output: invalid mebibytes value: '0'"),
+        (["--max-output", "1k", "--", "a"], "argument --max-output: invalid mebibytes value: '1k'"),
+        (
+            ["--export", "name,ld_preload", "--", "a"],
+            "argument --export: `LD_PRELOAD`: by that name programs load code, find files or hosts",
+        ),
+        (
+            ["--export", "NAME,", "--", "a"],
+            "argument --export: ``: a variable's name has letters, digits and `_` alone, and no digit first",
+        ),
         (
             ["--strategy", "Apply", "--on-conflict", "Error", "--", "a"],
             "with --strategy Apply update always wins: --on-conflict cannot be given",
