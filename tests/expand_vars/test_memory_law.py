@@ -17,5 +17,5 @@ def test_every_run_keeps_the_promises() -> None:
     """And each rule changes something in some case."""
     Package.happened.clear()
     run_state_machine_as_test(Package, settings=NIGHT if IS_NIGHT else DAY)
-    rules = {name for name in vars(Package) if name.startswith(("author_", "user_", "functions_"))}
+    rules = {name for name in vars(Package) if name.startswith(("author_", "user_", "branches_", "functions_"))}
     assert {what for what, count in Package.happened.items() if count} == {*rules, "render"}

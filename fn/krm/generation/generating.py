@@ -117,8 +117,8 @@ class Generation:
     def _is_added(self, update: Update, there: Items) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
         resource = update.resource
-        if there.is_unclear(update.template):
-            items = there.unclear[update.template]
+        items = [item for item in there.unclear.get(update.template, ()) if self._may_be_ours(item)]
+        if items:
             self._left.update(map(id, items))
             named = ", ".join(f"`{item.name}`" for item in items)
             message = (
@@ -139,6 +139,10 @@ class Generation:
             message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
             raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
         return True
+
+    def _may_be_ours(self, item: Resource) -> bool:
+        """True if this generator made an item, or would take it over from one that is not there any more."""
+        return self._owner.owns(item) or self._config_of(item) is None
 
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items

@@ -89,10 +89,6 @@ class Items:
                     taken.add(id(free[0]))
         return [found.get(number) for number, _ in enumerate(updates)]
 
-    def is_unclear(self, template: str) -> bool:
-        """True if several items say that they are of this template of ours, and nobody can tell which one is."""
-        return any(self._owner.owns(item) for item in self.unclear.get(template, ()))
-
     def _of_template(self, _: Identity, template: str) -> list[Resource]:
         return self._made.get((self._owner.text, template), []) if self._owner.text else []
 

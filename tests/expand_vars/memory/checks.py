@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 # Each of these says what became of one resource, and nothing else may be said of it.
 _OURS = re.compile(r"^    expandvars\.dev/(?:.*: \|\n(?:      .*\n)+|.*\n)", re.MULTILINE)
 _ANNOTATIONS = re.compile(r"^  annotations:\n(?!    )", re.MULTILINE)
-FATES = {"Adopted", "Copied", "HandedOver", "InOtherPackage", "KeptChanged", "Pruned", "TakenOver"}
+FEW = 5
+FATES = {"Adopted", "AmbiguousCopies", "Copied", "HandedOver", "InOtherPackage", "KeptChanged", "Pruned", "TakenOver"}
 
 
 def check(world: World, outcome: Outcome, ran: Ran) -> None:
@@ -37,6 +38,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
             assert path not in after, f"{path} stays"
     _check_new(outcome, after)
     _check_told(world, outcome, ran)
+    _check_pruned(world, outcome, ran)
     world.docs = dict(sorted(outcome.docs.items()))
 
 
@@ -69,6 +71,22 @@ def _check_new(outcome: Outcome, after: dict[str, str]) -> None:
         assert path is not None, f"missing: {wanted} among {after}"
         outcome.docs[path] = replace(doc, text=after.pop(path))
     assert not after, f"nobody asked for {after}"
+
+
+def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
+    """What goes with a resource is named: labels, and the comments of which there are a few."""
+    for path in world.docs.keys() - outcome.docs.keys():
+        doc = world.docs[path]
+        message = next(one.message for one in ran.results if one[:1] == ("Pruned",) and one.name == _name(doc))
+        own, made = (dict(model.leaves(one["metadata"].get("labels", {}))) for one in (doc.tree, doc.origin))
+        for (label,) in (key for key in own if own[key] != made.get(key)):
+            assert f"metadata.labels.{label}" in message, message
+        for comment in [*doc.comments] if len(doc.comments) <= FEW else ():
+            assert comment in message, message
+
+
+def _name(doc: Doc) -> str:
+    return str(doc.tree["metadata"]["name"])
 
 
 def _check_told(world: World, outcome: Outcome, ran: Ran) -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from tests.expand_vars.memory import checks, editor, model, orchestrator, steps
+from tests.expand_vars.memory import branches, checks, editor, model, orchestrator, steps
+from tests.expand_vars.memory.model import NOWHERE
 from tests.expand_vars.memory.world import SUB, Config, Doc, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 KINDS = [*steps.SLOTS]
 NAMES = {"a.yaml": ("shop", "cart-$(REGION)", "pay", "log"), "b.yaml": ("bar", "db-$(REGION)", "tap")}
+ON_A_BRANCH = (
+    "author_changes_a_template",
+    "author_changes_variables",
+    "user_changes_a_field",
+    "user_changes_an_argument",
+    "user_comments",
+    "user_moves_a_file",
+)
 
 
 class Package(RuleBasedStateMachine):
@@ -28,6 +34,8 @@ class Package(RuleBasedStateMachine):
         super().__init__()
         self.world = World()
         self.number = 0
+        self.focus = ""
+        self.repository = branches.Repository()
 
     def note(self, what: str, *, is_change: bool = True) -> None:
         """Count what really changed something."""
@@ -80,8 +88,9 @@ class Package(RuleBasedStateMachine):
             config.templates[number] = steps.changed(before, *data.draw(steps.changes(before)))
             self.note("author_changes_a_template", is_change=config.templates[number] != before)
 
-    @rule(data=st.data(), region=st.sampled_from(steps.REGIONS), count=st.sampled_from(steps.COUNTS))
-    def author_changes_variables(self, data: st.DataObject, region: str, count: str) -> None:
+    @rule(data=st.data())
+    def author_changes_variables(self, data: st.DataObject) -> None:
+        region, count = data.draw(st.sampled_from(steps.REGIONS)), data.draw(st.sampled_from(steps.COUNTS))
         config = self.config(data)
         before, config.values = config.values, {"REGION": region, "COUNT": count}
         self.note("author_changes_variables", is_change=config.values != before)
@@ -92,10 +101,24 @@ class Package(RuleBasedStateMachine):
         before, config.policy = config.policy, data.draw(st.sampled_from(["TakeUpdate", "KeepLocal"]))
         self.note("author_changes_the_policy", is_change=config.policy != before)
 
+    @precondition(lambda self: len(self.world.configs) > 1)
+    @rule(data=st.data())
+    def author_moves_a_template(self, data: st.DataObject) -> None:
+        giver = self.config(data)
+        (taker,) = (one for one in self.world.configs.values() if one is not giver)
+        if giver.templates:
+            taker.templates.append(giver.templates.pop())
+            self.note("author_moves_a_template")
+
+    @rule(data=st.data())
+    def author_renames_a_functionconfig(self, data: st.DataObject) -> None:
+        self.config(data).name = self.unique("shop")
+        self.note("author_renames_a_functionconfig")
+
     # What the user does to the files.
 
     def doc(self, data: st.DataObject) -> str:
-        return data.draw(st.sampled_from(sorted(self.world.docs)))
+        return self.focus if self.focus in self.world.docs else data.draw(st.sampled_from(sorted(self.world.docs)))
 
     def edit(self, path: str, text: str, what: str) -> None:
         doc = self.world.docs[path]
@@ -111,8 +134,9 @@ class Package(RuleBasedStateMachine):
         self.edit(path, steps.write(doc.text, at, value), "user_changes_a_field")
 
     @precondition(lambda self: self.world.docs)
-    @rule(data=st.data(), write=st.sampled_from([editor.comment_above, editor.comment_behind]))
-    def user_comments(self, data: st.DataObject, write: Callable[..., str]) -> None:
+    @rule(data=st.data())
+    def user_comments(self, data: st.DataObject) -> None:
+        write = data.draw(st.sampled_from([editor.comment_above, editor.comment_behind]))
         path = self.doc(data)
         doc, comment = self.world.docs[path], self.unique("mine")
         place = data.draw(st.sampled_from(editor.places(doc.text)))
@@ -123,14 +147,35 @@ class Package(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.docs)
     @rule(data=st.data())
+    def user_changes_an_argument(self, data: st.DataObject) -> None:
+        """Change one element of a list without keys: the others stay what they are, references too."""
+        change = data.draw(st.sampled_from(steps.EDITS))
+        path = self.doc(data)
+        doc = self.world.docs[path]
+        found = [place for place in editor.places(doc.text) if isinstance(place[-1], int)]
+        if not found:
+            return
+        place = data.draw(st.sampled_from(found))
+        at, index = steps.general(doc.text, place), int(place[-1])
+        word = self.unique("--mine")
+        text, number = change(doc.text, place, word)
+        self.edit(path, text, "user_changes_an_argument")
+        before = model.at(doc.tree, at)
+        after = (*before[:index], *([word] * (word in text)), *before[index + number :])
+        edited = self.world.docs[path]
+        edited.tree = model.put(edited.tree, at, after or NOWHERE)
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
     def user_renames_a_resource(self, data: st.DataObject) -> None:
         path = self.doc(data)
         text = editor.set_scalar(self.world.docs[path].text, ("metadata", "name"), self.unique("own"))
         self.edit(path, text, "user_renames_a_resource")
 
     @precondition(lambda self: self.world.docs)
-    @rule(data=st.data(), folder=st.sampled_from(["apps/", SUB]))
-    def user_moves_a_file(self, data: st.DataObject, folder: str) -> None:
+    @rule(data=st.data())
+    def user_moves_a_file(self, data: st.DataObject) -> None:
+        folder = data.draw(st.sampled_from(["apps/", SUB]))
         self.world.docs[f"{folder}{self.unique('file')}.yaml"] = self.world.docs.pop(self.doc(data))
         self.note("user_moves_a_file")
 
@@ -149,6 +194,23 @@ class Package(RuleBasedStateMachine):
     def user_deletes_a_file(self, data: st.DataObject) -> None:
         del self.world.docs[self.doc(data)]
         self.note("user_deletes_a_file")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def branches_are_merged(self, data: st.DataObject) -> None:
+        """Let two branches go on from a package that was rendered, render each, and merge them."""
+        self.render()
+        base, sides, self.focus = self.world, [], self.doc(data)
+        for _ in range(2):
+            self.world = base.copy()
+            for _ in range(data.draw(st.integers(1, 3))):
+                getattr(self, data.draw(st.sampled_from(ON_A_BRANCH)))(data=data)
+            self.render()
+            sides.append(self.world)
+        self.focus = ""
+        self.world, both = branches.merged(self.repository, base, *sides)
+        self.note("branches_are_merged", is_change=both > 0)
+        self.render()
 
     # What other functions do, and ours.
 
@@ -186,6 +248,7 @@ class Package(RuleBasedStateMachine):
         return told
 
     def teardown(self) -> None:
+        self.repository.close()
         if self.world.docs:
             self.render()
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Tree = Any
     Path = tuple[str, ...]
 
+YAMLError = yaml.YAMLError
 OURS = "expandvars.dev/"
 DELTA = {"labels", "annotations", "matchLabels", "data", "stringData"}
 LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
@@ -157,6 +158,12 @@ def printed(path: Path) -> str:
         plain = re.fullmatch(r"[\w-]+", key)
         text += f"[{name}={key}]" if name else f".{key}" if plain else f"['{key}']"
     return text.removeprefix(".")
+
+
+def written(resource: Tree) -> str:
+    """Return what a template is called as it is written."""
+    metadata = resource["metadata"]
+    return "/".join((resource["apiVersion"], resource["kind"], metadata.get("namespace", ""), metadata["name"]))
 
 
 def names(node: Tree) -> set[str]:

@@ -91,13 +91,14 @@ def _noted(text: str, path: str, number: int) -> str:
 
 
 def _filed(items: str) -> Files:
-    """Return the items as files. A new one gets its name from kpt, which refuses one that is taken."""
+    """Return the items as files. A new one gets its name from kpt; a second document of a file is one of its own."""
     files: Files = {}
     for element in re.split(r"^- ", items, flags=re.MULTILINE)[1:]:
         text = "\n".join(line.removeprefix("  ") for line in element.split("\n"))
         noted = model.loaded(text)["metadata"].get("annotations") or {}
         path = noted.get(_NOTES[0]) or _default_path(text)
-        assert path not in files, f"kpt refuses two resources for {path}"
+        while path in files:
+            path = f"more-{path}"
         files[path] = _EMPTY.sub("", _NOTE.sub("", text))
     return dict(sorted(files.items()))
 

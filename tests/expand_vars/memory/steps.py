@@ -10,6 +10,8 @@ from tests.expand_vars.memory import editor, model
 from tests.expand_vars.memory.model import LISTS, NOWHERE, Keyed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.expand_vars.memory.editor import Place
     from tests.expand_vars.memory.model import Path, Tree
 
@@ -156,6 +158,19 @@ def _place(text: str, path: Path) -> tuple[Place, Path]:
         else:
             return place, path[number:]
     return place, ()
+
+
+def _inserted(text: str, place: Place, word: str) -> tuple[str, int]:
+    *above, index = place
+    return editor.insert_element(text, tuple(above), int(index), word), 0
+
+
+# What a user does to an element of a list, and how many of its elements that takes away.
+EDITS: tuple[Callable[[str, Place, str], tuple[str, int]], ...] = (
+    _inserted,
+    lambda text, place, _: (editor.delete(text, place), 1),
+    lambda text, place, word: (editor.set_scalar(text, place, word), 1),
+)
 
 
 def general(text: str, place: Place) -> Path:

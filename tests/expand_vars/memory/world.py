@@ -55,7 +55,7 @@ class Config:
 
     def updates(self) -> dict[str, Tree]:
         """Return what the templates generate, by what each template is called as it is written."""
-        return {written(one): model.filled(one, self.values) for one in self.templates}
+        return {model.written(one): model.filled(one, self.values) for one in self.templates}
 
 
 @dataclass
@@ -85,11 +85,6 @@ def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
     if isinstance(now, tuple) and isinstance(before, tuple) and len(now) == len(before):
         return tuple(map(_followed, now, before, kept))
     return now
-
-
-def written(resource: Tree) -> str:
-    metadata = resource["metadata"]
-    return "/".join((resource["apiVersion"], resource["kind"], metadata.get("namespace", ""), metadata["name"]))
 
 
 @dataclass
@@ -142,7 +137,9 @@ class _Run:
         for template, update in updates.items():
             if template in local:
                 self._merge(local[template], template, update)
-            elif template not in self._unclear():
+            elif template in self._unclear():
+                self._outcome.told.add(("AmbiguousCopies", update["metadata"]["name"]))
+            else:
                 self._add(template, update)
         self._prune({*local.values()}, is_all=not updates)
         used = {*local.values()}
@@ -168,9 +165,8 @@ class _Run:
 
     def _unclear(self) -> set[str]:
         owners = [doc.owner for doc in self._docs.values() if doc.owner]
-        return {
-            template for name, template in owners if name == self._config.name and owners.count((name, template)) > 1
-        }
+        mine = [one for one in owners if one[0] == self._config.name or one[0] not in self._configs]
+        return {template for owner, template in mine if owners.count((owner, template)) > 1}
 
     def _locals(self, updates: dict[str, Tree]) -> dict[str, str]:
         """Return the file that each template's resource is merged into."""

@@ -1,0 +1,125 @@
+"""Two branches of a package, merged by git: what a person then knows of each file."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
+
+from tests.expand_vars.memory import model
+from tests.expand_vars.memory.model import NOWHERE
+from tests.expand_vars.memory.world import Config, Doc, World
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.expand_vars.memory.model import Conflict, Tree
+
+    Files = Mapping[str, str]
+
+_IDENTITY = ("-c", "user.email=a@example.com", "-c", "user.name=a", "-c", "gc.auto=0")
+
+
+class Repository:
+    """A repository, used again for merge after merge."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp())
+        self.git("init", "-q", "-b", "main")
+
+    def close(self) -> None:
+        shutil.rmtree(self.path)
+
+    def git(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["git", *_IDENTITY, *arguments], cwd=self.path, capture_output=True, text=True, check=False
+        )
+        return done.stdout
+
+    def commit(self, files: Files) -> None:
+        for old in self.path.iterdir():
+            if old.name != ".git":
+                shutil.rmtree(old) if old.is_dir() else old.unlink()
+        for path, text in files.items():
+            (self.path / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.path / path).write_text(text)
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", "a")
+
+    def merged(self, base: Files, ours: Files, theirs: Files) -> tuple[dict[str, str], set[str]]:
+        """Return the files after a merge, and those of them that are in conflict."""
+        self.commit(base)
+        self.git("checkout", "-q", "-B", "theirs")
+        self.commit(theirs)
+        self.git("checkout", "-q", "main")
+        self.commit(ours)
+        # A file that one side moved and the other changed is a conflict: who moved what is not git's to guess here.
+        self.git("merge", "-q", "-X", "no-renames", "-m", "a", "theirs")
+        unmerged = {*self.git("diff", "--name-only", "--diff-filter=U").splitlines()}
+        paths = (path for path in self.path.rglob("*") if path.is_file() and ".git" not in path.parts)
+        files = {str(path.relative_to(self.path)): path.read_text() for path in paths}
+        if unmerged:
+            self.git("add", "-A")
+            self.git("commit", "-q", "-m", "a")
+        return files, unmerged
+
+
+def merged(repository: Repository, base: World, ours: World, theirs: World) -> tuple[World, int]:
+    """Return what comes of two branches, and how many files have something of both. A conflict is resolved to ours."""
+    files, unmerged = repository.merged(base.files, ours.files, theirs.files)
+    world = ours.copy()
+    both = 0
+    for path, config in ours.configs.items():
+        found = _config(files[path], config, theirs.configs[path]) if path not in unmerged else config
+        both += found not in (config, theirs.configs[path])
+        world.configs[path] = found
+    for path in {*ours.docs, *theirs.docs} - unmerged:
+        if path not in files:
+            world.docs.pop(path, None)
+            continue
+        doc = _doc(files[path], *(one.docs.get(path) for one in (base, ours, theirs)))
+        both += doc is not None and doc not in (ours.docs.get(path), theirs.docs.get(path))
+        if doc is not None:
+            world.docs[path] = doc
+    world.docs = dict(sorted(world.docs.items()))
+    return world, both
+
+
+def _config(text: str, ours: Config, theirs: Config) -> Config:
+    known = next((one for one in (ours, theirs) if one.text == text), None)
+    if known is not None:
+        return known
+    try:
+        data = model.loaded(text)
+        spec = data["spec"]
+        values = {one["name"]: one["value"] for one in spec["variables"]}
+        templates = [model.read(one) for one in spec["templates"]]
+        found = Config(data["metadata"]["name"], values, templates, spec["merge"]["onConflict"])
+    except (model.YAMLError, KeyError, TypeError):
+        return ours
+    names = {model.written(one) for one in templates}
+    return found if found.text == text and len(names) == len(templates) else ours
+
+
+def _doc(text: str, base: Doc | None, ours: Doc | None, theirs: Doc | None) -> Doc | None:
+    """Return what is known of a file that git has merged; None where a person would look, and take ours."""
+    known = next((one for one in (ours, theirs) if one is not None and one.text == text), None)
+    if known is not None or base is None or ours is None or theirs is None or ours.owner != theirs.owner:
+        return known
+    conflicts: list[Conflict] = []
+    sides = (base, ours, theirs)
+    origin = _merged(conflicts, *(one.origin for one in sides))
+    tree = _merged(conflicts, *(one.tree for one in sides))
+    values = _merged(conflicts, *(one.values for one in sides))
+    doc = Doc(text, tree, values, ours.owner, origin, ours.comments | theirs.comments)
+    try:
+        is_known = not conflicts and model.tree(text) == model.shown(tree, values)
+    except model.YAMLError:
+        return None
+    return doc if is_known and all(one in text for one in doc.comments) else None
+
+
+def _merged(conflicts: list[Conflict], base: Tree, ours: Tree, theirs: Tree) -> Tree:
+    return NOWHERE if NOWHERE in (base, ours, theirs) else model.merged(base, ours, theirs, conflicts)
