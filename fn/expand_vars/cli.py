@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         return _print(schema.text())
     from expand_vars.commands import arguments as common  # noqa: PLC0415 - plain arguments do without it
 
-    variables = [common.variable(one, parser) for one in options.variables]
+    variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
     return _filter(lambda: common.function_config(options.fn_config), variables)
 
 

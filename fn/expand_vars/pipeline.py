@@ -143,6 +143,7 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.generating import Generation  # noqa: PLC0415 - as above
     from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
+    from krm.merge import outcome  # noqa: PLC0415 - as above
 
     config = context.config
 
@@ -166,6 +167,9 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
     context.results += generation.add(templates.expand(context))
     if not results.failed(context.results):
         context.results += generation.finish()
+    for result in context.results:
+        if result.reason == outcome.CONFLICT:
+            result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
     context.take(resource_list.items, _put_back(resource_list.items, config, generation.items))
     context.generated = generation.items
 

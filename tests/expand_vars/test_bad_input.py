@@ -59,7 +59,7 @@ ARGS = '"spec.template.spec.containers[*].args[0]"'
 KINDS = "`ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`"
 WEB = "apps/v1/Deployment/web spec.template.spec.containers[name=web]"
 RETYPED = "`1.10` is not the same text to every reader of YAML: write it in quotes"
-NO_TARGET = "the kubelet expands this, so it is expanded anyway and cannot be a target"
+NO_TARGET = "the kubelet expands this, so it is expanded anyway and is no target: remove it from"
 OURS = "expandvars.dev/v1alpha1/ExpandVars/storefront "
 
 UNREADABLE: dict[str, tuple[str | bytes, str]] = {
@@ -139,16 +139,26 @@ IN_A_LIST = {
     ),
     "an objectFieldRef that finds nothing": (
         f"{LIST}{CONFIG}    variables: [{CLUSTER_IP}]\n",
-        [f"{OURS}spec.variables[name=A]: Service `api` is not among the items"],
+        [
+            (
+                f"{OURS}spec.variables[name=A]: Service `api` is not among the items: "
+                "mend the name, or give its file to this run too"
+            )
+        ],
     ),
     "an objectFieldRef that finds several": (
         f"{LIST}{SERVICES}{CONFIG}    variables: [{CLUSTER_IP}]\n",
-        [f"{OURS}spec.variables[name=A]: Service `api` is 2 items: v1/Service/shop/api and v1/Service/blog/api"],
+        [
+            (
+                f"{OURS}spec.variables[name=A]: Service `api` is 2 items, and a variable has one source: "
+                "v1/Service/shop/api and v1/Service/blog/api"
+            )
+        ],
     ),
     "a target that the kubelet expands": (
         f"{LIST}{CONFIG}    targets: [{{fieldPaths: [{ARGS}]}}]\n",
         [
-            f"{WEB}.args[0]: {NO_TARGET}: see `spec.targets[0]`",
+            f"{WEB}.args[0]: {NO_TARGET} `spec.targets[0]`",
         ],
     ),
 }

@@ -70,8 +70,8 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command"),
-        (["schema", "A=1"], "`schema` is neither NAME=VALUE nor a command"),
+        (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command; did you mean `eval`?"),
+        (["schema", "A=1"], "`schema` is neither NAME=VALUE nor a command; `expand-vars --help` lists the commands"),
         (["--fn", "config.yaml"], "unrecognized arguments: --fn"),
         (["--fn-config"], "argument --fn-config: expected one argument"),
         (["A=\udcff"], "the value of `A` is not UTF-8"),

@@ -302,6 +302,11 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.templates[2].kind": "found a list, but only a string is allowed here",
         "spec.templates[2].metadata.name": "`1.10` is not the same text to every reader of YAML: write it in quotes",
     },
+    "templates: [{apiVersion: v1, kind: A, metadata: {generateName: a-}}]": {
+        "spec.templates[0]":
+            "`metadata.name` is missing: a template is a whole resource, and with `generateName` no run would know it "
+            "again",
+    },
     "variables: [{name: &a A, value: x}]\ntemplates: [{apiVersion: v1, kind: A, metadata: {name: a}, a: {[*a]: b}}]": {
         "spec.templates[0]":
             "this cannot be taken out of the functionConfig: line 5: it has a key that is no scalar",

@@ -148,7 +148,7 @@ def test_what_has_no_value_stays_and_is_told() -> None:
     generated, told = _expanded(text, CONFIG_MAP.replace("name: a", "name: b") + "data: {a: $(NOBODY)}\n")
     assert generated[0] == text.replace("$(LIVE)", "eu-$(POD)")
     assert told == [
-        f"UnresolvedReference [warning] v1/ConfigMap/{told}: it stays as it is written"
+        f"UnresolvedReference [warning] v1/ConfigMap/{told}: it stays as it is written, until `variables` declares it"
         for told in (
             "a data.a, data.c: no variable defines `$(NOBODY)`",
             "a data.b: no variable defines `$(POD)`",

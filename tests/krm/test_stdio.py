@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 GIVEN = b"kind: Pod\napiVersion: v1\nspec: {containers: [{args: [$(A), $(B)]}]}\n"
 EXPECTED = GIVEN.replace(b"$(A)", b"a")
+NEXT = "declare it, or write `$$(B)` if it is text"
 PLACE = "v1/Pod spec.containers[0].args[1]"
-WARNING = f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`: it stays as it is written\n"
+WARNING = f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`, so it stays: {NEXT}\n"
 BAD_DESCRIPTOR = "[error] standard output: Bad file descriptor\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from difflib import get_close_matches
 
 from krm import stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
@@ -68,13 +69,15 @@ def write_results(found: Iterable[Result], path: str | None) -> bool:
     return stdio.write_file(path, (f"{line}\n" for line in style.block({"results": data}, Layout())))
 
 
-def variable(argument: str, parser: ArgumentParser) -> tuple[str, str]:
-    """Return the name and the value of a NAME=VALUE argument. SystemExit for any other."""
+def variable(argument: str, parser: ArgumentParser, commands: Iterable[str] = ()) -> tuple[str, str]:
+    """Return the name and the value of a NAME=VALUE argument. SystemExit for any other, which may be a command."""
     name, equals, value = argument.partition("=")
     if not equals and os.path.exists(argument):
         parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:
-        parser.error(f"`{argument}` is neither NAME=VALUE nor a command")
+        near = next(iter(get_close_matches(argument, commands, n=1)), None)
+        hint = f"did you mean `{near}`?" if near else "`expand-vars --help` lists the commands"
+        parser.error(f"`{argument}` is neither NAME=VALUE nor a command; {hint}")
     try:
         argument.encode()
     except UnicodeEncodeError:

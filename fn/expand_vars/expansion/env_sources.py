@@ -12,6 +12,8 @@ from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from expand_vars.expansion.cluster import Cluster
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.resolution import Source
@@ -99,8 +101,16 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     # The kubelet skips the entry then, so that an earlier value of the name stays.
     if data(reference.get("optional")) is True:
         return Value(ABSENT, _SOURCES[kind], missing)
-    reason = f"{missing}, without which the container does not start"
+    reason = f"{missing}, without which the container does not start: {_hint(key, texts)}"
     return Value(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)
+
+
+def _hint(key: str, texts: Collection[str]) -> str:
+    """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = next(iter(get_close_matches(key, sorted(texts), n=1, cutoff=0.7)), None)
+    return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"
 
 
 def _of_text(kind: str, name: str, key: str, text: str | None) -> Value:

@@ -191,7 +191,7 @@ class Environment:
         if services.is_of_api_server(name):
             return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
         if self._may_be_of_service(name):
-            reason = "it is that of a Service that is not among the items"
+            reason = "it is the name of a Service's variable, and that Service is not there"
             return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
         if name in _SET_BY_CONTROLLERS:
             return Value(UNKNOWN, LITERALS, "a controller sets it")

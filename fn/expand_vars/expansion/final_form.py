@@ -45,8 +45,11 @@ class FinalForm:
         if name not in variables:
             if syntax.is_name(name) and not variables.is_withheld(name):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
-                about, called = ("", "a name in here") if secrets.holds(resource, place) else (name, f"`$({name})`")
-                message = f"no variable defines {called}: it stays as it is written"
+                is_secret = secrets.holds(resource, place)
+                about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
+                near = None if is_secret else run.findings.near(name, variables.casefolded)
+                hint = f"did you mean `{near}`?" if near else "it stays as it is written, until `variables` declares it"
+                message = f"no variable defines {called}: {hint}"
                 run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
             return None
         # Also a reference that must stay shows that the variable is not unused.

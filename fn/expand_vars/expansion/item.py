@@ -188,7 +188,10 @@ def _results(item: Resource, memory: Memory) -> Iterator[Result]:
     """Yield the results about the record of an item."""
     if memory.damaged:
         lines = ", ".join(map(str, memory.damaged))
-        message = f"the annotation `{KEY}` is damaged: of its lines these say nothing and are ignored: {lines}"
+        message = (
+            f"the annotation `{KEY}` is damaged, and these of its lines are ignored: {lines}; bring back what it was, "
+            "or delete it and write the references again"
+        )
         yield item.result(message, WARNING, findings.DAMAGED_RECORD)
     if memory.lost:
         result = item.result(_edited(memory.lost), INFO, findings.EDITED_BY_HAND)
@@ -201,9 +204,10 @@ def _edited(lost: Iterable[Entry]) -> str:
     """Return what became of fields that somebody changed. It shows names alone: a template may hold secret text."""
     found = [name for entry in lost if entry.template is not None for name in syntax.names(entry.template.text)]
     references = " and ".join(f"`$({name})`" for name in dict.fromkeys(found)) or "its text"
+    were = "were" if len(set(found)) > 1 else "was"
     return (
-        f"this was changed or removed by hand since {references} was expanded here: it stays as it is, and follows no "
-        f"variable any more; to get that back, write {references} here again"
+        f"this was changed or removed by hand since {references} {were} expanded here: it stays as it is, and follows "
+        f"no variable any more; to get that back, write {references} here again"
     )
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
 
-_STAYS = "it stays as it is written"
-
 
 class Reports:
     """Reports on the references of one container, at the point that its environment has come to."""
@@ -33,7 +31,10 @@ class Reports:
         for name in met:
             self._run.variables.mention(name)
             if self._environment.shadows(name):
-                message = f"{self._in} declares `{name}` itself, which wins over the variable"
+                message = (
+                    f"{self._in} declares `{name}` itself, and that value wins over the variable's: rename the "
+                    "variable if both are meant, or change `lookup`"
+                )
                 self._add(findings.SHADOWED, name, message, place)
 
     def report_left(self, text: str, place: Place) -> None:
@@ -48,14 +49,17 @@ class Reports:
     def report_empty(self, name: str, empty: str, place: Place) -> None:
         """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""
         what = f"`{name}`" if name == empty else f"`{empty}`, to which variable `{name}` refers,"
-        message = f"{what} is empty, and {self._in} does not start with an empty variable in here: {_STAYS}"
+        message = f"{what} is empty, and with an empty variable in here {self._in} does not start: give it a value"
         self._add(findings.EMPTY_SUB_PATH, name, message, place)
 
     def report_escapes(self, text: str, place: Place) -> None:
         """Report a kept `$$(NAME)` where NAME is a variable: its author may have wanted the value."""
         for name in syntax.escaped_names(text):
             if name in self._run.variables and self._run.config.escapes == "Keep":
-                message = f"`$$({name})` is an escape: {self._in} gets the text `$({name})`"
+                message = (
+                    f"`$$({name})` is an escape: {self._in} gets the text `$({name})`; write `$({name})` if the value "
+                    "of the variable is meant"
+                )
                 self._add(findings.ESCAPE_KEPT, name, message, place)
 
     def report_probe(self, met: dict[str, Resolution], seen: ProbeEnvironment, place: Place, words: list[str]) -> None:
@@ -66,11 +70,11 @@ class Reports:
             if here.value.finding:
                 self._report_value(name, here, place)
             elif raw is not None and raw.text is None:
-                self._report_raw(name, f"sees an empty `{name}`: it does not know `valueFrom`", place)
+                self._report_raw(name, f"sees an empty `{name}`, as the kubelet reads no `valueFrom` for it", place)
             elif raw is not None and raw.is_rewritten:
-                self._report_raw(name, f"sees `{name}` as it was written, so it keeps that text", place)
+                self._report_raw(name, f"sees `{name}` as `env` has it, so that text was kept for it", place)
             elif raw is not None and raw.is_expanded:
-                self._report_raw(name, f"sees `{name}` as it is written: nothing in it is expanded there", place)
+                self._report_raw(name, f"sees `{name}` as `env` has it, with nothing in it expanded", place)
             elif here.state == UNDEFINED:
                 self._report_unseen(name, place, words)
 
@@ -79,14 +83,16 @@ class Reports:
         for place, text in self._container.unexpanded():
             for name in dict.fromkeys(syntax.names(text)):
                 if name not in self._run.variables and self._environment.is_own(name):
-                    message = f"`$({name})` stays: the kubelet does not expand this field of {self._in}"
+                    why = f"the kubelet does not expand this field of {self._in}"
+                    message = f"`$({name})` stays: {why}; {_instead(name, place)}"
                     self._add(findings.UNEXPANDED_REFERENCE, name, message, place)
 
     def _report_value(self, name: str, here: Resolution, place: Place) -> None:
         self._add(here.value.finding, name, f"`$({name})` in {self._in}: {here.value.reason}", place)
 
     def _report_raw(self, name: str, message: str, place: Place) -> None:
-        self._add(findings.PROBE_USES_RAW_VALUE, name, f"an exec probe of {self._in} {message}", place)
+        what = f"an exec probe of {self._in} {message}; {_of_shell(name)}"
+        self._add(findings.PROBE_USES_RAW_VALUE, name, what, place)
 
     def _report_unseen(self, name: str, place: Place, words: Iterable[str]) -> None:
         """Report a name that an exec probe does not see. Its container may see it."""
@@ -94,7 +100,7 @@ class Reports:
         if here.state == UNDEFINED:
             self._report_undefined(name, here, place, words)
         elif _is_meant(name, words):
-            self._report_raw(name, f"does not see `{name}`: it knows the values in `env` alone", place)
+            self._report_raw(name, f"does not see `{name}`, which is no entry of `env` with a `value`", place)
 
     def _report_undefined(self, name: str, here: Resolution, place: Place, words: Iterable[str]) -> None:
         """Report a name that has no value, unless it is text for a shell."""
@@ -108,24 +114,28 @@ class Reports:
     def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:
         """Report a name that a Service elsewhere may give: a warning if it looks like the misspelling of another."""
         near = self._environment.near(name)
-        hint = f"; did you mean `{near}`?" if near else ""
-        message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}, or a mistake{hint}"
+        hint = f"did you mean `{near}`?" if near else "that is right if the Service is in the cluster"
+        message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}; {hint}"
         self._add(findings.UNKNOWN_SERVICE, name, message, place, grade=WARNING if near else INFO)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
         near = self._environment.near(name)
-        hint = f"; did you mean `{near}`?" if near else ""
+        hint = f"did you mean `{near}`?" if near else f"declare it, or write `$$({name})` if it is text"
         skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
-        message = f"nothing defines `$({name})` in {self._in}{skipped}: {_STAYS}{hint}"
+        message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"
         self._add(findings.UNRESOLVED_REFERENCE, name, message, place)
 
     def _report_forward(self, name: str, place: Place) -> None:
         entry = self._environment.entry
         if entry == name:
-            message = f"`$({name})` refers to itself, and nothing above it in {self._in} declares it"
+            message = (
+                f"`$({name})` refers to itself, and nothing above it in {self._in} declares it: rename one of the two"
+            )
         else:
-            message = f"{self._in} declares `{name}` below `{entry}`: move `{name}` above it"
-        self._add(findings.FORWARD_REFERENCE, name, f"{message}; the kubelet leaves it as it is written", place)
+            message = (
+                f"{self._in} declares `{name}` below `{entry}`, where the kubelet does not find it: move `{name}` above"
+            )
+        self._add(findings.FORWARD_REFERENCE, name, message, place)
 
     def _words(self) -> Iterator[str]:
         return (word for _, word in self._container.words())
@@ -133,6 +143,15 @@ class Reports:
     def _add(self, reason: str, name: str, message: str, place: Place, grade: str | None = None) -> None:
         workload, container = self._container.pod.workload, self._container.name
         self._run.findings.add(workload, reason, name, message, place, container=container, grade=grade)
+
+
+def _instead(name: str, place: Place) -> str:
+    """Return what to do where the kubelet expands nothing. An HTTP action starts no shell."""
+    return _of_shell(name) if "exec" in place else "write the value itself"
+
+
+def _of_shell(name: str) -> str:
+    return f"a shell (`sh -c`) would read it as `${name}`"
 
 
 def _is_meant(name: str, words: Iterable[str]) -> bool:

@@ -125,7 +125,9 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
 
 def withheld(name: str) -> Resolution:
     """Return the resolution of a variable whose secret value this run does not have (`Variables.is_withheld`)."""
-    return Resolution(LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` has no value today"))
+    return Resolution(
+        LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` is secret, and this run does not have its value")
+    )
 
 
 def _may_write(value: Value, inline: Collection[str]) -> bool:

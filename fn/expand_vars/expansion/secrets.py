@@ -31,7 +31,8 @@ def may_hold(resource: Resource, place: Place) -> bool:
 def refusal(name: str) -> str:
     """Return why a reference to a secret variable stays as written."""
     return (
-        f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in `inline`"
+        f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in "
+        "`inline`; a container reads it by `secretKeyRef`"
     )
 
 

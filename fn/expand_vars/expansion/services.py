@@ -50,7 +50,9 @@ def variables(services: Iterable[Resource]) -> dict[str, Value]:
             if len(twins) == 1 or value.state == ABSENT:
                 values.setdefault(service_name, value)
             else:  # whichever of them the cluster has, its names are taken
-                values[service_name] = _ambiguous(f"Service `{service_name}` is among the items {len(twins)} times")
+                values[service_name] = _ambiguous(
+                    f"Service `{service_name}` is among the items {len(twins)} times: remove all but one"
+                )
     return {name: _decided(by_service) for name, by_service in given.items()}
 
 
@@ -77,10 +79,13 @@ def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
         if why_none and is_of_api_server(name):
             continue  # every container has it from the API server's own Service then
         if why_none:
-            reason = f"{called} {why_none}, so it gives no variables"
+            reason = f"{called} {why_none}, so it gives no variables: write its name, `{service.name}`, which DNS knows"
             yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
         elif service.name != _API_SERVER and is_of_api_server(name):
-            yield name, _ambiguous(f"{called} and that of the API server may both define it")
+            yield (
+                name,
+                _ambiguous(f"{called} and that of the API server may both define it: rename yours, or write the value"),
+            )
         elif text is None:
             # The cluster chooses an address where the manifest states none, and it is fixed before the pod starts.
             yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
@@ -94,7 +99,8 @@ def _decided(by_service: dict[str, Value]) -> Value:
     first, *others = (present or by_service).values()
     if all((other.state, other.text) == (first.state, first.text) for other in others):
         return first
-    return _ambiguous(f"Services {' and '.join(f'`{name}`' for name in present)} define it")
+    named = " and ".join(f"`{name}`" for name in present)
+    return _ambiguous(f"Services {named} both define it, and chance decides: rename one, or write the value")
 
 
 def _ambiguous(reason: str) -> Value:

@@ -65,7 +65,8 @@ class Sources:
     def _key(self, source: DataKey) -> str:
         entries = self._entries(source)
         if source.key not in entries:
-            raise AbsentError(f"{source.kind} `{source.name}` has no key `{source.key}`")
+            message = f"{source.kind} `{source.name}` has no key `{source.key}`{_near_key(source.key, entries)}"
+            raise AbsentError(message)
         return _text(entries[source.key], _called(source, source.key))
 
     def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
@@ -80,18 +81,22 @@ class Sources:
         what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
         nodes = found.find(source.field_path)
         if not nodes:
-            raise AbsentError(f"{what} is not there")
+            raise AbsentError(f"{what} is not there: name another field, or say `optional: true`")
         if len(nodes) > 1:
-            raise SourceError(f"{what} is {len(nodes)} fields, it must be one")
+            raise SourceError(
+                f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
+            )
         place, node = nodes[0]
         if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         if place == _NAME and _NEEDS_HASH in found.annotations:
-            raise NotFinalError(f"{what} gets a hash suffix after this function has run")
+            message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
+            raise NotFinalError(message)
         text = _text(node, what)
         # Whoever expands it, a later function or the kubelet, makes another text of it.
         if "$(" in text:
-            raise SourceError(f"{what} still holds a reference, so it is not yet the text that it will be")
+            message = f"{what} still holds a reference, so it is not yet the text that it will be"
+            raise SourceError(f"{message}: write that text as the `value` of a variable, where references are live")
         return text
 
     def objects(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
@@ -116,7 +121,7 @@ class Sources:
             raise AbsentError(f"{what} is not among the items{self._hint(source)}")
         if len(found) > 1:
             listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
-            raise SourceError(f"{what} is {len(found)} items: {listed}")
+            raise SourceError(f"{what} is {len(found)} items, and a variable has one source: {listed}")
         return found[0]
 
     def _hint(self, source: ObjectField | DataKey | VariablesFrom) -> str:
@@ -126,10 +131,11 @@ class Sources:
         of_kind = (item for item in self._items if item.may_contain(source.kind) and item.kind == source.kind)
         names = dict.fromkeys(item.name for item in of_kind)
         if source.name in names:  # the name is right, and the namespace or the group is not
-            return ""
+            there = [item for item in self._items if item.kind == source.kind and item.name == source.name]
+            return f"; there is {there[0].ref}"
         longer = [name for name in names if name.endswith(f"-{source.name}") or name.startswith(f"{source.name}-")]
         near = next(iter(longer or get_close_matches(source.name, names, n=1)), None)
-        return f"; did you mean `{near}`?" if near else ""
+        return f"; did you mean `{near}`?" if near else ": mend the name, or give its file to this run too"
 
 
 def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:
@@ -145,6 +151,14 @@ def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resou
 
 def _called(source: DataKey | VariablesFrom, key: str) -> str:
     return f"key `{key}` of {source.kind} `{source.name}`"
+
+
+def _near_key(key: str, keys: Iterable[str]) -> str:
+    """Return the key that may be meant. The keys of a Secret are no secret."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = next(iter(get_close_matches(key, sorted(keys), n=1, cutoff=0.7)), None)
+    return f"; did you mean `{near}`?" if near else ": add it, or say `optional: true`"
 
 
 def _text(node: Node | str | None, what: str) -> str:

@@ -111,7 +111,7 @@ class Targets:
 
     def errors(self) -> list[Result]:
         """Return the errors of the targets, once all items are expanded."""
-        message = "this target is required, and leads to no field of any item"
+        message = "this target is required, and leads to no field of any item: mend its path or its selector"
         missing = [one.path for one in self._run.config.targets if one.required and one.path not in self._reached]
         return [
             *self._refused,
@@ -196,7 +196,9 @@ class Targets:
         if places:
             self._reached.add(target.path)
         if refused:
-            message = f"the kubelet expands this, so it is expanded anyway and cannot be a target: see `{target.path}`"
+            message = (
+                f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
+            )
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
     def _preset_of(self, resource: Resource, place: Place) -> str | None:

@@ -43,6 +43,7 @@ class Variables:
         self._used: set[str] = set()
         self._used_by_any = self._used
         self._mentioned: set[str] = set()
+        self._casefolded: dict[str, str] | None = None
 
     def __contains__(self, name: str) -> bool:
         """True if a variable has a text."""
@@ -62,6 +63,13 @@ class Variables:
     def text(self, name: str) -> str:
         """Return the text of a variable without using it."""
         return self._texts[name]
+
+    @property
+    def casefolded(self) -> dict[str, str]:
+        """The names of the variables that have a text, each by its casefolded form."""
+        if self._casefolded is None:
+            self._casefolded = {name.casefold(): name for name in sorted(self._texts)}
+        return self._casefolded
 
     def is_secret(self, name: str) -> bool:
         """True if the text of a variable is secret. A live reference to a secret variable does not make it so."""
@@ -152,12 +160,17 @@ class Variables:
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
                 held = "`$(`" if name in self._secrets else _listed(f"$({one})" for one in inner)
-                message = f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference"
-                yield from _result(config, message, LITERAL_REFERENCE)
+                message = (
+                    f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference; "
+                    "references are live in the `value` of a variable"
+                )
+                path = next((one.path for one in (*config.variables, *config.kustomize_vars) if one.name == name), None)
+                yield from _result(config, message, LITERAL_REFERENCE, path)
         unused = self._texts.keys() - self._used - self._mentioned
         named = [one.name for one in (*config.kustomize_vars, *config.variables) if one.name in unused]
         if named:
-            message = f"declared, but nothing that may be changed refers to it: {_listed(dict.fromkeys(named))}"
+            listed = _listed(dict.fromkeys(named))
+            message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
             yield from _result(config, message, UNUSED_VARIABLE)
 
 
@@ -193,7 +206,10 @@ class _Resolver:
         for key, text in texts.items():
             name = source.prefix + key
             if self.variables.has_other(name, text):
-                self._report(f"`{name}` replaces that of an earlier entry", SHADOWED, source.path)
+                message = (
+                    f"`{name}` replaces that of an earlier entry: give one of the two a `prefix` if both are meant"
+                )
+                self._report(message, SHADOWED, source.path)
             self.variables.add_literal(name, text, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
@@ -223,11 +239,14 @@ class _Resolver:
         below = self._names[self._names.index(variable.name) :]
         for name in dict.fromkeys(syntax.names(text)):
             if name == variable.name:
-                message = f"`{name}` leads back to itself: every `$({name})` stays a reference"
+                message = (
+                    f"`{name}` leads back to itself: `$({name})` in it stays, and means the container's own `{name}`"
+                )
                 self._report(message, FORWARD_REFERENCE, variable.path)
             elif name in below and name not in self.variables:
                 message = (
-                    f"`{name}` is declared further down: `$({name})` stays a reference in the text of `{variable.name}`"
+                    f"`{name}` is declared further down: `$({name})` stays a reference in the text of "
+                    f"`{variable.name}`; move `{name}` above it"
                 )
                 self._report(message, FORWARD_REFERENCE, variable.path)
         self.variables.add(variable.name, text, is_secret=is_secret)

@@ -74,9 +74,10 @@ def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterato
         if not isinstance(found, dict):
             yield (*place, *path[:depth]), not_allowed(found, A_MAPPING)
             return
-        found = found.get(key)
+        inside, found = found, found.get(key)
         if found in (None, ""):
-            yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource"
+            hint = ", and with `generateName` no run would know it again" if "generateName" in inside else ""
+            yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}"
             return
     if not isinstance(found, str):
         yield (*place, *path), not_allowed(found, "a string")

@@ -157,7 +157,10 @@ def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator
         if lacking or wrong:
             problem = "it has no" if lacking else "no string is its"
             fields = ", ".join(f"`{field}`" for field in lacking or wrong)
-            yield Result(f"{resource.label} is no resource: {problem} {fields}", ERROR, NO_RESOURCE)
+            hint = (
+                ", and with `generateName` no run would know it again" if resource.get("metadata.generateName") else ""
+            )
+            yield Result(f"{resource.label} is no resource: {problem} {fields}{hint}", ERROR, NO_RESOURCE)
         elif (identity := origins.identity(resource)) in places:
             message = f"{places[identity]} and {resource.label} are the same resource: only one can be generated"
             yield resource.result(message, ERROR, GENERATED_TWICE)

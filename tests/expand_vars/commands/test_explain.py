@@ -105,11 +105,13 @@ def test_a_terminal_gets_a_table_for_each_container(tmp_path: Path) -> None:
 pod.yaml  Pod/web  web
 LINE  FIELD    TEXT                NAME  STATE      VALUE  EXPLANATION
 4     args[0]  \\x1b$(A) [bold]:x:  A     undefined         nothing defines `$(A)` in
-                                                           container `web`: it stays as it
-                                                           is written
+                                                           container `web`, so it stays:
+                                                           declare it, or write `$$(A)` if
+                                                           it is text
 4     args[1]  $(B)                B     undefined         nothing defines `$(B)` in
-                                                           container `web`: it stays as it
-                                                           is written
+                                                           container `web`, so it stays:
+                                                           declare it, or write `$$(B)` if
+                                                           it is text
 """
     )
 

@@ -75,7 +75,8 @@ def test_the_text_of_a_key_is_a_string(data: str, expected: str) -> None:
 @pytest.mark.parametrize("data", ["{}", "[k]", "", "text"])
 def test_a_configmap_without_the_key_is_told(data: str) -> None:
     ran = run(pod(f"env: [{{name: X, {KEY}}}]\nargs: [$(X)]"), config_map("c", data), spec=SPEC)
-    message = "`$(X)` in container `app`: ConfigMap `c` has no key `k`, without which the container does not start"
+    message = "`$(X)` in container `app`: ConfigMap `c` has no key `k`, without which the container does not start: "
+    message += "add it, or say `optional: true`"
     assert ran.told == [f"warning MissingKey spec.containers[name=app].args[0]: {message}"]
 
 

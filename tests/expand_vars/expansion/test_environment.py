@@ -300,7 +300,9 @@ def test_a_name_that_a_service_elsewhere_could_define_is_told_in_passing(name: s
 @pytest.mark.parametrize("name", ["REGION", "region.eu", "_x", "A-b", "API_SERVICE_HOSTS", "PORT", "-a"])
 def test_a_name_that_nothing_could_define_is_told(name: str) -> None:
     (told,) = run(pod(f"args: [$({name})]")).told
-    message = f"nothing defines `$({name})` in container `app`: it stays as it is written"
+    message = (
+        f"nothing defines `$({name})` in container `app`, so it stays: declare it, or write `$$({name})` if it is text"
+    )
     assert told == f"warning UnresolvedReference spec.containers[name=app].args[0]: {message}"
 
 

@@ -174,9 +174,9 @@ PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 # The entries of env and a word of an exec probe: what becomes of that, and what is told of it.
 PROBED = {
     "a value": ("{name: X, value: x$}", "$(X)", "x$$", ""),
-    "a value with an escape": ("{name: X, value: $$x}", "$(X)", "$(X)", "sees `X` as it is written"),
-    "a value with a reference": ("{name: X, value: $(P)}", "$(X)", "$(X)", "sees `X` as it is written"),
-    "a value that is rewritten": ("{name: X, value: $(A)-$$}", "$(X)", "$$(A)-$$$$", "sees `X` as it was written"),
+    "a value with an escape": ("{name: X, value: $$x}", "$(X)", "$(X)", "sees `X` as `env` has it, with"),
+    "a value with a reference": ("{name: X, value: $(P)}", "$(X)", "$(X)", "sees `X` as `env` has it, with"),
+    "a value that is rewritten": ("{name: X, value: $(A)-$$}", "$(X)", "$$(A)-$$$$", "sees `X` as `env` has it, so"),
     "the last value of a name": ("{name: X, value: 1st}, {name: X, value: 2nd}", "$(X)", "2nd", ""),
     "the last is of a source": ("{name: X, value: x}, {name: X, <SOURCE>}", "$(X)", "$(X)", "sees an empty `X`"),
     "an empty value": ("{name: X, value: ''}", "[$(X)]", "[]", ""),
@@ -281,7 +281,8 @@ def test_what_the_container_declares_is_not_expanded_in_hooks_and_http_actions(f
     ran = run(item)
     assert ran.text == item
     path = HOOKS[field]
-    message = "`$(X)` stays: the kubelet does not expand this field of container `app`"
+    instead = "a shell (`sh -c`) would read it as `$X`" if "exec" in field else "write the value itself"
+    message = f"`$(X)` stays: the kubelet does not expand this field of container `app`; {instead}"
     expected = f"warning UnexpandedReference spec.containers[name=app].{path}: {message}"
     assert ran.told == ([] if path is None else [expected])
 

@@ -39,66 +39,73 @@ HEADLESS = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {clusterI
 MESSAGES = {
     "env: [{name: A, value: own}]\nargs: [$(A)]": (
         "info Shadowed spec.containers[name=app].args[0]: "
-        "container `app` declares `A` itself, which wins over the variable"
+        "container `app` declares `A` itself, and that value wins over the variable's: "
+        "rename the variable if both are meant, or change `lookup`"
     ),
     "args: [a, $$(A)]": (
-        "info EscapeKept spec.containers[name=app].args[1]: `$$(A)` is an escape: container `app` gets the text `$(A)`"
+        "info EscapeKept spec.containers[name=app].args[1]: `$$(A)` is an escape: container `app` gets the text "
+        "`$(A)`; write `$(A)` if the value of the variable is meant"
     ),
     "env: [{name: X, value: $(LATER)}, {name: LATER, value: x}]": (
         "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `LATER` below "
-        "`X`: move `LATER` above it; the kubelet leaves it as it is written"
+        "`X`, where the kubelet does not find it: move `LATER` above"
     ),
     "env: [{name: X, value: $(X)}]": (
         "warning ForwardReference spec.containers[name=app].env[name=X].value: `$(X)` refers to itself, and nothing "
-        "above it in container `app` declares it; the kubelet leaves it as it is written"
+        "above it in container `app` declares it: rename one of the two"
     ),
     "env: [{name: X, value: $(LIVE)}, {name: HOST, value: x}]": (
         "warning ForwardReference spec.containers[name=app].env[name=X].value: container `app` declares `HOST` below "
-        "`X`: move `HOST` above it; the kubelet leaves it as it is written"
+        "`X`, where the kubelet does not find it: move `HOST` above"
     ),
     "args: [$(host)]\nenv: [{name: HOST, value: x}]": (
         "warning UnresolvedReference spec.containers[name=app].args[0]: "
-        "nothing defines `$(host)` in container `app`: it stays as it is written; did you mean `HOST`?"
+        "nothing defines `$(host)` in container `app`, so it stays: did you mean `HOST`?"
     ),
     "args: [$(HOSTS)]\nenv: [{name: HOST, value: x}]": (
         "warning UnresolvedReference spec.containers[name=app].args[0]: "
-        "nothing defines `$(HOSTS)` in container `app`: it stays as it is written; did you mean `HOST`?"
+        "nothing defines `$(HOSTS)` in container `app`, so it stays: did you mean `HOST`?"
     ),
     "args: [$(OPTION)]\nenv: [{name: OPTION, valueFrom: {configMapKeyRef: {name: c, key: o, optional: true}}}]": (
         "warning UnresolvedReference spec.containers[name=app].args[0]: nothing defines `$(OPTION)` in container "
-        "`app`, since ConfigMap `c` has no key `o`: it stays as it is written"
+        "`app`, since ConfigMap `c` has no key `o`, so it stays: declare it, or write `$$(OPTION)` if it is text"
     ),
     "args: [$(KEY)]\nenv: [{name: KEY, valueFrom: {configMapKeyRef: {name: c, key: k}}}]": (
         "warning MissingKey spec.containers[name=app].args[0]: `$(KEY)` in container `app`: "
-        "ConfigMap `c` has no key `k`, without which the container does not start"
+        "ConfigMap `c` has no key `k`, without which the container does not start: add it, or say `optional: true`"
     ),
     "args: [$(DB_SERVICE_PORT)]": (
         "warning ServiceWithoutAddress spec.containers[name=app].args[0]: `$(DB_SERVICE_PORT)` in container `app`: "
-        "Service `db` is headless, so it gives no variables"
+        "Service `db` is headless, so it gives no variables: write its name, `db`, which DNS knows"
     ),
     "env: [{name: EMPTY}]\nvolumeMounts: [{subPathExpr: $(EMPTY)}]": (
         "warning EmptySubPath spec.containers[name=app].volumeMounts[0].subPathExpr: "
-        "`EMPTY` is empty, and container `app` does not start with an empty variable in here: it stays as it is written"
+        "`EMPTY` is empty, and with an empty variable in here container `app` does not start: give it a value"
     ),
     "env: [{name: X, value: '$(A)'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
         "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
-        "an exec probe of container `app` sees `X` as it was written, so it keeps that text"
+        "an exec probe of container `app` sees `X` as `env` has it, so that text was kept for it; "
+        "a shell (`sh -c`) would read it as `$X`"
     ),
     "env: [{name: X, value: '$$'}]\nlivenessProbe: {exec: {command: [$(X)]}}": (
         "warning ProbeUsesRawValue spec.containers[name=app].livenessProbe.exec.command[0]: "
-        "an exec probe of container `app` sees `X` as it is written: nothing in it is expanded there"
+        "an exec probe of container `app` sees `X` as `env` has it, with nothing in it expanded; "
+        "a shell (`sh -c`) would read it as `$X`"
     ),
     "env: [{name: X, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]\nstartupProbe: {exec: {command: [$(X)]}}": (
         "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
-        "an exec probe of container `app` sees an empty `X`: it does not know `valueFrom`"
+        "an exec probe of container `app` sees an empty `X`, as the kubelet reads no `valueFrom` for it; "
+        "a shell (`sh -c`) would read it as `$X`"
     ),
     "envFrom: [{configMapRef: {name: c}}]\nstartupProbe: {exec: {command: [$(OF_C)]}}": (
         "warning ProbeUsesRawValue spec.containers[name=app].startupProbe.exec.command[0]: "
-        "an exec probe of container `app` does not see `OF_C`: it knows the values in `env` alone"
+        "an exec probe of container `app` does not see `OF_C`, which is no entry of `env` with a `value`; "
+        "a shell (`sh -c`) would read it as `$OF_C`"
     ),
     "args: [$(NOPE), x, $(NOPE)$(NOPE)]\ncommand: [$(NOPE)]": (
         "warning UnresolvedReference spec.containers[name=app].command[0], spec.containers[name=app].args[0], "
-        "spec.containers[name=app].args[2]: nothing defines `$(NOPE)` in container `app`: it stays as it is written"
+        "spec.containers[name=app].args[2]: nothing defines `$(NOPE)` in container `app`, so it stays: declare it, or "
+        "write `$$(NOPE)` if it is text"
     ),
 }
 
@@ -182,7 +189,8 @@ def test_a_literal_value_that_looks_like_a_reference_is_told_where_it_is_inserte
     spec = "variablesFrom: [{configMapRef: {name: c}}]"
     ran = run(pod("env: [{name: B, value: own}]\nargs: [$(A), $(B), $(C)]"), settings, spec=spec)
     (told,) = (one for one in ran.told if "Shadowed" not in one)
-    inserted = "`$(X)`, `$(Y)` in it is inserted as text, not as a reference"
+    inserted = "`$(X)`, `$(Y)` in it is inserted as text, not as a reference; "
+    inserted += "references are live in the `value` of a variable"
     assert told == f"warning LiteralReference None: the value of `A` is literal: {inserted}"
 
 
@@ -196,7 +204,10 @@ kustomizeVars: [{{name: VAR, objref: {{kind: Pod, name: web}}}}, {{name: OTHER, 
 """
     ran = run(item, config_map("c", "{SILENT: x}"), spec=spec)
     assert [one.message for one in ran.of("UnusedVariable")] == [
-        "declared, but nothing that may be changed refers to it: `VAR`, `OTHER`, `ESCAPED`, `OUTER`"
+        (
+            "declared, but nothing that may be changed refers to it: `VAR`, `OTHER`, `ESCAPED`, `OUTER`; "
+            "mend the name, or remove it"
+        )
     ]
 
 
@@ -317,3 +328,32 @@ def test_a_run_does_not_take_long_for_its_hints() -> None:
     results = run(pod(f"env: [{known}]\nargs: [{unknown}, $(N1X)]")).results
     assert len(results) == 401
     assert "did you mean" not in results[-1].message
+
+
+NEAR = {
+    "the key that a container requires": (
+        "env: [{name: X, valueFrom: {configMapKeyRef: {name: c, key: levl}}}]\nargs: [$(X)]",
+        "{}",
+        (
+            "`$(X)` in container `app`: ConfigMap `c` has no key `levl`, without which the container does not start: "
+            "did you mean `level`?"
+        ),
+    ),
+    "the key that a variable is read from": (
+        "args: [a]",
+        "variables: [{name: V, valueFrom: {configMapKeyRef: {name: c, key: levl}}}]",
+        "ConfigMap `c` has no key `levl`; did you mean `level`?",
+    ),
+    "the name in a target": (
+        "image: x:$(REGIN)",
+        "variables: [{name: REGION, value: x}]\ntargets: [{preset: Images}]",
+        "no variable defines `$(REGIN)`: did you mean `REGION`?",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_a_near_word_is_the_next_step(name: str) -> None:
+    container, spec, message = NEAR[name]
+    ran = run(pod(container), config_map("c", "{level: x}"), spec=spec)
+    assert message in [result.message for result in ran.results]

@@ -87,7 +87,7 @@ NAMED = "stringData: {a: $(X), b: $(hidden)}"
 
 def test_what_looks_like_a_reference_in_a_secret_is_not_quoted() -> None:
     ran = run(HELD.replace("stringData: {a: $(X)}", NAMED), spec="targets: [{fieldPaths: ['stringData[*]']}]")
-    message = "no variable defines a name in here: it stays as it is written"
+    message = "no variable defines a name in here: it stays as it is written, until `variables` declares it"
     assert ran.told == [f"warning UnresolvedReference stringData.a, stringData.b: {message}"]
 
 
@@ -105,5 +105,6 @@ def test_a_secret_variable_is_not_written_into_a_container(written: str, place: 
     ran = run(pod(written), HELD, OPAQUE, spec=TARGET.replace("KEY", "a"))
     assert expected in ran.text
     reason = "variable `X` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in `inline`"
+    reason += "; a container reads it by `secretKeyRef`"
     message = f"warning SecretReference spec.containers[name=app].{place}: `$(X)` in container `app`: {reason}"
     assert [line for line in ran.told if "Shadowed" not in line] == ([message] if place else [])

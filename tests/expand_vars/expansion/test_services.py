@@ -7,6 +7,8 @@ import pytest
 from expand_vars.expansion import services
 from krm.resource import Resource
 
+CHANCE = "both define it, and chance decides: rename one, or write the value"
+
 
 def _service(name: str, spec: str) -> Resource:
     text = f"apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\n{spec}\n"
@@ -74,8 +76,17 @@ def test_an_ipv6_address_has_brackets_in_urls_only() -> None:
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("clusterIP: None", "Service `web-api` is headless, so it gives no variables"),
-        ("type: ExternalName, externalName: db", "Service `web-api` is an ExternalName, so it gives no variables"),
+        (
+            "clusterIP: None",
+            "Service `web-api` is headless, so it gives no variables: write its name, `web-api`, which DNS knows",
+        ),
+        (
+            "type: ExternalName, externalName: db",
+            (
+                "Service `web-api` is an ExternalName, so it gives no variables: "
+                "write its name, `web-api`, which DNS knows"
+            ),
+        ),
     ],
 )
 def test_a_service_without_an_address_gives_none(spec: str, reason: str) -> None:
@@ -132,7 +143,7 @@ FOO_SERVICE = _service("foo-service", "spec: {clusterIP: 10.0.0.2, ports: [{port
 def test_two_services_that_differ_leave_a_name_to_chance() -> None:
     found = services.variables([FOO, FOO_SERVICE])
     assert found["FOO_SERVICE_PORT"].state == "unknown"
-    assert found["FOO_SERVICE_PORT"].reason == "Services `foo` and `foo-service` define it"
+    assert found["FOO_SERVICE_PORT"].reason == f"Services `foo` and `foo-service` {CHANCE}"
     assert found["FOO_SERVICE_PORT"].finding == "AmbiguousServiceVariable"
     assert found["FOO_SERVICE_SERVICE_PORT"].text == "8080"
     assert found["FOO_PORT_443_TCP_PROTO"].text == "tcp"
@@ -144,7 +155,7 @@ def test_a_known_and_an_unknown_value_differ() -> None:
     assert services.variables([named, other])["FOO_SERVICE_PORT_SERVICE_PORT"].text == "80"
     third = _service("foo-service-port", "spec: {ports: [{port: $(X)}]}")
     found = services.variables([named, third])["FOO_SERVICE_PORT_SERVICE_PORT"]
-    assert (found.state, found.reason) == ("unknown", "Services `foo` and `foo-service-port` define it")
+    assert (found.state, found.reason) == ("unknown", f"Services `foo` and `foo-service-port` {CHANCE}")
 
 
 def test_a_service_without_an_address_takes_no_name_from_another() -> None:
@@ -169,7 +180,10 @@ def test_one_called_kubernetes_without_an_address_leaves_that_of_the_api_server(
 
 def test_a_name_that_the_api_server_may_define_is_known_of_no_other() -> None:
     service = _service("kubernetes-service", "spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}")
-    clash = "unknown", "Service `kubernetes-service` and that of the API server may both define it"
+    clash = (
+        "unknown",
+        "Service `kubernetes-service` and that of the API server may both define it: rename yours, or write the value",
+    )
     assert _others(service)["KUBERNETES_SERVICE_PORT"] == clash
     assert _texts(service)["KUBERNETES_SERVICE_SERVICE_HOST"] == "10.0.0.1"
     dashboard = _service("kubernetes-dashboard", "spec: {ports: [{port: 80}]}")
@@ -184,7 +198,7 @@ def test_a_service_that_is_there_twice_makes_all_that_it_gives_unknown() -> None
             "unknown",
             "AmbiguousServiceVariable",
         )
-        assert found["FOO_SERVICE_HOST"].reason == "Service `foo` is among the items 2 times"
+        assert found["FOO_SERVICE_HOST"].reason == "Service `foo` is among the items 2 times: remove all but one"
 
 
 def test_a_twin_without_an_address_takes_nothing_from_the_other() -> None:

@@ -241,7 +241,7 @@ def test_every_finding_in_targets_is_told_once() -> None:
     item = pod("args: []", "annotations: {a: $(NOPE), b: $(NOPE)-$(NOPE), c: $(LIVE), d: $(not a name)}")
     spec = f"{VARIABLES}targets: [{{preset: Annotations}}, {{fieldPaths: ['metadata.annotations[*]']}}]"
     told = [one for one in run(item, spec=spec).told if "Unresolved" in one]
-    warning, stays = "warning UnresolvedReference", "it stays as it is written"
+    warning, stays = "warning UnresolvedReference", "it stays as it is written, until `variables` declares it"
     assert told == [
         f"{warning} metadata.annotations.a, metadata.annotations.b: no variable defines `$(NOPE)`: {stays}",
         f"{warning} metadata.annotations.c: no variable defines `$(POD)`: {stays}",
@@ -255,7 +255,7 @@ def test_a_target_in_a_field_that_the_kubelet_expands_is_an_error() -> None:
     (told,) = (one for one in ran.told if one.startswith("error"))
     assert told == (
         "error InvalidTarget spec.containers[name=app].args[0], spec.containers[name=app].args[1]: the kubelet expands "
-        "this, so it is expanded anyway and cannot be a target: see `spec.targets[1]`"
+        "this, so it is expanded anyway and is no target: remove it from `spec.targets[1]`"
     )
 
 
@@ -282,7 +282,7 @@ targets:
 - {select: {kind: Nothing}, fieldPaths: [data.a], required: true}
 - {preset: Images, required: true}
 """
-    message = "this target is required, and leads to no field of any item"
+    message = "this target is required, and leads to no field of any item: mend its path or its selector"
     assert run("kind: Thing\ndata: {a: x}\n", spec=spec).told == [
         f"error RequiredTarget spec.targets[2]: {message}", f"error RequiredTarget spec.targets[3]: {message}",
     ]  # fmt: skip

@@ -67,6 +67,7 @@ def _secret(key: str, more: str = "") -> str:
 
 
 NO_FIELD = "of Secret `s` is secret, and what is secret is not read as a field: use `secretKeyRef`"
+NOT_THERE = "is not among the items: mend the name, or give its file to this run too"
 NO_TEXT = "is no text: `data` has to be UTF-8 in base64, `stringData` a string"
 THIRD = "variablesFrom: [{configMapRef: {name: settings3}}]"
 OPTIONAL = "valueFrom: {configMapKeyRef: {name: c, key: k, optional: true}}"
@@ -115,33 +116,46 @@ VALUES = {
 
 # What is wrong with a source.
 MISTAKES = {
-    _key("C"): "ConfigMap `settings` has no key `C`",
+    _key("C"): "ConfigMap `settings` has no key `C`: add it, or say `optional: true`",
     _key("nothing"): "key `nothing` of ConfigMap `settings` is null, it must be a string",
     _key("list"): "key `list` of ConfigMap `settings` is a list, it must be a scalar",
-    _key("A", ", namespace: shop"): "ConfigMap `settings` in namespace `shop` is not among the items",
-    "variablesFrom: [{configMapRef: {name: other}}]": "ConfigMap `other` is not among the items",
+    _key(
+        "A", ", namespace: shop"
+    ): "ConfigMap `settings` in namespace `shop` is not among the items; there is v1/ConfigMap/settings",
+    "variablesFrom: [{configMapRef: {name: other}}]": f"ConfigMap `other` {NOT_THERE}",
     "variablesFrom: [{configMapRef: {name: settings, optional: true}}]": (
         "key `nothing` of ConfigMap `settings` is null, it must be a string"
     ),
     "variablesFrom: [{configMapRef: {name: twice}}]": (
-        "ConfigMap `twice` is 2 items: v1/ConfigMap/a/twice (a.yaml) and v1/ConfigMap/b/twice"
+        "ConfigMap `twice` is 2 items, and a variable has one source: "
+        "v1/ConfigMap/a/twice (a.yaml) and v1/ConfigMap/b/twice"
     ),
-    _field("spec.clusterIP"): "`spec.clusterIP` of Service `api` is not there",
+    _field(
+        "spec.clusterIP"
+    ): "`spec.clusterIP` of Service `api` is not there: name another field, or say `optional: true`",
     _field("spec.ports"): "`spec.ports` of Service `api` is a list, it must be a scalar",
     _field("spec.selector"): "`spec.selector` of Service `api` is a mapping, it must be a scalar",
-    _field("spec.ports[*].port"): "`spec.ports[*].port` of Service `api` is 2 fields, it must be one",
+    _field("spec.ports[*].port"): (
+        "`spec.ports[*].port` of Service `api` is 2 fields, and a variable has one text: "
+        "name one of them, as `[0]` does"
+    ),
     _field("spec.selector.app"): (
-        "`spec.selector.app` of Service `api` still holds a reference, so it is not yet the text that it will be"
+        "`spec.selector.app` of Service `api` still holds a reference, so it is not yet the text that it will be: "
+        "write that text as the `value` of a variable, where references are live"
     ),
     _field("metadata.name", "kind: Service, name: ap"): "Service `ap` is not among the items; did you mean `api`?",
-    _field("metadata.name", "group: apps, kind: Service, name: api"): "Service `api` is not among the items",
-    _field("metadata.name", "version: v2, kind: Service, name: api"): "Service `api` is not among the items",
-    _secret("none"): "Secret `s` has no key `none`",
-    _secret("k", ", namespace: shop"): "Secret `s` in namespace `shop` is not among the items",
+    _field(
+        "metadata.name", "group: apps, kind: Service, name: api"
+    ): "Service `api` is not among the items; there is v1/Service/shop/api",
+    _field(
+        "metadata.name", "version: v2, kind: Service, name: api"
+    ): "Service `api` is not among the items; there is v1/Service/shop/api",
+    _secret("none"): "Secret `s` has no key `none`: add it, or say `optional: true`",
+    _secret("k", ", namespace: shop"): "Secret `s` in namespace `shop` is not among the items; there is v1/Secret/s",
     _secret("noBase64"): f"key `noBase64` of Secret `s` {NO_TEXT}",
     _secret("noText"): f"key `noText` of Secret `s` {NO_TEXT}",
     _secret("list"): f"key `list` of Secret `s` {NO_TEXT}",
-    "variablesFrom: [{secretRef: {name: t}}]\ninline: [Secrets]": "Secret `t` is not among the items",
+    "variablesFrom: [{secretRef: {name: t}}]\ninline: [Secrets]": f"Secret `t` {NOT_THERE}",
     "variablesFrom: [{secretRef: {name: s}}]\ninline: [Secrets]": f"key `noBase64` of Secret `s` {NO_TEXT}",
     _field("data.k", "kind: Secret, name: s"): f"`data.k` {NO_FIELD}",
     _field("stringData[*]", "kind: Secret, name: s"): f"`stringData[*]` {NO_FIELD}",
@@ -250,8 +264,8 @@ def test_a_variable_below_that_another_source_defines_is_that_for_now() -> None:
 def test_messages_about_references_between_variables() -> None:
     ran = run(_args("A"), spec="variables: [{name: A, value: $(B)}, {name: B, value: $(B)}]")
     assert [one.message for one in ran.of("ForwardReference")] == [
-        "`B` is declared further down: `$(B)` stays a reference in the text of `A`",
-        "`B` leads back to itself: every `$(B)` stays a reference",
+        "`B` is declared further down: `$(B)` stays a reference in the text of `A`; move `B` above it",
+        "`B` leads back to itself: `$(B)` in it stays, and means the container's own `B`",
     ]
 
 
@@ -282,7 +296,7 @@ def test_variables_say_whether_they_may_be_in_a_text() -> None:
         ("capi-settings", "; did you mean `capi-settings`?"),
         ("settings-9f7c", "; did you mean `settings-9f7c`?"),
         ("settngs", "; did you mean `settngs`?"),
-        ("other", ""),
+        ("other", ": mend the name, or give its file to this run too"),
     ],
 )
 def test_an_object_that_is_not_there_comes_with_the_one_that_may_be_meant(there: str, hint: str) -> None:

@@ -80,6 +80,13 @@ MISTAKES = {
         ["kind: A\nmetadata: {name: ''}\n"],
         ["[error] template 0 is no resource: it has no `apiVersion`, `metadata.name`"],
     ),
+    "a name that a cluster would make": (
+        ["apiVersion: v1\nkind: A\nmetadata: {generateName: a-}\n"],
+        [
+            ("[error] template 0 is no resource: it has no `metadata.name`, "
+            "and with `generateName` no run would know it again"),
+        ],
+    ),
     "a name is no string": (
         ["apiVersion: v1\nkind: [A]\nmetadata: {name: on, namespace: {}}\n"],
         ["[error] template 0 is no resource: no string is its `kind`, `metadata.name`, `metadata.namespace`"],
