@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import edits, lines, parser, places, proof, style
+from krm.yamltree import comments, edits, lines, parser, places, proof, style
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
@@ -39,25 +39,58 @@ def made(
     root = document.root
     if root is None:
         raise KeyError("an empty document")
-    wide = style.is_wide(root)
-    layout = Layout(json=json, wide=bool(wide))
+    layout = Layout(json=json, wide=style.is_wide(root))
+    try:
+        product, tree = _spliced(Plan(text, document, target, layout))
+    except NotSpliceable as reason:
+        product, tree = _written_anew(text, document, target, layout, reason if not may_write_anew else None)
+    lacking = comments.to_give(product, None, tree.root, target)
+    return (product, tree) if lacking is tree.root else _commented(product, tree, lacking, layout, target)
+
+
+def _spliced(plan: Plan) -> tuple[str, Document]:
+    """Return the text and the tree that a plan makes. NotSpliceable where they are not what is wanted."""
+    try:
+        return _carried_out(plan)
+    except NotSpliceable:
+        # A literal block may take what stands below it in; quotes do not.
+        return _carried_out(plan.in_quotes())
+
+
+def _written_anew(
+    text: str, document: Document, target: Target, layout: Layout, refused: NotSpliceable | None
+) -> tuple[str, Document]:
+    """Return the text with as little of it written anew as that takes, and its tree. It has no new comments yet.
+
+    A comment is never a reason to write anew: it would change a value that nobody changed.
+    """
     anew: Anew = {}
     while True:
-        # A literal block may take what stands below it in; quotes do not.
-        for attempt in (layout, layout.quoted()):
-            try:
-                plan = Plan(text, document, target, attempt, wide=wide, anew=anew)
-                plan.amend_root(root)
-                return _carried_out(plan, root)
-            except NotSpliceable as reason:
-                failure = reason
-        blamed = _to_write_anew(text, document, failure, anew if may_write_anew else None)
-        anew[id(blamed)] = str(failure)
+        try:
+            return _spliced(Plan(text, document, target, layout, anew=anew, gives_comments=False))
+        except NotSpliceable as reason:
+            blamed = _to_write_anew(text, document, refused or reason, None if refused else anew)
+            anew[id(blamed)] = str(reason)
 
 
-def _carried_out(plan: Plan, root: Node) -> tuple[str, Document]:
+def _commented(product: str, tree: Document, lacking: Target, layout: Layout, target: Target) -> tuple[str, Document]:
+    """Return a text with the comments that it still lacks: what they belong to was emptied or written anew."""
+    problem = "there is no place for it"
+    try:
+        product, tree = _spliced(Plan(product, tree, lacking, layout))
+        lacking = comments.to_give(product, None, tree.root, target)
+    except (EditError, NotSpliceable) as error:
+        problem = error.problem if isinstance(error, EditError) else str(error)
+    if lacking is tree.root:
+        return product, tree
+    line = lines.number(product, tree.root.start if tree.root else 0)
+    raise EditError(f"the comment `{comments.first(lacking)}` would be lost: {problem}", line)
+
+
+def _carried_out(plan: Plan) -> tuple[str, Document]:
     """Return the text with the edits of a plan made, and its tree. NotSpliceable where it is not what is wanted."""
-    _require_plain_lines(plan, root)
+    plan.amend_root()
+    _require_plain_lines(plan)
     text, document = plan.text, plan.document
     try:
         text = edits.apply(plan.text, plan.made)
@@ -73,11 +106,11 @@ def _carried_out(plan: Plan, root: Node) -> tuple[str, Document]:
     return text, document
 
 
-def _require_plain_lines(plan: Plan, root: Node) -> None:
+def _require_plain_lines(plan: Plan) -> None:
     """NotSpliceable where lines come or go and the text has line ends that are none to an editor."""
     changed = (edit for edit in plan.made if "\n" in edit.text + plan.text[edit.start : edit.end])
     first = next(changed, None)
-    if first is not None and not lines.are_plain(plan.text, root):
+    if first is not None and not lines.are_plain(plan.text, plan.document.root):
         raise NotSpliceable(_ODD_LINES, plan.owner(first))
 
 

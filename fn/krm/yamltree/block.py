@@ -99,13 +99,20 @@ def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:
-    """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away."""
+    """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away.
+
+    Comments above what comes to stand there begin a line: behind the dash they would be those of the whole element.
+    """
     start, stop = places.extent(text, parent, 0)
+    newline = lines.newline(text, start)
+    margin = newline + " " * parent.column
+    dash = len(text[:start].rstrip(" \t"))
+    written = places.joined(text, start, in_front, parent.column) if in_front else ""
+    first, written = (dash, margin + written) if written.startswith("#") else (start, written)
     if gone[:1] != [0]:
-        margin = lines.newline(text, start) + " " * parent.column
-        yield Edit(start, start, places.joined(text, start, in_front, parent.column) + margin)
+        yield Edit(first, start, written + margin)
     elif in_front:
-        yield Edit(start, stop, places.joined(text, start, in_front, parent.column) + lines.newline(text, start))
+        yield Edit(first, stop, written + newline)
         gone = gone[1:]
     else:
         while len(gone) > 1 and gone[1] == gone[0] + 1:
@@ -114,7 +121,8 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
                 break  # a comment that is of none of them stays, behind the dash
             gone, stop = gone[1:], below
         places.require_implicit(text, parent, gone[0] + 1)
-        yield Edit(start, lines.first_character(text, stop), "")
+        behind = lines.first_character(text, stop)
+        yield Edit(dash, stop, newline) if text.startswith("#", behind) else Edit(start, behind, "")
         gone = gone[1:]
     for number in gone:
         yield Edit(*places.extent(text, parent, number), "")

@@ -7,8 +7,8 @@ leads through aliases and merge keys: what these show is changed in that place o
 from __future__ import annotations
 
 from krm.yamltree import scalars
-from krm.yamltree.difference import copied, difference
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
+from krm.yamltree.difference import commented_as, copied, difference, in_its_place
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -147,14 +147,15 @@ class Changes:
     def put(self, path: Path, target: Target) -> None:
         """Make `target` stand at `path`, where something does already, or where a mapping gets a new key."""
         if not path:
-            self.target = target
+            self.target = commented_as(self.target, target)
             return
         holder = self._opened(path[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            entries_of(holder)[_key(path[-1])] = target
+            key = _key(path[-1])
+            entries_of(holder)[key] = commented_as(entries_of(holder).get(key), target)
         elif self.has(path):
             elements = elements_of(holder)
-            elements[int(path[-1])] = _in_its_place(elements[int(path[-1])], target)
+            elements[int(path[-1])] = in_its_place(elements[int(path[-1])], target)
         else:
             raise KeyError(path)
 
@@ -166,14 +167,15 @@ class Changes:
 
     def _opened(self, path: Path) -> Holder:
         """Return the collection at `path` in a form whose entries can be changed."""
-        self.target = found = _open(self.target)
+        found = _open(self.target)
+        self.target = commented_as(self.target, found)
         for step in path:
-            below = _open(_kid(found, step))
+            there = _kid(found, step)
+            below = _open(there)
             if isinstance(found, AmendedMapping | dict):
-                entries_of(found)[_key(step)] = below
+                entries_of(found)[_key(step)] = commented_as(there, below)
             else:
-                elements = elements_of(found)
-                elements[int(step)] = _in_its_place(elements[int(step)], below)
+                elements_of(found)[int(step)] = in_its_place(there, below)
             found = below
         return found
 
@@ -188,16 +190,6 @@ def _open(target: Target) -> Holder:
     if isinstance(target, AmendedMapping | AmendedSequence | dict | list):
         return target
     raise KeyError("neither a mapping nor a list")
-
-
-def _in_its_place(there: Target, target: Target) -> Target:
-    """Return `target` for the place of a list element: if that is one of the text, in its stead."""
-    if isinstance(there, Commented):
-        there = there.target
-    if isinstance(there, AmendedMapping | AmendedSequence | Instead | Rewritten):
-        there = there.node
-    is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
-    return Instead(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
 
 
 def _kid(target: Target, step: str | int) -> Target:

@@ -8,11 +8,22 @@ it. What is in brackets has no comments of its own: docs/lossless-yaml.md, "Whic
 
 from __future__ import annotations
 
+from operator import is_not
+
 from krm.yamltree import lines, places, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.target import Commented, Graft, uncommented
+from krm.yamltree.target import (
+    AmendedMapping,
+    AmendedSequence,
+    Commented,
+    Graft,
+    Instead,
+    elements_of,
+    entries_of,
+    uncommented,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,34 +71,83 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     return Comments(_stripped(above), text[start:stop].strip(), below)
 
 
-def given(text: str, parent: Collection | None, node: Node, target: Commented, *, stays: bool) -> list[Edit]:
-    """Return the edits that give comments to a node. Of one that does not stay, its value comes with the one behind.
+def given(
+    text: str, parent: Collection | None, node: Node, target: Commented, *, stays: bool
+) -> tuple[list[Edit], list[Edit]]:
+    """Return the edits that give comments to a node: those above it, and those behind and below it.
 
-    NotSpliceable where a comment has no place: in brackets, behind a dash, at an explicit key.
+    Of one that does not stay, its value comes with the one behind. NotSpliceable where a comment has no place: in
+    brackets, behind a dash, at an explicit key.
     """
     if parent is None:
-        found = [(target.above, _above_root(text, node), 0), (target.below, _below_root(text, node), 0)]
         # A blank line parts the comments of a document from those of its first entry.
-        return [
-            _lines_for(text, span, new, column, gap=new is target.above)
-            for new, span, column in found
-            if new is not None
-        ]
+        first = () if target.above is None else (_lines_for(text, _above_root(text, node), target.above, 0, gap=True),)
+        last = () if target.below is None else (_lines_for(text, _below_root(text, node), target.below, 0),)
+        return [*first], [*last]
     if parent.flow:
         raise NotSpliceable("what stands in brackets has no comments of its own")
     index = places.index_of(parent, node)
-    made = []
+    above: list[Edit] = []
+    made: list[Edit] = []
     if target.above is not None:
         start, stop = _above(text, parent, index)
         if target.above and not lines.is_first(text, stop):
             raise NotSpliceable("no comment can stand above what follows a dash")
-        made.append(_lines_for(text, (start, stop), target.above, parent.column))
+        above.append(_lines_for(text, (start, stop), target.above, parent.column))
     if target.behind is not None and stays:
         made.append(_behind_for(text, parent, node, target.behind))
     if target.below is not None and stays:
         column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
         made.append(_lines_for(text, _below(text, parent, index), target.below, max(column, parent.column + 1)))
-    return made
+    return above, made
+
+
+def to_give(text: str, parent: Collection | None, node: Node | None, target: Target) -> Target:
+    """Return the target that gives `node` the comments that `target` asks for and it lacks: `node` if it lacks none.
+
+    `text` is what became of `target` but for these. A collection that was emptied or written anew has no comments yet.
+    """
+    found: Target = node
+    bare, shown = uncommented(target), resolved(node)
+    if isinstance(bare, Graft):
+        bare = bare.amended
+    if isinstance(bare, AmendedMapping | dict) and isinstance(shown, Mapping):
+        entries, wanted = dict(shown.items()), entries_of(bare)
+        given = {key: to_give(text, shown, one, wanted.get(key, one)) for key, one in entries.items()}
+        if any(map(is_not, given.values(), entries.values())):
+            found = AmendedMapping(shown, given)
+    elif isinstance(bare, AmendedSequence | list) and isinstance(shown, Sequence):
+        elements = [to_give(text, shown, kid, one) for kid, one in zip(shown.kids, elements_of(bare), strict=True)]
+        if any(map(is_not, elements, shown.kids)):
+            found = AmendedSequence(shown, elements)
+    asked = _asked(target)
+    if asked is None or node is None or _has(of(text, parent, node), asked):
+        return found
+    return Commented(found, above=asked.above, behind=asked.behind, below=asked.below)
+
+
+def first(target: Target) -> str:
+    """Return the first comment that is asked for in a target of `to_give`, "" if none is, but to take one away."""
+    asked, bare = _asked(target), uncommented(target)
+    found = [*(asked.above or ()), asked.behind or "", *(asked.below or ())] if asked else []
+    if isinstance(bare, AmendedMapping | AmendedSequence):
+        found += map(first, bare.entries.values() if isinstance(bare, AmendedMapping) else bare.elements)
+    return next(filter(None, found), "")
+
+
+def _asked(target: Target) -> Commented | None:
+    """Return the comments that are asked for a place, None if none are."""
+    while isinstance(target, Instead):
+        target = target.target
+    return target if isinstance(target, Commented) else None
+
+
+def _has(found: Comments, asked: Commented) -> bool:
+    return (
+        (asked.above is None or found.above == tuple(line.strip() for line in asked.above))
+        and (asked.behind is None or found.behind == asked.behind.strip())
+        and (asked.below is None or found.below == tuple(line.strip() for line in asked.below))
+    )
 
 
 def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) -> Edit:
@@ -122,9 +182,12 @@ def _above(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 
 def _below(text: str, parent: Collection, index: int) -> tuple[int, int]:
-    """Return the span of the deeper comment lines below an entry."""
-    end = lines.content_end(text, places.entry(parent, index)[-1])
-    below = lines.next_line(text, max(end - 1, places.start(text, parent, index)))
+    """Return the span of the deeper comment lines below an entry, behind those that belong to its own last entry."""
+    node = places.entry(parent, index)[-1]
+    if isinstance(node, Collection) and not node.flow and node.kids:
+        below = places.stop(text, node, places.size(node) - 1)
+    else:
+        below = lines.next_line(text, max(lines.content_end(text, node) - 1, places.start(text, parent, index)))
     return below, places.stop(text, parent, index)
 
 

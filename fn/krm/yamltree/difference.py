@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 
 from krm.yamltree import sameness
-from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
+    Commented,
+    Instead,
+    Rewritten,
     elements_of,
     entries_of,
     exchanges,
@@ -32,6 +35,34 @@ def difference(there: Target, value: Value, text: str) -> Target:
     node = shown(there)
     if isinstance(node, Scalar | Mapping | Sequence) and sameness.has(node, value, text):
         return there
+    return commented_as(there, _changed(node, value, text))
+
+
+def commented_as(there: Target, target: Target) -> Target:
+    """Return `target` with the comments that `there` was given, unless it was given some itself."""
+    while isinstance(there, Instead):
+        there = there.target
+    if not isinstance(there, Commented) or isinstance(target, Commented):
+        return target
+    return Commented(target, above=there.above, behind=there.behind, below=there.below)
+
+
+def in_its_place(there: Target, target: Target) -> Target:
+    """Return `target` for the place of a list element, with the comments that it was given.
+
+    If that is an element of the text, it stands in its stead: so the comments around it stay too.
+    """
+    target = commented_as(there, target)
+    while isinstance(there, Commented):
+        there = there.target
+    if isinstance(there, AmendedMapping | AmendedSequence | Instead | Rewritten):
+        there = there.node
+    is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
+    return Instead(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
+
+
+def _changed(node: Target, value: Value, text: str) -> Target:
+    """Return the target that says `value`, which `node` does not."""
     if isinstance(value, dict) and is_mapping(node) and _is_named(node):
         old = entries_of(node)
         entries = {key: difference(old[key], one, text) if key in old else copied(one) for key, one in value.items()}
@@ -52,7 +83,8 @@ def _paired(old: list[Target], new: list[Value], text: str) -> list[Target]:
                 (index, number) for index, number in enumerate(gone, start) if _are_alike(old[number], new[index])
             )
     return [
-        difference(old[pairs[index]], one, text) if index in pairs else copied(one) for index, one in enumerate(new)
+        in_its_place(old[pairs[index]], difference(old[pairs[index]], one, text)) if index in pairs else copied(one)
+        for index, one in enumerate(new)
     ]
 
 
@@ -84,7 +116,9 @@ def _are_alike(there: Target, value: Value) -> bool:
     there = shown(there)
     if _name(there) != _name(value):
         return False
-    return (isinstance(value, dict) and is_mapping(there)) or (isinstance(value, list) and is_list(there))
+    if isinstance(value, dict | list):
+        return is_mapping(there) if isinstance(value, dict) else is_list(there)
+    return not is_mapping(there) and not is_list(there)
 
 
 def _amended(node: Target, found: Target) -> Target:

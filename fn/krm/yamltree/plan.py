@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
-    from krm.yamltree.target import Target
+    from krm.yamltree.target import Bare, Target
 
     Part: TypeAlias = "int | list[str]"
     Anew: TypeAlias = "dict[int, str]"
@@ -45,42 +45,57 @@ IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 
 
 class Plan:
-    """The edits that are `made` of a text for its `target`. Collections in `anew` are written anew, by their ids."""
+    """The edits that are `made` of a text for its `target`.
+
+    Collections in `anew`, by their ids, are written anew. Unless it `gives_comments`, only the data is the target's.
+    """
 
     __slots__ = (
+        "_above",
         "_behind_new",
-        "_last",
         "_owners",
         "anew",
         "document",
+        "gives_comments",
         "incoming",
         "layout",
         "made",
         "sharing",
         "target",
         "text",
-        "wide",
     )
 
     def __init__(  # noqa: PLR0913 - what a plan is made from
-        self, text: str, document: Document, target: Target, layout: Layout, *, wide: bool | None, anew: Anew
+        self,
+        text: str,
+        document: Document,
+        target: Target,
+        layout: Layout,
+        *,
+        anew: Anew | None = None,
+        gives_comments: bool = True,
     ) -> None:
         self.text = text
         self.document = document
         self.target = target
         self.layout = layout
-        self.wide = wide
-        self.anew = anew
+        self.anew = anew or {}
+        self.gives_comments = gives_comments
         self.made: list[Edit] = []
         self._owners: dict[int, Collection | None] = {}
-        self._last: list[Edit] = []
+        self._above: list[Edit] = []
         self._behind_new: dict[int, str] = {}
-        self.sharing = Sharing(document, target, anew.keys())
-        self.incoming = Incoming(text, layout, _changes, wide=wide)
+        self.sharing = Sharing(document, target, self.anew.keys())
+        self.incoming = Incoming(text, layout, _changes)
 
-    def amend_root(self, root: Node) -> None:
+    def in_quotes(self) -> Plan:
+        """Return a plan of the same that writes no literal blocks."""
+        layout = self.layout.quoted()
+        return Plan(self.text, self.document, self.target, layout, anew=self.anew, gives_comments=self.gives_comments)
+
+    def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""
-        self.amend(None, root, self.target)
+        self.amend(None, self.document.root, self.target)  # type: ignore[arg-type]  # without one nothing is amended
         self._flush(0)
 
     def owner(self, edit: Edit) -> Collection | None:
@@ -89,10 +104,17 @@ class Plan:
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
+        below: list[Edit] = []
         while isinstance(target, Commented | Instead):
-            if isinstance(target, Commented):
-                self._comment(parent, node, target)
+            if isinstance(target, Commented) and self.gives_comments:
+                above, below = self._comments(parent, node, target)
+                self._above += above
             target = target.target
+        self._amend(parent, node, target)
+        # Behind those below what is in it, and before what comes in behind it.
+        self.made += below
+
+    def _amend(self, parent: Collection | None, node: Node, target: Bare) -> None:
         if isinstance(node, Alias):
             if not self.sharing.keeps(node, target):
                 shown = node.target
@@ -114,28 +136,26 @@ class Plan:
 
     # One node.
 
-    def _comment(self, parent: Collection | None, node: Node, target: Commented) -> None:
-        """Plan other comments of `node`. The one behind a value that does not stay comes with the new one."""
+    def _comments(self, parent: Collection | None, node: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
+        """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
         stays = self._stays(node, uncommented(target))
         for comment in (*(target.above or ()), target.behind or "#", *(target.below or ())):
             if not comment.startswith("#") or not comment.replace("\t", " ").isprintable():
                 raise self._error(node, f"`{comment}` is no comment")
         try:
-            made = comments.given(self.text, parent, node, target, stays=stays)
+            above, below = comments.given(self.text, parent, node, target, stays=stays)
         except NotSpliceable as reason:
             raise self._error(node, f"{reason}, so it can be given none") from None
         if not stays and target.behind is not None:
             self._behind_new[id(node)] = target.behind
-        for edit in made:
+        for edit in (*above, *below):
             self._owners[id(edit)] = parent
-            self._last.append(edit)
+        return above, below
 
     def _stays(self, node: Node, target: Target) -> bool:
         """Return whether `node` stays where it is written, though parts of it may change."""
         if isinstance(node, Alias):
             return self.sharing.keeps(node, target)
-        if id(node) in self.anew:
-            return False
         if isinstance(target, AmendedMapping | AmendedSequence):
             return target.node is node and bool(
                 target.entries if isinstance(target, AmendedMapping) else target.elements
@@ -143,9 +163,9 @@ class Plan:
         return target is node or (isinstance(target, Rewritten) and target.node is node)
 
     def _flush(self, waiting: int) -> None:
-        """Make the edits of comments that wait since there were so many: behind those of entries that come in there."""
-        self.made += self._last[waiting:]
-        del self._last[waiting:]
+        """Make the edits of comments above entries, but for so many: behind those of entries that come in there."""
+        self.made += self._above[waiting:]
+        del self._above[waiting:]
 
     def _leave(self, node: Node) -> None:
         """Leave a node as it is, but for aliases in it whose anchors change or go."""
@@ -217,7 +237,7 @@ class Plan:
 
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
-        earlier, waiting = len(self.made), len(self._last)
+        earlier, waiting = len(self.made), len(self._above)
         in_brackets = self.layout.json or (
             node.flow
             and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
@@ -234,7 +254,8 @@ class Plan:
         self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, in_brackets: bool
     ) -> None:
         if not parts:
-            self._make(node, splices.emptied(self.text, parent, node, self.layout))
+            for edit in splices.emptied(self.text, parent, node, self.layout):
+                self._make(node, edit)
         elif in_brackets:
             excerpts = Excerpts(self.text, self.made[earlier:])
             self.made[earlier:] = []
@@ -242,7 +263,7 @@ class Plan:
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             new = [line for part in coming for line in part]
-            self._make(parent, splices.filled(self.text, parent, node, new, wide=bool(self.wide)))
+            self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
             for edit in block.arranged(self.text, node, parts):
                 self._make(node, edit)
@@ -307,7 +328,7 @@ class Plan:
             found = self.incoming.entry(mapping, key, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(mapping, f"what comes in here has {error}") from None
-        return found if in_brackets else comments.of_new(found, target)
+        return comments.of_new(found, target) if self.gives_comments and not in_brackets else found
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
@@ -319,7 +340,7 @@ class Plan:
             if number is None:
                 parts.extend(self._element(sequence, element, in_brackets=in_brackets))
                 continue
-            earlier, waiting = len(self.made), len(self._last)
+            earlier, waiting = len(self.made), len(self._above)
             self.amend(sequence, sequence.kids[number], element)
             if in_brackets or number in staying:
                 parts.append(number)
@@ -335,7 +356,7 @@ class Plan:
             found = self.incoming.element(sequence, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(sequence, f"what comes in here has {error}") from None
-        return found if in_brackets else comments.of_new(found, target)
+        return comments.of_new(found, target) if self.gives_comments and not in_brackets else found
 
     def _make(self, owner: Collection | None, edit: Edit) -> None:
         self.made.append(edit)
@@ -349,11 +370,11 @@ def _start(alias: Alias) -> int:
     return alias.start
 
 
-def _changes(graft: Graft, layout: Layout, wide: bool | None) -> list[Edit]:  # noqa: FBT001 - None is a third answer
+def _changes(graft: Graft, layout: Layout) -> list[Edit]:
     """Return the edits of a graft's text that leave in it what is to come in."""
     # No method of a plan: a plan that held it would be a cycle, and runs have no garbage collection.
     if graft.amended is None:
         return []
-    plan = Plan(graft.text, Document(0), graft.amended, layout, wide=wide, anew={})
+    plan = Plan(graft.text, Document(0), graft.amended, layout)
     plan.amend(graft.parent, graft.node, graft.amended)
     return plan.made

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -49,7 +49,19 @@ class Proof:
             return _is_rewritten(resolved(node), bare)
         if isinstance(bare, Scalar | Alias | Collection):
             return (sameness.same_data if id(bare) in self._anew else self._stays)(bare, node)
+        if isinstance(bare, dict | list):
+            return self._value(resolved(node), bare)
         return sameness.has(node, bare, self._text)
+
+    def _value(self, node: Node | None, value: dict[str, Any] | list[Any]) -> bool:
+        if isinstance(value, list):
+            return self._elements(node, value)
+        entries = dict(node.items()) if isinstance(node, Mapping) and node.is_plain() else None
+        return (
+            entries is not None
+            and entries.keys() == value.keys()
+            and all(self.amounts_to(entries[key], one) for key, one in value.items())
+        )
 
     def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         was, now = target.node, resolved(node)
@@ -70,10 +82,13 @@ class Proof:
     def _amended(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         if isinstance(target, AmendedMapping):
             return isinstance(node, Mapping) and self._entries(node, target)
+        return self._elements(node, target.elements)
+
+    def _elements(self, node: Node | None, elements: list[Target]) -> bool:
         return (
             isinstance(node, Sequence)
-            and len(node.kids) == len(target.elements)
-            and all(map(self.amounts_to, node.kids, target.elements))
+            and len(node.kids) == len(elements)
+            and all(map(self.amounts_to, node.kids, elements))
         )
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:

@@ -7,6 +7,7 @@ NotSpliceable for the few forms that it knows it cannot change. None reads throu
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from krm.yamltree import edits, lines, parser, places, scalars, style
 from krm.yamltree.edits import Edit
@@ -61,19 +62,34 @@ def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
     return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
 
 
-def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layout: Layout) -> Edit:
-    """Return the edit that leaves nothing in a collection but its brackets. It keeps its tag, and so its anchor."""
+def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layout: Layout) -> list[Edit]:
+    """Return the edits that leave nothing in a collection but its brackets, and comments that are of no entry.
+
+    It keeps its tag, and so its anchor.
+    """
     empty: Value = {} if isinstance(node, Mapping) else []
     if node.tag is not None:
-        return Edit(lines.body(text, node), lines.ink_end(text, node), str(empty))
-    return replace(text, parent, node, empty, layout)
+        return [Edit(lines.body(text, node), lines.ink_end(text, node), str(empty))]
+    if parent is None or node.flow or node.anchor is not None:
+        return [replace(text, parent, node, empty, layout)]
+    gone = [places.extent(text, node, number) for number in range(places.size(node))]
+    opening = places.opening(text, parent, node)
+    if not places.stands_below(text, parent, node):
+        start, stop = gone.pop(0)
+        newline = lines.newline(text, start) if text.endswith("\n", 0, stop) else ""
+        return [Edit(start, stop, f"{empty}{newline}"), *(Edit(*span, "") for span in gone)]
+    stop = lines.past_deeper_comments(text, gone[-1][1], parent.column)
+    spans = [(0, lines.next_line(text, opening)), *gone, (stop, 0)]
+    if "#" in "".join(text[above:below] for (_, above), (below, _) in pairwise(spans)):
+        return [Edit(opening, opening, f" {empty}"), *(Edit(*span, "") for span in gone)]
+    return [replace(text, parent, node, empty, layout)]
 
 
-def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: list[str], *, wide: bool) -> Edit:
+def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: list[str], layout: Layout) -> Edit:
     """Return the edit that puts lines in the place of an empty pair of brackets."""
     if parent is None:
         return Edit(node.start, node.end, places.joined(text, node.start, new, 0))
-    compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not wide
+    compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not layout.wide
     return put_below(text, parent, node, "", new, parent.column + (0 if compact else 2))
 
 

@@ -26,13 +26,15 @@ _ANCHOR = re.compile(r"&[\w-]+[ \t]*")
 class Layout:
     """How the text around a new value is written.
 
-    `json` writes JSON; `flow` puts a value on one line, in brackets; `wide` indents a list below its key; `literals`
-    writes a string of several lines as a block, not in quotes.
+    `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
+    block, not in quotes. `wide` indents a list below its key, None if the text has no list that says how.
     """
 
     __slots__ = ("flow", "json", "literals", "wide")
 
-    def __init__(self, *, flow: bool = False, json: bool = False, wide: bool = False, literals: bool = True) -> None:
+    def __init__(
+        self, *, flow: bool = False, json: bool = False, wide: bool | None = None, literals: bool = True
+    ) -> None:
         self.flow = flow or json
         self.json = json
         self.wide = wide

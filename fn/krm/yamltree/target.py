@@ -145,13 +145,14 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
         if bare.verbatim:
             raise ValueError("lines that come in as they are written")
         return value_of(bare.amended or bare.node, bare.text, json=json)
-    if isinstance(bare, AmendedMapping):
+    if isinstance(bare, AmendedMapping | AmendedSequence):
         _require_plain(bare.node)
-        entries = {key: one for key, one in bare.entries.items() if key != "<<" or bare.node.merge_key() is None}
+    if isinstance(bare, AmendedMapping | dict):
+        merge_key = bare.node.merge_key() if isinstance(bare, AmendedMapping) else None
+        entries = {key: one for key, one in entries_of(bare).items() if key != "<<" or merge_key is None}
         return {key: value_of(one, text, json=json) for key, one in entries.items()}
-    if isinstance(bare, AmendedSequence):
-        _require_plain(bare.node)
-        return [value_of(element, text, json=json) for element in bare.elements]
+    if isinstance(bare, AmendedSequence | list):
+        return [value_of(element, text, json=json) for element in elements_of(bare)]
     if isinstance(bare, Rewritten):
         quotes = "" if json else bare.node.style.strip("|>")
         return Verbatim(scalars.leaf(bare.value, flow=True, style=quotes)) if quotes else bare.value

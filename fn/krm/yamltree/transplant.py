@@ -25,24 +25,16 @@ class Incoming:
     """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
 
     The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
-    Lists are as `wide` as the others of the text: None for as they are written. Methods raise ValueError where a graft
+    Lists are as wide as the others of the text. Methods raise ValueError where a graft
     can come in neither as it stands nor as a value.
     """
 
-    __slots__ = ("changes", "layout", "text", "wide")
+    __slots__ = ("changes", "layout", "text")
 
-    def __init__(
-        self,
-        text: str,
-        layout: Layout,
-        changes: Callable[[Graft, Layout, bool | None], list[Edit]],
-        *,
-        wide: bool | None,
-    ) -> None:
+    def __init__(self, text: str, layout: Layout, changes: Callable[[Graft, Layout], list[Edit]]) -> None:
         self.text = text
         self.layout = layout
         self.changes = changes
-        self.wide = wide
 
     def entry(self, parent: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
         """Return an entry that comes into `parent`."""
@@ -134,8 +126,8 @@ class Incoming:
         if isinstance(graft.parent, Mapping) and places.stands_below(text, graft.parent, source):
             own = lines.comment_in(text, places.opening(text, graft.parent, source))
             indented = source.column - graft.parent.column
-        if isinstance(source, Sequence) and self.wide is not None:
-            indented = (indented or 2) if self.wide else 0
+        if isinstance(source, Sequence) and self.layout.wide is not None:
+            indented = (indented or 2) if self.layout.wide else 0
         return splices.put_below(
             self.text, parent, node, "", new, parent.column + indented, own if comment is None else comment
         )
@@ -148,9 +140,8 @@ class Incoming:
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
     def _excerpts(self, graft: Graft) -> Excerpts:
-        return Excerpts(
-            graft.text, self.changes(graft, self.layout, self.wide), wide=None if graft.verbatim else self.wide
-        )
+        wide = None if graft.verbatim else self.layout.wide
+        return Excerpts(graft.text, self.changes(graft, self.layout), wide=wide)
 
     def _value(self, target: Target) -> Value:
         return value_of(target, self.text, json=self.layout.json)

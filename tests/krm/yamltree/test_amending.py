@@ -1143,7 +1143,8 @@ b:
 +++
 - c: 3
 >>>
-- # between
+-
+ # between
   c: 3
 
 === a scalar below comments gives way to a mapping

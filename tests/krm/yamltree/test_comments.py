@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from krm.yamltree import comments, parser
@@ -9,6 +11,10 @@ from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft
+
+if TYPE_CHECKING:
+    from krm.yamltree.changes import Changes
+    from krm.yamltree.style import Value
 
 TEXT = """\
 # license
@@ -175,18 +181,165 @@ def test_the_last_comment_of_two_is_given(text: str, path: tuple[str | int, ...]
     assert editor.text == f"# two\n{text[:-1]} # 2\n"
 
 
-def test_comments_in_the_place_of_the_same_lines_are_refused() -> None:
-    text = "a: 1\nb:\n  c: x\n    # deep\nd: 1\n"
-    editor = Editor(text)
+Op = tuple[str, tuple[Any, ...], dict[str, Any]]
+
+
+def delete(*path: str | int) -> Op:
+    return "delete", (path,), {}
+
+
+def put(value: Value, *path: str | int) -> Op:
+    return "set", (path, value), {}
+
+
+def comment(*path: str | int, **given: str | tuple[str, ...]) -> Op:
+    return "comment", (path,), given
+
+
+GATHERED: dict[str, tuple[str, list[Op], str]] = {
+    "where all is written anew": (
+        "? a\n: 1\nb:\n  c: x",
+        [delete("a"), comment("b", above=("# x",), behind="# y", below=("# z",))],
+        "# x\nb: # y\n  c: x\n  # z",
+    ),
+    "behind what is emptied": ("a:\n  b: 1", [delete("a", "b"), comment("a", behind="# x")], "a: {} # x"),
+    "below what is emptied": ("a:\n- 1", [delete("a", 0), comment("a", below=("# x",))], "a: []\n  # x"),
+    "behind what is filled": (
+        "a: [] # x\n",
+        [comment("a", behind="# y"), ("insert", (("a",), 0, 1), {})],
+        "a: # y\n- 1\n",
+    ),
+    "below a collection and its last entry": (
+        "a: 1\nb:\n  c: x\n    # deep\nd: 1\n",
+        [comment("b", "c", below=("# of c",)), comment("b", below=("# of b",))],
+        "a: 1\nb:\n  c: x\n    # of c\n  # of b\nd: 1\n",
+    ),
+    "below what another comes behind": (
+        "a: 1\nb: 1\n",
+        [comment("a", below=("# x",)), comment("b", below=("# y",)), put(2, "c")],
+        "a: 1\n  # x\nb: 1\n  # y\nc: 2\n",
+    ),
+    "above a document and its first entry": (
+        "a: 1\n",
+        [comment("a", above=("# of a",)), comment(above=("# license",))],
+        "# license\n\n# of a\na: 1\n",
+    ),
+    "in a new mapping": (
+        "a: 1\n",
+        [put({"x": [1]}, "b"), comment("b", "x", behind="# x"), comment("b", "x", 0, behind="# 1")],
+        "a: 1\nb:\n  x: # x\n  - 1 # 1\n",
+    ),
+    "then an element is set": (
+        "l:\n- x\n- y\n",
+        [comment("l", 0, behind="# x"), put("z", "l", 0)],
+        "l:\n- z # x\n- y\n",
+    ),
+    "then its list is set": ("- x\n- w\n", [comment(0, behind="# x"), put(["z", "w"])], "- z # x\n- w\n"),
+    "then a value is set": ("a: 1\n", [comment("a", above=("# x",)), put(2, "a")], "# x\na: 2\n"),
+    "then what is in it is set": (
+        "a:\n  b: 1\n",
+        [comment("a", above=("# x",)), put(2, "a", "b")],
+        "# x\na:\n  b: 2\n",
+    ),
+    "then what is in an element is set": (
+        "l:\n- a: 1\n",
+        [comment("l", 0, above=("# x",)), put(2, "l", 0, "a")],
+        "l:\n# x\n- a: 2\n",
+    ),
+    "twice": ("a: 1\n", [comment("a", above=("# x",)), comment("a", behind="# y")], "# x\na: 1 # y\n"),
+}
+
+
+def gathered(editor: Editor, ops: list[Op]) -> Changes:
     changes = editor.changes()
-    changes.comment(("b", "c"), below=("# of c",))
-    changes.comment(("b",), below=("# of b",))
+    for verb, arguments, given in ops:
+        getattr(changes, verb)(*arguments, **given)
+    return changes
+
+
+@pytest.mark.parametrize("name", GATHERED)
+def test_comments_are_given_beside_other_changes(name: str) -> None:
+    before, ops, after = GATHERED[name]
+    editor = Editor(before)
+    editor.make(gathered(editor, ops))
+    assert editor.text == after
+
+
+LOSS = "line 1: the comment `# x` would be lost"
+LOST: dict[str, tuple[str, list[Op], str]] = {
+    "a new entry in brackets": (
+        "a: {b: 1}\n",
+        [put(2, "a", "c"), comment("a", "c", behind="# x")],
+        f"{LOSS}: what stands in brackets has no comments of its own, so it can be given none",
+    ),
+    "what an alias goes on to show": (
+        "a: &x\n  k: 1\nb: *x\n",
+        [comment("b", "k", behind="# x")],
+        f"{LOSS}: there is no place for it",
+    ),
+    "behind a document": (
+        "a: 1\n",
+        [comment(behind="# x")],
+        f"{LOSS}: there is no place for it",
+    ),
+    "in the text of a block": (
+        "a: |+\n  x\n\nb: 1\n",
+        [comment("a", below=("# x",))],
+        f"{LOSS}: it cannot be changed in place",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_comment_that_would_be_lost_is_named(name: str) -> None:
+    before, ops, message = LOST[name]
+    editor = Editor(before)
     with pytest.raises(EditError) as error:
-        editor.make(changes)
-    assert str(error.value) == (
-        "line 1: it cannot be changed in place, and writing what is around it anew would lose a comment"
-    )
-    assert editor.text == text
+        editor.make(gathered(editor, ops))
+    assert str(error.value) == message
+    assert editor.text == before
+
+
+EMPTIED: dict[str, tuple[str, list[Op], str]] = {
+    "comments below it": ("a:\n  b: 1\n  # end\nc: 1\n", [delete("a", "b")], "a: {}\n  # end\nc: 1\n"),
+    "comments between its entries": (
+        "a: # of a\n  b: 1\n\n  # free\n\n  # of d\n  d: 1\n",
+        [delete("a", "b"), delete("a", "d")],
+        "a: {} # of a\n\n  # free\n\n",
+    ),
+    "comments below an element": (
+        "- a: 1 # one\n  # of b\n  b: 1\n # end\n",
+        [delete(0, "a"), delete(0, "b")],
+        "- {}\n # end\n",
+    ),
+    "nothing, at the end of a text": ("- a: 1", [delete(0, "a")], "- {}"),
+}
+
+
+@pytest.mark.parametrize("name", EMPTIED)
+def test_what_is_emptied_keeps(name: str) -> None:
+    before, ops, after = EMPTIED[name]
+    editor = Editor(before)
+    editor.make(gathered(editor, ops))
+    assert editor.text == after
+
+
+DASHES: dict[str, tuple[str, Op, str]] = {
+    "the first entry goes": ("- a: 1\n  # of b\n  b: 2\n", delete(0, "a"), "-\n  # of b\n  b: 2\n"),
+    "an element moves there": (
+        "- - 1\n  # of 2\n  - 2\n",
+        ("move", ((0, 1), 0), {}),
+        "-\n  # of 2\n  - 2\n  - 1\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DASHES)
+def test_comments_of_what_comes_behind_a_dash_begin_a_line(name: str) -> None:
+    before, op, after = DASHES[name]
+    editor = Editor(before)
+    editor.make(gathered(editor, [op]))
+    assert editor.text == after
 
 
 def test_what_is_no_comment_is_refused() -> None:
@@ -239,12 +392,3 @@ def test_comments_are_taken_from_another_text() -> None:
         ),
     )
     assert editor.text == "# of a\na: 2 # mine\nb:\n- x # yours\nc: # other\n  d: |\n    e\n"
-
-
-def test_a_new_entry_in_brackets_leaves_its_comments() -> None:
-    editor = Editor("a: {b: 1}\n")
-    changes = editor.changes()
-    changes.set(("a", "c"), 2)
-    changes.comment(("a", "c"), behind="# lost")
-    editor.make(changes)
-    assert editor.text == "a: {b: 1, c: 2}\n"

@@ -90,7 +90,8 @@ a:
 >>> delete 0.a
 >>> delete 1.a
 - b: 2
-- # of b
+-
+  # of b
   b: 2
 
 === the first element of an element keeps the dash

@@ -26,7 +26,7 @@ PARTS = {
     f"{SHARED}list:\n- {{a: {{<<: *shared, b: 2}}, <<: [*more, *shared], b: 3}}\n": "{a: {b: 2, a: 1}, b: 3, c: 3}\n",
     f"{SHARED}list: &list\n- &first\n  a: &a\n    b: &b c\n  &k d: *b\n": "a:\n  b: c\nd: c\n",
     f"{SHARED}list:\n- a: 1\n  b:\n  - *more\n  - <<: *shared\n    # Mine.\n    c: d\n":
-        "a: 1\nb:\n- c: 3\n- # Mine.\n  c: d\n  a: 1\n  b: two\n",
+        "a: 1\nb:\n- c: 3\n-\n  # Mine.\n  c: d\n  a: 1\n  b: two\n",
     # Written anew where it cannot be moved.
     'list:\n- a: "x\u2028  y"  # gone\n  b: [1.10]\n': 'a: "x\u2028  y"\nb:\n- 1.10\n',
 }  # fmt: skip
