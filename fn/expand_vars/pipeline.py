@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from expand_vars.expansion.explanation import Explanation, Reference
+    from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.model import Config
     from krm.resource import Resource
     from krm.resourcelist import Output, ResourceList
@@ -54,8 +54,8 @@ def run(text: str, function_config: Resource | None = None, arguments: Iterable[
 
 def explain(
     listed: Sequence[Resource], function_config: Resource | None, arguments: Iterable[tuple[str, str]]
-) -> tuple[list[Reference], list[Result]]:
-    """Expand the items, and return every reference with what becomes of it, and the results about anything else.
+) -> tuple[Explanation, list[Result]]:
+    """Expand the items, and return what becomes of every reference, and the results about anything else.
 
     Raises FnError where something is wrong with the functionConfig.
     """
@@ -67,7 +67,7 @@ def explain(
     if not results.failed(context.results):
         _expand_items(context, function_config)
     _locate(context.results, config, function_config)
-    return explanation.references(), context.results
+    return explanation, context.results
 
 
 def expand(resource_list: ResourceList, config: Config, function_config: Resource | None) -> None:

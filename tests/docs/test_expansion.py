@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = Page("expansion")
 ESCAPES, EXPLAIN = "In the file, in the container", "Explain"
-TESTED = {"In the file, in the container": "yaml", "Explain": "text"}
+TESTED = {"In the file, in the container": "yaml", "Explain": "text sh"}
 
 (ESCAPED,) = PAGE.tables(ESCAPES)
 assert len(ESCAPED) > 10, "the table of escapes was not found"
@@ -212,12 +212,24 @@ def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
 
 
 def test_what_explain_shows(tmp_path: Path) -> None:
-    (block,) = PAGE.blocks(EXPLAIN)
+    block, _ = PAGE.blocks(EXPLAIN)
     (tmp_path / "deploy.yaml").write_text(Page("README").blocks("expand-vars")[0].text)
     command = PAGE.sections()[EXPLAIN].strip().split("`")[1].split()
     assert command[0] == "expand-vars"
     shown = process.in_terminal(*command[1:], folder=tmp_path, columns=118)
     assert shown == block.text
+
+
+def test_what_is_suggested_is_found_by_the_next_run(tmp_path: Path) -> None:
+    _, block = PAGE.blocks(EXPLAIN)
+    (tmp_path / "deploy.yaml").write_text('kind: ConfigMap\napiVersion: v1\ndata: {region: "$(REGION)"}\n')
+    command, arrow, file = block.text.strip().partition(" > ")
+    assert arrow
+    printed = process.run(*command.split()[1:], stdin=b"", folder=tmp_path).stdout
+    (tmp_path / file).write_bytes(printed)
+    assert process.run("eval", ".", "REGION=eu", stdin=b"", folder=tmp_path).code == 0
+    assert "eu-west-1" not in (tmp_path / "deploy.yaml").read_text()
+    assert '{region: "eu"}' in (tmp_path / "deploy.yaml").read_text()
 
 
 def test_what_each_state_says_is_told_by_the_help() -> None:

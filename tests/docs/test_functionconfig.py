@@ -17,13 +17,13 @@ from expand_vars import pipeline
 from expand_vars.functionconfig import schema
 from expand_vars.functionconfig.untyped import written
 from krm.results import ERROR
-from tests.pages import Page, resource, resources
+from tests.pages import ROOT, Page, resource, resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Page("functionconfig")
-TESTED = {"functionConfig": "yaml yaml"}
+TESTED = {"functionConfig": "yaml yaml", "Reference": "yaml"}
 
 
 PACKAGE = """\
@@ -174,3 +174,22 @@ def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
     if "UPDATE" in os.environ:
         PAGE.path.write_text(pattern.sub(lambda _: expected, PAGE.text))
     assert pattern.findall(PAGE.text) == [expected]
+
+
+def test_the_schema_is_a_file_that_is_called_as_its_id() -> None:
+    path = ROOT / "schemas" / "v1alpha1" / "functionconfig.schema.json"
+    if "UPDATE" in os.environ:
+        path.write_text(schema.text())
+    assert path.read_bytes().decode() == schema.text()
+    assert json.loads(schema.text())["$id"] == f"https://expandvars.dev/{path.relative_to(ROOT / 'schemas')}"
+
+
+def test_each_example_names_the_schema_and_keeps_to_it() -> None:
+    known = json.loads(schema.text())
+    line = f"# yaml-language-server: $schema={known['$id']}"
+    assert [block.text.strip() for block in PAGE.blocks("Reference")] == [line]
+    files = [path for path in (ROOT / "examples").rglob("*.yaml") if "kind: ExpandVars\n" in path.read_text()]
+    assert files
+    for path in files:
+        assert path.read_text().splitlines()[0] == line, path
+        assert [*schema.validator(known).iter_errors(yaml.safe_load(path.read_text()))] == []

@@ -197,20 +197,24 @@ def the_filter(text: str, _: random.Random) -> None:
     if first is None or (first.exit_code and not written):
         return
     assert not parses(text) or parses(written)
-    before, after = resourcelist.read(text), resourcelist.read(written)
-    ones, others = ([*map(_as_written, listed.items)] for listed in (before, after))
+    ones, others = _written(text, written)
     assert len(ones) == len(others)
     for one, other in zip(ones, others, strict=True):
         if first.exit_code or ("$(" not in one and "$$" not in one and "expandvars" not in one):
             assert one == other
     if not first.exit_code:
-        again = resourcelist.read(pipeline.run(written, CONFIG, ARGUMENTS).text)
-        assert [*map(_as_written, again.items)] == others
+        again, others = _written(pipeline.run(written, CONFIG, ARGUMENTS).text, written)
+        assert again == others
 
 
-def _as_written(item: Resource) -> str:
-    """Return the text of an item, or its data if it shares its text with others. `results` end an item's last line."""
-    return repr(item.get(())) if len(item.base) > 1 else item.text.rstrip("\r\n")
+def _written(*texts: str) -> list[list[str]]:
+    """Return the items of lists as they are written. `results` end an item's last line.
+
+    In some lists items share a text, and are no lines of their own: then the data of all of them.
+    """
+    lists = [resourcelist.read(text).items for text in texts]
+    is_data = any(len(item.base) > 1 for items in lists for item in items)
+    return [[repr(item.get(())) if is_data else item.text.rstrip("\r\n") for item in items] for items in lists]
 
 
 def explain(text: str, _: random.Random) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import shlex
 
-from expand_vars.commands import inputs
+from expand_vars.functionconfig import GROUP, KIND
 from krm.package.paths import KPTFILE
 from krm.resource import Resource
 from krm.stdio import InputError
@@ -30,17 +30,33 @@ _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 def function_config(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> Resource | None:
     """Return the functionConfig for the items of the directories `tops`. InputError where several could be meant."""
+    found = of_tools(directory, tops, items)
+    if found:
+        return found[0]
+    configs = [item for item in items if is_config(item)]
+    if len(configs) > 1:
+        named = ", ".join(f"{item.kind} `{item.name}` in {item.file}" for item in configs)
+        raise InputError(f"there are {len(configs)} functionConfigs, choose one with --fn-config: {named}")
+    return configs[0] if configs else None
+
+
+def of_tools(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> list[Resource | None]:
+    """Return the functionConfig that kpt or kustomize gives to this function, None for none; [] if neither runs it.
+
+    InputError where it is run several times: no one run here does what they do.
+    """
     for find in (_of_kptfile, _of_kustomization):
         found = [one for top in tops for one in find(directory, top, items)]
         if len(found) > 1:
             raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
         if found:
-            return found[0]
-    configs = [item for item in items if inputs.is_config(item)]
-    if len(configs) > 1:
-        named = ", ".join(f"{item.kind} `{item.name}` in {item.file}" for item in configs)
-        raise InputError(f"there are {len(configs)} functionConfigs, choose one with --fn-config: {named}")
-    return configs[0] if configs else None
+            return found
+    return []
+
+
+def is_config(item: Resource) -> bool:
+    """True if an item is an ExpandVars."""
+    return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)
 
 
 def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
@@ -84,7 +100,7 @@ def _transformers(entry: str, top: str, items: Sequence[Resource], path: str) ->
     else:
         file = posixpath.normpath(posixpath.join(top, entry))
         found = [item for item in items if item.file == file]
-    yield from (one for one in found if inputs.is_config(one) or _names_us(one))
+    yield from (one for one in found if is_config(one) or _names_us(one))
 
 
 def _names_us(config: Resource) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
-from expand_vars.commands.inputs import Input
+from expand_vars.expansion import suggestion
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
+from krm.package import source
 from krm.results import ERROR, Result
 from krm.workloads import CONTAINERS
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
-    from expand_vars.expansion.explanation import Reference
+    from expand_vars.commands.inputs import Input
+    from expand_vars.expansion.explanation import Explanation, Reference
     from krm.fieldpath import Place
     from krm.resource import Resource
 
@@ -23,10 +25,11 @@ _DESCRIPTION = """\
 Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
 why there is none. Nothing is changed. What is secret is not shown.
 """
-_USAGE = "PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]"
+_USAGE = "PATH...|- [--fn-config FILE] [--output table|json|yaml] [--suggest] [NAME=VALUE ...]"
 _EPILOG = """\
-A directory is read with all below it, hidden folders left out; `-` is standard input. An ExpandVars among the files is
-the functionConfig, unless --fn-config names another. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+A directory is read as `eval` reads it; `-` is standard input. The functionConfig is that of --fn-config; else that
+which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the one ExpandVars among the
+files. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 states:
   known       it is replaced by its value
@@ -60,6 +63,7 @@ class Row:
         self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
         start = _start(twin, reference.place)
         self.order = twin.span[0], twin.base, start
+        # Of an alias the line of its anchor: there the text stands.
         self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
 
 
@@ -71,15 +75,29 @@ def main(given: Sequence[str]) -> int:
 
 def _run(options: Namespace) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
-    given = [Input(path, is_named=path in options.paths) for path in inputs.files(options.paths)]
+    given = inputs.read(options.paths)
     config = arguments.function_config(options.fn_config) or inputs.function_config(given)
-    references, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+    explained, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+    if options.suggest:
+        return _suggest(explained, config, [*(result for one in given for result in one.results), *notes])
+    references = explained.references()
     found = sorted([*(result for one in given for result in one.results), *notes], key=Result.order)
     shown = stdio.write((_shown(_rows(given, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
-    explained = {message for one in references for message in one.messages}
-    return _fail(one for one in found if one.severity == ERROR or one.message not in explained) or int(not shown)
+    told = {message for one in references for message in one.messages}
+    return _fail(one for one in found if one.severity == ERROR or one.message not in told) or int(not shown)
+
+
+def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Result]) -> int:
+    """Write what to add to the functionConfig, and return the exit code."""
+    stdio.report(one for one in found if one.severity == ERROR or one.reason == source.LEFT_ALONE)
+    if results.failed(found):
+        return 1
+    lines = suggestion.lines(explained, config)
+    if not lines:
+        stdio.tell("there is nothing to add to the functionConfig")
+    return int(not stdio.write(f"{line}\n" for line in lines))
 
 
 def _options(given: Sequence[str]) -> Namespace:
@@ -87,6 +105,11 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
+    parser.add_argument(
+        "--suggest",
+        action="store_true",
+        help="print what to add to the functionConfig, so that all variables are expanded",
+    )
     options = parser.parse_intermixed_args(given)
     _sort(options, parser)
     return options

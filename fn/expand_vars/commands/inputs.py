@@ -1,12 +1,14 @@
-"""The input of a command: files, the files of directories, standard input, and the functionConfig among them."""
+"""The input of `explain`: files, directories, standard input, and the functionConfig among them."""
 
 from __future__ import annotations
 
 import os
 
-from expand_vars.functionconfig import GROUP, KIND
+from expand_vars.commands import choice
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
+from krm.package import paths, source
+from krm.package.folder import Folder
 from krm.resource import DocumentResource
 from krm.results import ERROR, FnError, Result
 from krm.stdio import InputError
@@ -17,69 +19,115 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.resource import Resource
-    from krm.resourcelist import ResourceList
 
 STDIN = "-"
-_ENDINGS = (".yaml", ".yml", ".json")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 class Input:
     """One file: its items that are KRM resources, and the mistakes in it.
 
-    A file that was named and cannot be read is an InputError. Text that cannot be parsed is a mistake in a file that
-    was named, and in any other if it may hold a reference. `twins` has the unchanged copy of each item by the `id` of
-    the item, with the number of lines above it: these tell where something stands.
+    `twins` has the unchanged copy of each item by the `id` of the item, with the number of lines above it: these tell
+    where something stands. `is_configured` if its ExpandVars are no functionConfig of this run, because a ResourceList,
+    or a tool that runs this function on the directory, says what is.
     """
 
-    __slots__ = ("_is_named", "function_config", "items", "kind", "name", "results", "twins")
+    __slots__ = ("function_config", "is_configured", "items", "kind", "name", "results", "twins")
 
-    def __init__(self, path: str, *, is_named: bool) -> None:
-        self.name = path.encode(errors="backslashreplace").decode()
-        self._is_named = is_named
+    def __init__(self, name: str, text: str = "") -> None:
+        """Read the text of a file."""
+        self.name = name
         self.results: list[Result] = []
-        text = self._text(path)
-        listed, read = self._read(text), self._read(text)
+        listed, twins = self._read(text), self._read(text).items
         self.kind = listed.kind
+        self.is_configured = listed.kind == RESOURCE_LIST
         self.function_config = listed.function_config
         self.results += listed.results
         for item in listed.items:
-            if isinstance(item, DocumentResource) and path != STDIN:
-                item.path = self.name
+            if isinstance(item, DocumentResource) and name != STDIN:
+                item.path = name
         self.items = [item for item in listed.items if self._is_resource(item)]
-        self.twins = dict(zip(map(id, listed.items), _numbered(read.items, text), strict=True))
+        self.twins = dict(zip(map(id, listed.items), _numbered(twins, text), strict=True))
 
-    def _text(self, path: str) -> str:
-        try:
-            return stdio.read() if path == STDIN else stdio.read_file(path)
-        except InputError as error:
-            if self._is_named:
-                raise
-            self.results.append(Result(str(error), ERROR, "InvalidInput"))
-            return ""
-
-    def _read(self, text: str) -> ResourceList:
+    def _read(self, text: str) -> resourcelist.ResourceList:
         try:
             return resourcelist.read(text)
         except ParseError as error:
             nothing = resourcelist.read("")
-            if self._is_named or "$(" in text:
-                nothing.results.append(Result(str(error), ERROR, "InvalidInput", file=self.name))
+            nothing.results.append(Result(str(error), ERROR, "InvalidInput", file=self.name))
             return nothing
 
     def _is_resource(self, item: Resource) -> bool:
         try:
             return bool(item.api_version and item.kind)
         except FnError as error:
-            if self._is_named or item.may_contain("$("):
-                self.results += map(self._in_here, error.results)
+            for result in error.results:
+                result.file = result.file or self.name
+            self.results += error.results
             return False
         finally:
             item.release()
 
-    def _in_here(self, result: Result) -> Result:
-        result.file = result.file or self.name
-        return result
+
+def read(given: Iterable[str]) -> list[Input]:
+    """Return the files that paths name. InputError, FnError where one cannot be read.
+
+    A file of a directory that is named, too, is read once.
+    """
+    given = [*dict.fromkeys(given)]
+    directories = [os.path.realpath(path) for path in given if os.path.isdir(path)]
+    found = []
+    for path in given:
+        if path == STDIN:
+            found.append(Input(path, stdio.read()))
+        elif not _is_below(path, directories):
+            found += _of_directory(path) if os.path.isdir(path) else [Input(_shown(path), stdio.read_file(path))]
+    return found
+
+
+def function_config(inputs: Iterable[Input]) -> Resource | None:
+    """Return the functionConfig among the inputs. InputError if there are several.
+
+    That of a ResourceList or of a tool that runs this function on a directory; else the only ExpandVars.
+    """
+    inputs = [*inputs]
+    own = [(one, one.function_config) for one in inputs if one.function_config is not None]
+    found = own or [
+        (one, item) for one in inputs if not one.is_configured for item in one.items if choice.is_config(item)
+    ]
+    if len(found) > 1:
+        named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
+        raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
+    return found[0][1] if found else None
+
+
+def _of_directory(path: str) -> list[Input]:
+    """Read the files of a directory as `eval` does: `.krmignore` counts, and what is left alone is told."""
+    with Folder(path) as directory:
+        package = source.read(directory)
+        # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
+        items = resourcelist.read("".join(source.text(package))).items
+        of_tools = choice.of_tools(directory, [""], items)
+    whole = Input(_shown(path))
+    whole.results = package.left_alone
+    for result in package.left_alone:
+        result.file = _shown(os.path.join(path, result.file or ""))
+    files = [Input(_shown(os.path.join(path, name)), file.text) for name, file in package.files.items()]
+    if of_tools:
+        whole.function_config = of_tools[0]
+        for one in files:
+            one.is_configured = True
+    return [whole, *files]
+
+
+def _is_below(path: str, directories: Iterable[str]) -> bool:
+    """True if one of `directories` holds the file or directory at `path`."""
+    real = os.path.realpath(path)
+    return any(real != above and os.path.commonpath([real, above]) == above for above in directories)
+
+
+def _shown(path: str) -> str:
+    return paths.visible(os.path.normpath(path))
 
 
 def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resource]]:
@@ -89,42 +137,3 @@ def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resou
         number += text.count("\n", position, item.span[0])
         position = item.span[0]
         yield number, item
-
-
-def files(paths: Iterable[str]) -> list[str]:
-    """Return the files that paths name, and those below directories in order. InputError if one cannot be read.
-
-    Hidden folders are left out. So is a name that is no file, such as the broken link by which an editor locks a file.
-    """
-    return [*dict.fromkeys(file for path in paths for file in (_below(path) if os.path.isdir(path) else [path]))]
-
-
-def function_config(inputs: Iterable[Input]) -> Resource | None:
-    """Return the functionConfig among the inputs: that of a ResourceList, or the only ExpandVars of a package.
-
-    InputError if there are several.
-    """
-    inputs = [*inputs]
-    own = [(one, one.function_config) for one in inputs if one.function_config is not None]
-    found = own or [(one, item) for one in inputs if one.kind != RESOURCE_LIST for item in one.items if is_config(item)]
-    if len(found) > 1:
-        named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
-        raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
-    return found[0][1] if found else None
-
-
-def _below(folder: str) -> list[str]:
-    found: list[str] = []
-    for above, folders, names in os.walk(folder, onerror=_refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += (os.path.normpath(os.path.join(above, name)) for name in names if name.endswith(_ENDINGS))
-    return sorted(filter(os.path.isfile, found))
-
-
-def _refuse(error: OSError) -> None:
-    raise InputError(f"{error.filename}: {error.strerror}")
-
-
-def is_config(item: Resource) -> bool:
-    """True if an item is an ExpandVars."""
-    return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)

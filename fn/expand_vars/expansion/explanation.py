@@ -7,6 +7,8 @@ from itertools import chain
 from expand_vars.expansion import findings, resolution, secrets, syntax
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED, VARIABLES
+from krm.results import INFO
+from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
@@ -67,6 +69,7 @@ class Explanation(Findings):
 
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
+        self.pod_specs = PodSpecs(config.pod_templates)
         # Arguments have no place in a functionConfig.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self._kept: dict[int, dict[str, Given]] = {}
@@ -128,6 +131,11 @@ class Explanation(Findings):
             elif reference.state != ESCAPE:
                 reference.explanation = "; ".join(messages.values()) or reference.explanation
         return self._references
+
+    def untargeted(self) -> list[tuple[Resource, Place]]:
+        """Return the fields that would be expanded if the functionConfig named them."""
+        found = [one for one in self.found() if one.reason == findings.UNTARGETED_REFERENCE and one.severity != INFO]
+        return [(one.resource, place) for one in found for place in one.places]
 
     def _messages_of(self, reference: Reference, name: str) -> dict[str, str]:
         """Return the messages about a name in the field of a reference, by reason."""

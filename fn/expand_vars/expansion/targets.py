@@ -22,7 +22,7 @@ from krm.yamltree.scalars import Verbatim, double_quoted, is_json_value, leaf, s
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
     Changes: TypeAlias = dict[Place, list[Edit]]
     Preset: TypeAlias = Callable[[Resource, PodSpecs], list[FieldPath]]
+
+POD_TEMPLATES, TARGETS, PRESET = "podTemplates", "targets", "preset"
+"""The keys of a functionConfig that let further fields be expanded."""
 
 _OF_KUSTOMIZE = {
     "Deployment": ("spec.template.metadata.annotations[*]",),
@@ -143,13 +146,14 @@ class Targets:
         """Return what to add to the functionConfig so that the fields at `places` are expanded."""
         pod_templates, presets, others = [], [], []
         for place in places:
-            pod_template, preset = _pod_template(resource, place), self._preset_of(resource, place)
-            if pod_template is not None:
-                pod_templates.append(pod_template)
-            elif preset is not None:
-                presets.append(preset)
+            remedy, entry = remedy_of(resource, place, self._run.pod_specs)
+            if remedy == POD_TEMPLATES:
+                pod_templates.append(_in_flow(entry))
+            elif PRESET in entry:
+                presets.append(entry[PRESET])
             else:
-                others.append(self._entry_for(resource, place))
+                (path,) = entry["fieldPaths"]
+                others.append(f"{{select: {_in_flow(entry['select'])}, fieldPaths: [{double_quoted(path)}]}}")
         targets = [*(f"{{preset: {preset}}}" for preset in dict.fromkeys(presets)), *dict.fromkeys(others)]
         advice = []
         if pod_templates:
@@ -201,25 +205,30 @@ class Targets:
             )
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
-    def _preset_of(self, resource: Resource, place: Place) -> str | None:
-        """Return the preset that covers the field at `place`, None where there is none."""
-        path = _everywhere(place)
-        found = (
-            name
-            for name, preset in PRESETS.items()
-            for other in preset(resource, self._run.pod_specs)
-            if _covers(other, path)
-        )
-        return next(found, None)
 
-    def _entry_for(self, resource: Resource, place: Place) -> str:
-        """Return the entry of `targets` that covers the field at `place` in all objects of its kind."""
-        # A kind of another group may have the name of a workload's kind, but not its fields.
-        foreign = resource.group and self._run.pod_specs.path_of(resource) is None
-        group = f"group: {leaf(re.escape(resource.group), flow=True)}, " if foreign else ""
-        kind = leaf(re.escape(resource.kind), flow=True)
-        path = double_quoted(fieldpath.to_text(_everywhere(place)))
-        return f"{{select: {{{group}kind: {kind}}}, fieldPaths: [{path}]}}"
+def remedy_of(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
+    """Return the key of a functionConfig, and the entry for it, by which the field at `place` is expanded.
+
+    That is `podTemplates` where the kubelet's rules would hold for it then, else `targets`: a preset that covers the
+    field, or its path in all objects of its kind.
+    """
+    pod_template = _pod_template(resource, place)
+    if pod_template is not None:
+        return POD_TEMPLATES, pod_template
+    path = _everywhere(place)
+    for name, preset in PRESETS.items():
+        if any(_covers(other, path) for other in preset(resource, pod_specs)):
+            return TARGETS, {PRESET: name}
+    # A kind of another group may have the name of a workload's kind, but not its fields.
+    foreign = resource.group and pod_specs.path_of(resource) is None
+    group = {"group": re.escape(resource.group)} if foreign else {}
+    select = {**group, "kind": re.escape(resource.kind)}
+    return TARGETS, {"select": select, "fieldPaths": [fieldpath.to_text(path)]}
+
+
+def _in_flow(entry: dict[str, str]) -> str:
+    """Return an entry as a flow mapping, which fits into a message."""
+    return f"{{{', '.join(f'{key}: {leaf(text, flow=True)}' for key, text in entry.items())}}}"
 
 
 def _everywhere(place: Place) -> FieldPath:
@@ -227,7 +236,7 @@ def _everywhere(place: Place) -> FieldPath:
     return tuple(WILDCARD if isinstance(step, int) else step for step in place)
 
 
-def _pod_template(resource: Resource, place: Place) -> str | None:
+def _pod_template(resource: Resource, place: Place) -> dict[str, str] | None:
     """Return the entry of `podTemplates` by which the kubelet's rules hold for a field, None where none would."""
     for index, step in enumerate(place):
         template = place[: index - 1]
@@ -239,9 +248,7 @@ def _pod_template(resource: Resource, place: Place) -> str | None:
         ):
             pod_specs = PodSpecs({(resource.group, resource.kind): template})
             if pod_specs.is_expanded(resource, place):
-                group = f"group: {leaf(resource.group, flow=True)}, " if resource.group else ""
-                kind, path = leaf(resource.kind, flow=True), leaf(fieldpath.to_text(template), flow=True)
-                return f"{{{group}kind: {kind}, fieldPath: {path}}}"
+                return {"group": resource.group, "kind": resource.kind, "fieldPath": fieldpath.to_text(template)}
     return None
 
 

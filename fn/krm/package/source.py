@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm.package.files import Document
     from krm.package.folder import Folder
 
+LEFT_ALONE = "LeftAlone"
 _GIT = ".git"
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
@@ -54,7 +55,7 @@ class Package:
 
     def leave_alone(self, path: str, reason: str) -> None:
         """Note that a file is left alone, and why."""
-        self.left_alone.append(Result(f"left alone: {reason}", WARNING, "LeftAlone", file=paths.visible(path)))
+        self.left_alone.append(Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path)))
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:

@@ -18,11 +18,10 @@ import yaml
 
 from expand_vars import cli
 from expand_vars.commands import inputs
-from krm import stdio
+from krm.results import FnError
 from tests.process import FILTER, ROOT, in_terminal, run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/explain/*/input*"))
@@ -30,7 +29,9 @@ assert CASES, "no cases under testdata/expand_vars/explain"
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-USAGE = "usage: expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [NAME=VALUE ...]\n"
+USAGE = (
+    "usage: expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [--suggest] [NAME=VALUE ...]\n"
+)
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, args: [$(REGION)]}]}\n"
 PLANTED = re.compile("planted|cGxhbnRlZ", re.IGNORECASE)
 
@@ -201,28 +202,57 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
     assert len(json.loads(answer.stdout)["references"]) == 1
 
 
-def test_what_is_no_file_in_a_directory_is_left_out(tmp_path: Path) -> None:
+def test_what_is_no_file_in_a_directory_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD)
     (tmp_path / "folder.yaml").mkdir()
     (tmp_path / ".#pod.yaml").symlink_to("me@desk.4711")
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert inputs.files([str(tmp_path)]) == [f"{tmp_path}/pod.yaml"]
+    answer = run("explain", ".", "REGION=eu", "--output", "json", stdin=b"", folder=tmp_path)
+    assert [one["file"] for one in json.loads(answer.stdout)["references"]] == ["pod.yaml"]
+    assert answer.stderr == (
+        "[warning] .#pod.yaml: left alone: it is a symbolic link, and links are not followed\n"
+        "[warning] pipe.yaml: left alone: it is no regular file\n"
+    )
+
+
+def test_a_directory_is_read_as_eval_reads_it(tmp_path: Path) -> None:
+    """`.krmignore` counts, and in a package of kpt the functionConfig is that of the pipeline."""
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {REGION: eu}\n"
+    pipeline = "pipeline: {mutators: [{image: ghcr.io/expand-vars/expand-vars:v0.1, configPath: config.yaml}]}\n"
+    (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
+    (tmp_path / "config.yaml").write_text(config)
+    (tmp_path / ".krmignore").write_text("old\n")
+    (tmp_path / "pod.yaml").write_text(f"# Comments above\n---\n{POD}")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "pod.yaml").write_text(POD)
+    answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
+    (found,) = json.loads(answer.stdout)["references"]
+    assert [found[key] for key in ("file", "line", "field", "value")] == [
+        f"{tmp_path}/pod.yaml",
+        6,
+        "spec.containers[name=web].args[0]",
+        "eu",
+    ]
 
 
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "\udcff.yaml").write_text(POD)
-    answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
-    assert [one["file"] for one in json.loads(answer.stdout)["references"]] == [f"{tmp_path}/\\udcff.yaml"]
+    answer = run("explain", ".", "--output", "json", stdin=b"", folder=tmp_path)
+    assert answer.stderr == "[warning] \\udcff.yaml: left alone: its name has control characters\n"
+    answer = run("explain", "\udcff.yaml", "--output", "json", stdin=b"", folder=tmp_path)
+    assert [one["file"] for one in json.loads(answer.stdout)["references"]] == ["\\udcff.yaml"]
 
 
-def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def walk(folder: str, onerror: Callable[[OSError], None]) -> Iterator[tuple[str, list[str], list[str]]]:
-        onerror(PermissionError(13, "Permission denied", folder))
-        yield from ()
+def test_a_directory_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read everything, so the system's answer is given here."""
 
-    monkeypatch.setattr(os, "walk", walk)
-    with pytest.raises(stdio.InputError, match=f"^{tmp_path}: Permission denied$"):
-        inputs.files([str(tmp_path)])
+    def scan(_: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", scan)
+    with pytest.raises(FnError) as caught:
+        inputs.read([str(tmp_path)])
+    assert str(caught.value.results[0]) == f"[error] {tmp_path}: Permission denied"
 
 
 def test_standard_output_that_is_full() -> None:

@@ -54,7 +54,8 @@ def explained(case: Path) -> list[Explained]:
     if results.failed(given.results):
         return []
     try:
-        references, told = pipeline.explain(given.items, function_config, arguments)
+        explained, told = pipeline.explain(given.items, function_config, arguments)
+        references = explained.references()
     except FnError:
         return []
     output = given.emit()
