@@ -4,10 +4,11 @@ An entry takes two lines, its key and its indented value. The key line of a fiel
 so git merges two neighbours that two branches changed.
 
     entry     = key ":" NEWLINE "  " value NEWLINE
-    key       = path | "variable " name | "option " name | "secrets of"
+    key       = path | "variable " name | "option " name | "secrets of" | "empty before"
     value     = of a path: [ "secret " ] ( hash | "-" ) [ " " [ "plain " ] template ]
                 of a variable: text | "secret" [ " " hash ]
                 of an option: text, its words with spaces between; of "secrets of": text
+                of "empty before": text, the path of a mapping that stays when the record goes
     template, text = a string in JSON
 
 A path or a name that has other characters than printable ASCII, or a `$`, is a string in JSON too.
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Options
     from krm.fieldpath import FieldPath
 
-_VARIABLE, _OPTION, _SECRETS_OF = "variable ", "option ", "secrets of"
+_VARIABLE, _OPTION, _SECRETS_OF, _EMPTY = "variable ", "option ", "secrets of", "empty before"
+_ANNOTATIONS = "metadata.annotations"
 _PLAIN_KEY = re.compile(r"[!#%-~]([ -#%-~]*[!#%-~])?")
 _FIELD = re.compile(r'(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)(?: (?P<plain>plain )?(?P<template>".*"))?')
 _VALUE = re.compile(r'(?P<text>".*")|secret(?: (?P<hash>[0-9a-f]{10}))?')
@@ -76,15 +78,19 @@ class Given:
 
 
 class Record:
-    """What an object remembers. The lines that say nothing are `damaged`, by their numbers."""
+    """What an object remembers. The lines that say nothing are `damaged`, by their numbers.
 
-    __slots__ = ("damaged", "entries", "identity", "options", "values")
+    `was_empty` is true if the object had `annotations: {}` before it had a record.
+    """
+
+    __slots__ = ("damaged", "entries", "identity", "options", "values", "was_empty")
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.values: dict[str, Given] = {}
         self.options: Options = {}
         self.identity = ""
+        self.was_empty = False
         self.damaged: list[int] = []
 
 
@@ -131,6 +137,7 @@ def to_text(record: Record) -> str:
     options = ((f"{_OPTION}{name}", _string(" ".join(words))) for name, words in sorted(record.options.items()))
     is_secret = any(entry.is_secret for entry in record.entries)
     of = [(_SECRETS_OF, _string(record.identity))] if is_secret else []
+    of += [(_EMPTY, _string(_ANNOTATIONS))] if record.was_empty else []
     return "".join(f"{_key(key)}:\n  {value}\n" for key, value in (*fields, *values, *options, *of))
 
 
@@ -142,6 +149,8 @@ def _add(record: Record, key: str, value: str) -> None:
         record.options |= _read_option(key.removeprefix(_OPTION), _loaded(value).split())
     elif key == _SECRETS_OF:
         record.identity = _loaded(value)
+    elif key == _EMPTY:
+        record.was_empty = _loaded(value) == _ANNOTATIONS
     else:
         record.entries.append(_read_field(fieldpath.parse(key), value))
 

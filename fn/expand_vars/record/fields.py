@@ -129,6 +129,7 @@ def text(
     """
     record = Record()
     record.identity = _identity(resource)
+    record.was_empty = _was_empty(resource)
     record.options = options
     is_secret = _is_secret(resource)
     record.values = {name: hidden(resource, name, given) for name, given in values.items()}
@@ -145,13 +146,24 @@ def text(
 
 
 def write(resource: Resource, record: str) -> None:
-    """Make `record` the record of an object, or take away the one that it has, with `annotations:` if that is all."""
+    """Make `record` the record of an object, or delete the one that it has, with `annotations:` that came with it."""
     if record:
         resource.set_annotation(KEY, record)
     elif has_record(resource):
-        annotations = [resolved(node) for _, node in resource.find(_ANNOTATIONS)]
-        alone = all(isinstance(one, Mapping) and [key for key, _ in one.items()] == [KEY] for one in annotations)
-        resource.delete(_ANNOTATIONS if alone else (*_ANNOTATIONS, KEY))
+        came_with_it = _annotated(resource) == [KEY] and not _was_empty(resource)
+        resource.delete(_ANNOTATIONS if came_with_it else (*_ANNOTATIONS, KEY))
+
+
+def _was_empty(resource: Resource) -> bool:
+    """True if an object has `annotations: {}`, or had it before it had a record, and has no other annotation since."""
+    keys = _annotated(resource)
+    return keys == [] or (keys == [KEY] and entries.read(resource.annotations[KEY]).was_empty)
+
+
+def _annotated(resource: Resource) -> list[str] | None:
+    """Return the keys of the annotations, those of nulls too; None where there is no mapping of them."""
+    found = next((resolved(node) for _, node in resource.find(_ANNOTATIONS)), None)
+    return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
 
 
 def _holding(resource: Resource, path: FieldPath, column: Sequence[Entry], identity: str) -> dict[Place, Entry]:

@@ -145,3 +145,27 @@ def test_record_never_leaves_a_run_in_place_what_it_knows_of_its_own_resources(*
     text = run(remembered, spec=spec.replace("RECORD", "Never")).text
     assert "expandvars.dev/references" not in text
     assert ("expandvars.dev/last-generated" in text, "expandvars.dev/generated-by" in text) == (is_in_place,) * 2
+
+
+EMPTY = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  annotations: {}\nspec: {containers: [{args: ['$(X)']}]}\n"
+EXPANDED = EMPTY.replace("$(X)", "1")
+ANNOTATED = EXPANDED.replace("annotations: {}", "annotations:\n    a: b")
+ALONE = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: {containers: [{args: ['$(X)']}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "left"),
+    [
+        (EMPTY, ("", ""), EXPANDED),
+        (ALONE, ("", ""), ALONE.replace("$(X)", "1")),
+        (EMPTY, ("  annotations:\n", "  annotations:\n    a: b\n"), ANNOTATED),
+        (EMPTY, ("  annotations:\n", "  annotations:\n    a:\n"), ANNOTATED.replace(" b", "")),
+        (EMPTY, ("metadata.annotations", "metadata.labels"), ALONE.replace("$(X)", "1")),
+    ],
+)
+def test_annotations_that_were_there_before_the_record_stay(text: str, change: tuple[str, str], left: str) -> None:
+    spec = "variables: [{name: X, value: '1'}]\nrecord: "
+    once = run(text, spec=f"{spec}Always").text
+    twice = run(once, spec=f"{spec}Always").text
+    assert twice == once
+    assert run(once.replace(*change) if all(change) else once, spec=f"{spec}Never").text == left
