@@ -18,17 +18,24 @@ from krm.merge import outcome
 from krm.merge.outcome import Merged, Note
 from krm.results import ERROR, INFO
 from tests import process
-from tests.pages import ROOT, Page, quoted, resource
+from tests.pages import ROOT, Block, Page, quoted, resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Page("merge")
 OVERLAYS, DIFFERENCES = "Overlays", "Where kyaml gives another answer"
-(SIMPLE, SIDES), (CONFLICTING,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
-    PAGE.blocks, ("Merge", "Policies", "As kubectl apply does", OVERLAYS, "Git")
+(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
+    PAGE.blocks, ("Merge", "Policies", "Comments", "As kubectl apply does", OVERLAYS, "Git")
 )
-TESTED = {"Merge": "sh text", "Policies": "text", "As kubectl apply does": "sh", OVERLAYS: "sh", "Git": "sh"}
+TESTED = {
+    "Merge": "sh text",
+    "Policies": "text",
+    "Comments": "text",
+    "As kubectl apply does": "sh",
+    OVERLAYS: "sh",
+    "Git": "sh",
+}
 CASES = ROOT / "testdata" / "krm" / "merge3"
 HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
 
@@ -39,18 +46,19 @@ def run(script: str, folder: Path) -> process.Answer:
     return process.run("-euc", defined + script, command=("bash",), stdin=b"")
 
 
-def columns() -> dict[str, str]:
+def columns(block: Block) -> dict[str, str]:
     """Return the texts that stand side by side, by what stands above them."""
-    headings, *lines = SIDES.text.splitlines()
+    headings, *lines = block.text.splitlines()
     starts = [match.start() for match in re.finditer("# ", headings)]
     spans = [slice(*span) for span in zip(starts, [*starts[1:], None], strict=True)]
     texts = ["".join(f"{line[span].rstrip()}\n" for line in lines if line[span].strip()) for span in spans]
     return {headings[span].strip("# "): HEAD + text for span, text in zip(spans, texts, strict=True)}
 
 
-def test_what_comes_out(tmp_path: Path) -> None:
-    made = columns().pop("comes out")
-    for name, text in columns().items():
+@pytest.mark.parametrize("sides", [SIDES, COMMENTED], ids=["values", "comments"])
+def test_what_comes_out(sides: Block, tmp_path: Path) -> None:
+    made = columns(sides).pop("comes out")
+    for name, text in columns(sides).items():
         (tmp_path / name).write_text(text)
     assert run(SIMPLE.text, tmp_path) == (made.encode(), "", 0)
 
@@ -74,7 +82,7 @@ def test_an_overlay(tmp_path: Path) -> None:
 
 
 def test_git_merges_with_it(tmp_path: Path) -> None:
-    origin, update, local, made = columns().values()
+    origin, update, local, made = columns(SIDES).values()
     settings = {"user.name": "a", "user.email": "a@example.com", "core.attributesFile": "/dev/null"}
     script = f"""\
 commit() {{ printf %s "$1" > web.yaml; git add .; git commit --quiet --message a; }}

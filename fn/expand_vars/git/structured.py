@@ -46,7 +46,7 @@ def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         kept = _merged(texts, name, "KeepLocal")
-        has_conflict = any(result.reason == outcome.CONFLICT for result in kept.results)
+        has_conflict = any(result.reason in (outcome.CONFLICT, outcome.COMMENT_KEPT) for result in kept.results)
         taken = _merged(texts, name, "TakeUpdate") if has_conflict else kept
     except (ParseError, FnError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
@@ -80,7 +80,7 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
         origin_file,
         update_file,
         local_file,
-        documents.by_fields(on_conflict, syntax.names),
+        documents.by_fields(on_conflict, syntax.names, comments=on_conflict),
     )
 
 

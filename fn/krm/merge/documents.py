@@ -68,10 +68,17 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     return Output((writing.text(),), sorted(merging.results, key=Result.order))
 
 
-def by_fields(on_conflict: OnConflict, references: Callable[[str], Iterable[str]]) -> Merge:
-    """Return the 3-way merge of one object with a policy. `references` finds the names that a text refers to."""
+def by_fields(
+    on_conflict: OnConflict, references: Callable[[str], Iterable[str]], *, comments: OnConflict = "KeepLocal"
+) -> Merge:
+    """Return the 3-way merge of one object with a policy, and one for `comments` that both sides changed.
+
+    `references` finds the names that a text refers to.
+    """
     policy = Policy(on_conflict)
-    return lambda origin, update, local, schema: merge3(origin, update, local, Rules(schema, policy, references))
+    return lambda origin, update, local, schema: merge3(
+        origin, update, local, Rules(schema, policy, references, comments=comments)
+    )
 
 
 class Merging:

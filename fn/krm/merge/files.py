@@ -69,7 +69,9 @@ class Object:
     @property
     def tree(self) -> Tree:
         """The object as one side of a merge."""
-        return Tree(self.resource.editor.text, self.resource.root)
+        resource = self.resource
+        items = at(resource.editor.document.root, *_ITEMS) if resource.base else None
+        return Tree(resource.editor.text, resource.root, items if isinstance(items, Sequence) else None)
 
     def release(self) -> None:
         """Drop the tree. It is parsed again when it is needed."""

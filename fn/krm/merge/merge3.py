@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from krm.merge import directives, envorder, order, outcome, pairing, text, trees, unions
 from krm.merge import policy as policies
+from krm.merge.comments import CommentMerge
 from krm.merge.kubectl import lastapplied
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.outcome import NoteReason
     from krm.merge.pairing import Key
+    from krm.merge.policy import OnConflict
     from krm.merge.schema import ListRule, Schema
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
@@ -38,17 +40,21 @@ if TYPE_CHECKING:
 class Rules:
     """The rules for one resource: its schema, its conflict policy, and `references`.
 
-    `references` returns the names that the value of an env entry refers to.
+    `references` returns the names that the value of an env entry refers to. `comments` says whose comment a conflict of
+    two comments leaves; with None comments are not merged, as where origin is a record without any.
     """
 
-    __slots__ = ("policy", "references", "schema")
+    __slots__ = ("comments", "policy", "references", "schema")
 
     def __init__(
         self,
         schema: Schema,
         policy: Policy | None = None,
         references: Callable[[str], Iterable[str]] = lambda _: (),
+        *,
+        comments: OnConflict | None = "KeepLocal",
     ) -> None:
+        self.comments = comments
         self.schema = schema
         self.policy = Policy() if policy is None else policy
         self.references = references
@@ -67,6 +73,11 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
         directives.refuse(tree)
     decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
+    if rules.comments is not None and wanted is not None and "#" in origin.text + update.text:
+        takes_update = policies.takes_update(rules.comments)
+        merging = CommentMerge(origin, update, local, rules.schema, takes_update=takes_update)
+        wanted = merging.of_root(wanted)
+        decider.notes += merging.notes
     return Merged(wanted, decider.conflicts, decider.notes)
 
 

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     NoteReason: TypeAlias = Literal[
-        "KeptAddition", "KeptElements", "DuplicateKeys", "NoLongerApplied", "EnvReordered", "ForwardReference"
+        "KeptAddition",
+        "KeptElements",
+        "DuplicateKeys",
+        "NoLongerApplied",
+        "EnvReordered",
+        "ForwardReference",
+        "CommentKept",
     ]
     Reason: TypeAlias = Literal["Conflict", "Matched", "NotMergeable"] | NoteReason
 
@@ -56,6 +62,9 @@ ENV_REORDERED: NoteReason = "EnvReordered"
 
 FORWARD_REFERENCE: NoteReason = "ForwardReference"
 """An env entry refers to one below it, and did so before."""
+
+COMMENT_KEPT: NoteReason = "CommentKept"
+"""Both sides changed a comment, differently: local's stays."""
 
 # The fields with the data of Secrets, kind by kind: a list may hold some.
 _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
@@ -161,7 +170,7 @@ def _decision(resolution: OnConflict) -> str:
 
 def _severity(reason: NoteReason) -> str:
     match reason:
-        case "EnvReordered" | "KeptAddition":
+        case "EnvReordered" | "KeptAddition" | "CommentKept":
             return INFO
         case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
             return WARNING

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Sequence
 
 ANNOTATIONS = ("metadata", "annotations")
 
@@ -71,13 +71,17 @@ _WORDS_OF_1_1: dict[str, bool | None] = {
 
 
 class Tree:
-    """A resource in its text: `root` is where it stands there, None where there is no resource."""
+    """A resource in its text: `root` is where it stands there, None where there is no resource.
 
-    __slots__ = ("root", "text")
+    `parent` is the list that it is an element of, None for a document.
+    """
 
-    def __init__(self, text: str, root: Node | None) -> None:
+    __slots__ = ("parent", "root", "text")
+
+    def __init__(self, text: str, root: Node | None, parent: Sequence | None = None) -> None:
         self.text = text
         self.root = root
+        self.parent = parent
 
 
 def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:

@@ -8,12 +8,12 @@ from krm.yamltree.nodes import Sequence, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from krm.yamltree.nodes import Collection
 
 
-def arranged(text: str, parent: Collection, parts: list[int | list[str]]) -> list[Edit]:
+def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed: Container[int] = ()) -> list[Edit]:
     """Return the edits that leave in the block collection `parent` these parts, in this order.
 
     A part is the number of an entry, which stays where it is, so these ascend, or the lines of a new one: `[1, [new]]`
@@ -25,15 +25,15 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]]) -> lis
         b: 2
 
     An entry that is not among the parts goes, with its comments. Skips new comment lines that already stand above the
-    next entry. A new entry stands right behind the one before it; a new element right before the one behind it, below
-    the blank lines that may part the two.
+    next entry, unless that is `headed`: it gets other comments. A new entry stands right behind the one before it; a
+    new element right before the one behind it, below the blank lines that may part the two.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(places.size(parent))).difference(staying))
     made: list[Edit] = []
     in_front: list[str] = []
     for behind, run, ahead in _runs(parts):
-        known = _known(text, parent, run, ahead)
+        known = len(run) if ahead in headed else _known(text, parent, run, ahead)
         new = _lines(run[:known])
         if behind < 0:
             in_front = new

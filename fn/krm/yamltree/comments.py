@@ -52,6 +52,9 @@ class Comments:
         return hash((self.above, self.behind, self.below))
 
 
+_NONE = Comments()
+
+
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """Return the comments of `node`, a value or element of `parent`, None for the root of the text.
 
@@ -61,14 +64,30 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
         return Comments(_listed(text, *_above_root(text, node)), "", _listed(text, *_below_root(text, node)))
     if parent.flow:
         return Comments()
-    index = places.index_of(parent, node)
+    return _of_entry(text, parent, places.index_of(parent, node))
+
+
+def found(text: str, parent: Collection | None, node: Node) -> dict[int, Comments]:
+    """Return the comments of `node` and of all below it, by the ids of the nodes.
+
+    A node has no entry if neither it nor anything below it has a comment. What an alias shows is not below it.
+    """
+    by_node: dict[int, Comments] = {}
+    own = of(text, parent, node)
+    if (own != _NONE) | _gather(text, node, by_node):
+        by_node[id(node)] = own
+    return by_node
+
+
+def can_be_given(text: str, parent: Collection | None, node: Node, target: Commented) -> bool:
+    """Return True if `node` has a place for comments: nothing has that stands in brackets, or below an explicit key."""
+    if parent is None and isinstance(node, Collection) and node.flow:
+        return False  # it may be JSON
     try:
-        above = text[slice(*_above(text, parent, index))]
-        start, stop = _behind(text, parent, node)
+        given(text, parent, node, target, stays=True)
     except NotSpliceable:
-        return Comments()  # an explicit key: `?` stands where its comments would
-    below = _listed(text, *_below(text, parent, index))
-    return Comments(_stripped(above), text[start:stop].strip(), below)
+        return False
+    return True
 
 
 def given(
@@ -170,6 +189,38 @@ def of_new(found: list[list[str]], target: Target) -> list[list[str]]:
     behind = f" {target.behind}" if target.behind else ""
     below = [f"  {line}" for line in target.below or ()]
     return [[*(target.above or ()), first + behind, *others, *below]]
+
+
+def _of_entry(text: str, parent: Collection, index: int) -> Comments:
+    node = places.entry(parent, index)[-1]
+    try:
+        above = text[slice(*_above(text, parent, index))]
+        start, stop = _behind(text, parent, node)
+    except NotSpliceable:
+        return _NONE  # an explicit key: `?` stands where its comments would
+    below = _listed(text, *_below(text, parent, index))
+    return Comments(_stripped(above), text[start:stop].strip(), below)
+
+
+def _gather(text: str, parent: Node, by_node: dict[int, Comments]) -> bool:
+    """Add the comments of all below `parent`, and return True if there are any.
+
+    Most mappings have none, and their nodes need not be asked one by one.
+    """
+    if not isinstance(parent, Collection) or parent.flow or not parent.kids:
+        return False
+    last = places.size(parent) - 1
+    start = lines.own_comments(text, places.start(text, parent, 0), parent.column, 0)
+    if "#" not in text[start : max(places.stop(text, parent, last), lines.line_end(text, parent.end))]:
+        return False
+    has_any = False
+    for index in range(last + 1):
+        node = places.entry(parent, index)[-1]
+        own = _of_entry(text, parent, index)
+        if (own != _NONE) | _gather(text, node, by_node):
+            by_node[id(node)] = own
+            has_any = True
+    return has_any
 
 
 def _above(text: str, parent: Collection, index: int) -> tuple[int, int]:

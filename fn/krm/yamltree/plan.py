@@ -53,6 +53,7 @@ class Plan:
     __slots__ = (
         "_above",
         "_behind_new",
+        "_headed",
         "_owners",
         "anew",
         "document",
@@ -85,6 +86,7 @@ class Plan:
         self._owners: dict[int, Collection | None] = {}
         self._above: list[Edit] = []
         self._behind_new: dict[int, str] = {}
+        self._headed: set[int] = set()
         self.sharing = Sharing(document, target, self.anew.keys())
         self.incoming = Incoming(text, layout, _changes)
 
@@ -148,6 +150,8 @@ class Plan:
             raise self._error(node, f"{reason}, so it can be given none") from None
         if not stays and target.behind is not None:
             self._behind_new[id(node)] = target.behind
+        if target.above is not None:
+            self._headed.add(id(node))
         for edit in (*above, *below):
             self._owners[id(edit)] = parent
         return above, below
@@ -190,11 +194,11 @@ class Plan:
         behind = self._behind_new.pop(id(node), None)
         try:
             if isinstance(target, Graft):
-                edit = self.incoming.replacement(parent, node, target, behind)
+                edit = self.incoming.replacement(parent, node, target, is_commented=behind is not None)
             else:
                 edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
-                if behind is not None and parent is not None and not parent.flow:
-                    edit = comments.behind_new(self.text, parent, node, edit, behind)
+            if behind is not None and parent is not None and not parent.flow:
+                edit = comments.behind_new(self.text, parent, node, edit, behind)
         except ValueError as error:
             raise self._error(node, f"what comes in here has {error}") from None
         except NotSpliceable as reason:
@@ -265,8 +269,13 @@ class Plan:
             new = [line for part in coming for line in part]
             self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
-            for edit in block.arranged(self.text, node, parts):
+            headed = {number for number in range(places.size(node)) if self._is_headed(node, number)}
+            for edit in block.arranged(self.text, node, parts, headed):
                 self._make(node, edit)
+
+    def _is_headed(self, parent: Collection, number: int) -> bool:
+        """Return whether an entry gets comments above it in the place of its own."""
+        return bool(self._headed) and id(places.entry(parent, number)[-1]) in self._headed
 
     def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""

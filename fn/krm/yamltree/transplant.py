@@ -68,20 +68,19 @@ class Incoming:
 
     # A value in the place of another.
 
-    def replacement(self, parent: Collection | None, node: Node, target: Graft, behind: str | None = None) -> Edit:
+    def replacement(self, parent: Collection | None, node: Node, target: Graft, *, is_commented: bool = False) -> Edit:
         """Return the edit that puts a graft in the place of `node`, a kid of `parent`.
 
-        The comment in its line is `behind`, None for the graft's own; without one, that of `node` stays.
+        The comment in its line is the graft's own. That of `node` stays if the graft has none, or if `is_commented`,
+        which says that the caller will see to it.
         """
         in_brackets = self.layout.json or (parent is not None and parent.flow)
-        comment = None if behind is None else f" {behind}" if behind else ""
         if not in_brackets and self._takes(target):
             try:
-                return self._grafted(parent, node, target, comment)
+                return self._grafted(parent, node, target, is_commented=is_commented)
             except NotSpliceable:
                 pass  # its value may do
-        edit = splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
-        return splices.with_comment(self.text, edit, comment or "")
+        return splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
 
     def _value_over(self, node: Node, target: Graft) -> Value:
         """Return the value: a string as such, not as it is written, if it takes the quotes of `node`."""
@@ -89,31 +88,30 @@ class Incoming:
             return scalars.string(target.node)
         return self._value(target)
 
-    def _grafted(self, parent: Collection | None, node: Node, graft: Graft, comment: str | None) -> Edit:
+    def _grafted(self, parent: Collection | None, node: Node, graft: Graft, *, is_commented: bool) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
-            return self._block(parent, node, graft, source, comment)
+            return self._block(parent, node, graft, source, is_commented=is_commented)
         if source.start == source.end:
             raise NotSpliceable("nothing is written there")
         written = self._excerpts(graft).inline(graft.parent, source)
         if parent is not None and is_block_scalar(source):
             inside = lines.comment_inside(graft.text, source)
             head = " " + written[0].removesuffix(inside).rstrip(" \t")
-            comment = inside if comment is None else comment
+            comment = "" if is_commented else inside
             return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
         if _keeps_style(node, source) and len(written) == 1:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
         else:
             column = 0 if parent is None else parent.column
             edit = splices.put_inline(self.text, parent, node, places.joined(self.text, node.start, written, column))
-        if comment is None:
-            in_brackets = graft.parent is None or graft.parent.flow
-            comment = "" if in_brackets else lines.comment_at(graft.text, source.end)
-        return splices.with_comment(self.text, edit, comment)
+        in_brackets = graft.parent is None or graft.parent.flow
+        comment = "" if in_brackets or is_commented else lines.comment_at(graft.text, source.end)
+        return splices.with_comment(self.text, edit, comment) if comment else edit
 
     def _block(
-        self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence, comment: str | None
+        self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence, *, is_commented: bool
     ) -> Edit:
         text = graft.text
         new = self._excerpts(graft).below(graft.parent, source)
@@ -128,9 +126,8 @@ class Incoming:
             indented = source.column - graft.parent.column
         if isinstance(source, Sequence) and self.layout.wide is not None:
             indented = (indented or 2) if self.layout.wide else 0
-        return splices.put_below(
-            self.text, parent, node, "", new, parent.column + indented, own if comment is None else comment
-        )
+        comment = "" if is_commented else own
+        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
 
     def _takes(self, graft: Graft) -> bool:
         """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""

@@ -69,8 +69,14 @@ CASES = {
     ),
     "neighbours": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 2\nb: 2\n", SOLVED),
     "neighbours, one with a new comment": (
-        "a: 1\nb: 1\n", "# new\na: 2\nb: 1\n", "a: 1\nb: 2\n",
-        MARKED.format("a: 1\nb: 2\n", "# new\na: 2\nb: 1\n"), "",
+        "a: 1\nb: 1\n", "# new\na: 2\nb: 1\n", "a: 1\nb: 2\n", "# new\na: 2\nb: 2\n", SOLVED
+    ),
+    "one comment, two answers": (
+        "a: 1\n", "# one\na: 1\n", "# two\na: 1\n", MARKED.format("# two\n", "# one\n") + "a: 1\n", ""
+    ),
+    "neighbours, with a comment between that belongs to none of them": (
+        "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n",
+        MARKED.format("a: 1\nb: 2\n", "a: 2\n# new\n\nb: 1\n"), "",
     ),
     "longer by fields": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

@@ -1,4 +1,4 @@
-"""Comments stay with what they are about, to the byte: origin and local, the update, and the text that comes out."""
+"""Comments are merged node by node, to the byte: origin (which local still is), the update, and what comes out."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krm import fieldpath
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -33,11 +34,11 @@ l:
 - {k: 3, t: r}
 >>>
 l:
-# cpu, mine
+# cpu
 - {k: 1, t: r}
-# mem, mine
+# mem
 - {k: 2, t: s}
-# net, mine
+# net
 - {k: 3, t: r}
 
 === where more come than go none takes a place, and each has the comment of the update
@@ -102,7 +103,7 @@ l:
   v: 1
 - name: a
 
-=== nor the comment at the head of a document, nor one that local goes on with
+=== nor the comment at the head of a document, of which the rest goes
 # Head.
 # Mine.
 a: 1
@@ -115,7 +116,6 @@ b: 2
 >>>
 # Head.
 new: 1
-# Mine.
 a: 1
 b: 2
 
@@ -140,12 +140,12 @@ b: 2
 a: 1
 # One.
 one: 1
-
 # x: 1
 # y: 2
 two: 2
 # Three.
 three: 3
+
 b: 2
 
 === a comment that the update has above both comes with each
@@ -195,6 +195,69 @@ def read(table: str) -> dict[str, Case]:
 
 
 TABLE = read(CASES)
+
+
+NO_PLACE = "update has another comment, for which there is no place"
+BOTH = "both sides changed the comment {} this: local's stays"
+
+# Origin, update and local, what comes of them, and what is told.
+TRIPLES = {
+    "a comment has no place in brackets": (
+        "a:\n  b: 1\n", "a:\n  b: 1 # new\n", "a: {b: 1}\n", "a: {b: 1}\n", [f"a.b {NO_PLACE}"]
+    ),
+    "nor above an object in brackets": ("a: 1\n", "# new\n\na: 1\n", "{a: 1}\n", "{a: 1}\n", [f" {NO_PLACE}"]),
+    "a value comes into brackets without one": (
+        "a:\n  b: 1 # x\n", "a:\n  b: 2 # x\n", "a: {b: 1}\n", "a: {b: 2}\n", []
+    ),
+    "what an alias shows has its comments elsewhere": (
+        "a: &x\n  k: 1\nb: *x\n", "a: &x\n  k: 1 # new\nb: *x\n", "a: &x\n  k: 1\nb: *x\nc: 1\n",
+        "a: &x\n  k: 1 # new\nb: *x\nc: 1\n", [],
+    ),
+    "a comment behind a block": (
+        "a: |\n  x\n  y\n", "a: | # new\n  x\n  y\n", "a: |\n  x\n  y\n  z\n", "a: | # new\n  x\n  y\n  z\n", []
+    ),
+    "and behind one of which both sides changed lines": (
+        "a: |\n  x\n  y\n  z\n", "a: | # new\n  X\n  y\n  z\n", "a: |\n  x\n  y\n  Z\n",
+        "a: | # new\n  X\n  y\n  Z\n", [],
+    ),
+    "both changed what is behind": (
+        "a: 1 # o\n", "a: 2 # u\n", "a: 1 # l\n", "a: 2 # l\n", [f"a {BOTH.format('behind')}"]
+    ),
+    "a value in the place of a mapping takes what was below that away": (
+        "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", "a:\n  b: 1\n  # below\n", "a: 2\n", []
+    ),
+    "without an origin a comment above both is one": (
+        "", "# Head.\nnew: 1\na: 1\n", "# Head.\na: 1\n", "# Head.\nnew: 1\na: 1\n", []
+    ),
+    "with an origin local's comment stays above what it is about": (
+        "a: 1\n", "# Head.\nnew: 1\na: 1 # x\n", "# Head.\na: 1\n", "# Head.\nnew: 1\n# Head.\na: 1 # x\n", []
+    ),
+    "in a list too": (
+        "l:\n- name: a\n", "l:\n# New.\n- name: new\n- name: a # x\n", "l:\n# New.\n- name: a\n",
+        "l:\n# New.\n- name: new\n# New.\n- name: a # x\n", [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
+def test_comments_of_three_sides(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
+    editor = Editor(local)
+    before = Tree("", None) if not origin else tree(origin)
+    merged = merge3(before, tree(update), Tree(local, editor.document.root), Rules(CUSTOM))
+    assert merged.wanted is not None
+    editor.amend((), merged.wanted)
+    assert editor.text == expected
+    assert [f"{fieldpath.to_text(note.path)} {note.detail}" for note in merged.notes] == told
+
+
+def test_a_caller_may_ask_for_the_comments_of_update() -> None:
+    editor = Editor("a: 1 # l\n")
+    rules = Rules(CUSTOM, comments="TakeUpdate")
+    merged = merge3(tree("a: 1 # o\n"), tree("a: 1 # u\n"), Tree(editor.text, editor.document.root), rules)
+    assert merged.wanted is not None
+    editor.amend((), merged.wanted)
+    assert editor.text == "a: 1 # u\n"
+    assert [note.detail for note in merged.notes] == ["both sides changed the comment behind this: update's comes"]
 
 
 @pytest.mark.parametrize("case", TABLE.values(), ids=TABLE)

@@ -52,7 +52,7 @@ def ours(name: str) -> str:
 
 def in_form(text: str) -> str:
     """Return a text as kpt writes it: with one space in front of comments, and here without what it notes."""
-    return real_kpt.without_notes(re.sub("  +#", " #", text))
+    return real_kpt.without_notes(re.sub(r"(?<=\S)  +#", " #", text))
 
 
 def test_what_kpt_gives_is_in_the_folder_where_it_is_another_thing(kpt: str, tmp_path: Path) -> None:

@@ -1,0 +1,179 @@
+"""The law of comments in a merge: node by node, they follow the base rule as values do.
+
+The texts are drawn, written and read here, line by line: nothing of the code under test tells which comment is whose.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, NamedTuple
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from krm.merge.merge3 import Rules, merge3
+from krm.merge.outcome import COMMENT_KEPT
+from krm.merge.trees import Tree
+from krm.yamltree.editor import Editor
+from tests.krm.merge.sides import CUSTOM, tree
+
+WORDS = ["# one", "# two", "# kpt-set: ${x}"]
+HALF, KEPT = 0.5, 0.8
+
+
+class Comments(NamedTuple):
+    """What is said of a node: lines above it, a comment behind it, lines below it."""
+
+    above: tuple[str, ...] = ()
+    behind: str = ""
+    below: tuple[str, ...] = ()
+
+
+class Node(NamedTuple):
+    """A scalar, the entries of a mapping by key, or the elements of a list by name; and its comments."""
+
+    value: Any
+    comments: Comments
+    is_list: bool = False
+
+
+def sometimes(rng: Random) -> bool:
+    return rng.random() < HALF
+
+
+def comments(rng: Random) -> Comments:
+    above, below = (tuple(rng.choices(WORDS, k=rng.choice((0, 0, 1, 2)))) for _ in range(2))
+    return Comments(above, rng.choice(["", *WORDS]), below)
+
+
+def scalar(rng: Random) -> Node:
+    return Node(rng.choice("xyz"), comments(rng))
+
+
+def node(rng: Random, depth: int) -> Node:
+    """Return a scalar, a mapping, or a list of mappings that have a name."""
+    kind = rng.randrange(3) if depth else 0
+    if kind == 0:
+        return scalar(rng)
+    if kind == 1:
+        below = {key: node(rng, depth - 1) for key in rng.sample("abcd", rng.randint(1, 3))}
+        return Node(below, comments(rng))
+    elements = {
+        name: Node({key: scalar(rng) for key in rng.sample("abcd", rng.randrange(3))}, comments(rng))
+        for name in rng.sample("pqr", rng.randint(1, 3))
+    }
+    return Node(elements, comments(rng), is_list=True)
+
+
+def varied(rng: Random, of: Node) -> Node:
+    """Return what somebody may have made of a node: new comments, other values, entries that come, go and move."""
+    said = comments(rng) if sometimes(rng) else of.comments
+    if isinstance(of.value, str):
+        return Node(rng.choice((of.value, "x")), said)
+    kept = {key: varied(rng, entry) for key, entry in of.value.items() if rng.random() < KEPT}
+    below = kept or of.value
+    if sometimes(rng) and not of.is_list:
+        new = rng.randrange(len(below) + 1)
+        entries = [*below.items()]
+        below = dict([*entries[:new], ("new", scalar(rng)), *entries[new:]])
+    return Node(below, said, of.is_list)
+
+
+def triple(seed: int) -> tuple[Node, Node, Node]:
+    rng = Random(seed)  # noqa: S311 - for tests
+    root = Node({key: node(rng, 2) for key in rng.sample("abcd", rng.randint(1, 3))}, Comments())
+    sides = root, varied(rng, root), varied(rng, root)
+    return tuple(Node({**side.value, "kind": Node("X", Comments())}, Comments()) for side in sides)  # type: ignore[return-value]
+
+
+def written(node: Node, column: int = 0) -> list[str]:
+    """Return the lines of a mapping, or of a list two columns deeper than its key."""
+    found: list[str] = []
+    for key, entry in node.value.items():
+        margin = " " * column
+        above, behind, below = entry.comments
+        found += [margin + line for line in above]
+        if node.is_list:
+            # The comment behind an element is the one behind its name: an element has no line of its own.
+            found.append(f"{margin}- name: {key}")
+            found += written(entry, column + 2)
+            found += [margin + " " * 2 + line for line in below]
+        else:
+            value = f" {entry.value}" if isinstance(entry.value, str) else ""
+            found.append(f"{margin}{key}:{value} {behind}".rstrip())
+            found += [] if value else written(entry, column + 2)
+            found += [margin + " " * 2 + line for line in below]
+    return found
+
+
+def text(root: Node) -> str:
+    return "".join(f"{line}\n" for line in written(root))
+
+
+def read(text: str) -> dict[tuple[str, ...], Comments]:
+    """Return the comments in a text, by the keys and names that lead to each node."""
+    found: dict[tuple[str, ...], Comments] = {}
+    at: list[tuple[int, tuple[str, ...]]] = []  # the nodes that are open, each with its column
+    waiting: list[tuple[int, str]] = []
+    for line in [*text.splitlines(), "end:"]:
+        column = len(line) - len(line.lstrip())
+        body = line.lstrip()
+        if body.startswith("#"):
+            waiting.append((column, body))
+            continue
+        above: list[str] = []
+        for margin, comment in waiting:
+            if margin == column:
+                above.append(comment)
+            else:
+                path = [path for of, path in at if of < margin][-1]
+                found[path] = found[path]._replace(below=(*found[path].below, comment))
+        waiting = []
+        if body.startswith("- "):
+            name, _, behind = body.removeprefix("- name: ").partition(" ")
+            key = name
+        else:
+            key, _, rest = body.partition(":")
+            behind = rest[rest.index("#") :] if "#" in rest else ""
+        at = [entry for entry in at if entry[0] < column]
+        path = (*(at[-1][1] if at else ()), key)
+        at.append((column, path))
+        found[path] = Comments(tuple(above), behind, ())
+    del found["end",]
+    return found
+
+
+def wanted(origin: Comments, update: Comments, local: Comments) -> Comments:
+    """Return the base rule, part by part."""
+    parts: Any = zip(origin, update, local, strict=True)
+    return Comments(*(new if own == before else own for before, new, own in parts))
+
+
+def is_conflict(origin: Comments, update: Comments, local: Comments) -> bool:
+    parts = zip(origin, update, local, strict=True)
+    return any(new not in (before, own) and own != before for before, new, own in parts)
+
+
+@given(st.integers(0, 2**64))
+@settings(max_examples=max(500, settings().max_examples))
+def test_each_comment_follows_the_base_rule(seed: int) -> None:
+    """The triples are drawn from a seed: drawn one by one, a hundred of them take as long as a thousand this way."""
+    origin, update, local = map(text, triple(seed))
+    editor = Editor(local)
+    merged = merge3(tree(origin), tree(update), Tree(local, editor.document.root), Rules(CUSTOM))
+    assert merged.wanted is not None
+    editor.amend((), merged.wanted)
+    assume(": {}" not in editor.text and ": []" not in editor.text)  # what is emptied has no lines for a comment
+    sides = read(origin), read(update), read(local)
+    after = read(editor.text)
+    has_conflict = False
+    for path, comments in after.items():
+        before, new, own = (side.get(path) for side in sides)
+        if own is None:
+            assert comments == new
+        elif new is None:
+            assert comments == own
+        else:
+            assert comments == wanted(before or Comments(), new, own)
+            has_conflict = has_conflict or is_conflict(before or Comments(), new, own)
+    assert has_conflict == any(note.reason == COMMENT_KEPT for note in merged.notes)
