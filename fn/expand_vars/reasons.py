@@ -59,12 +59,12 @@ REASONS: dict[str, Row] = {
     "NoResource": (
         ERROR,
         "what is generated is no resource: not YAML, no mapping, or without `apiVersion`, `kind` or name",
-        "a template without `kind`",
-        "complete the template, or the output of the program",
+        '`krm.generate(resource_list, [{"kind": "A"}])`',
+        "complete what is generated; a template or a program that lacks them has a reason of its own",
     ),
     "CommandFailed": (
         ERROR,
-        "the program that `wrap` runs fails, or prints nothing though it did before",
+        "the program that `wrap` runs fails, prints what is no resource, or nothing though it did before",
         "`expand-vars wrap -- false`",
         "mend the program; `--allow-empty` if nothing is meant",
     ),
@@ -83,8 +83,8 @@ REASONS: dict[str, Row] = {
     "GeneratedTwice": (
         ERROR,
         "two of what is generated have one identity",
-        "two templates with one kind and name",
-        "rename one of them",
+        "a program that prints one ConfigMap twice",
+        "rename one of them, or print it once",
     ),
     "InvalidPath": (
         ERROR,
@@ -305,7 +305,7 @@ REASONS: dict[str, Row] = {
     "NotExported": (
         EITHER,
         "a field of the functionConfig cannot be an environment variable of the program that `wrap` runs",
-        "a field that is a list",
+        "a field called `path`",
         "read it from `EXPANDVARS_FUNCTION_CONFIG`",
     ),
     "EditedByHand": (
@@ -353,7 +353,7 @@ REASONS: dict[str, Row] = {
     "NotSelected": (
         INFO,
         "a resource is generated, but `selectors` or `exclude` leave it alone",
-        "`exclude: [{kind: Secret}]`",
+        "`exclude: [{kind: ConfigMap}]`, though an earlier run generated one",
         "select it, or remove the template",
     ),
 }

@@ -1,0 +1,200 @@
+"""docs/results.md, "Results": each example gives the reason that it stands beside, and no other error or warning."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import yaml
+
+import krm
+from expand_vars import pipeline
+from expand_vars.reasons import REASONS
+from tests import process
+from tests.expand_vars.expansion.running import config, config_map, pod, run
+from tests.pages import ROOT, as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def example(reason: str, number: int = 0) -> str:
+    """Return a piece of code that the example of a reason shows."""
+    return re.findall(r"`([^`]*)`", REASONS[reason][2])[number]
+
+
+class Given(NamedTuple):
+    """What an example is run on. `container` is that of a Pod, which comes before the other items."""
+
+    container: str = "args: []"
+    spec: str = "{}"
+    items: tuple[str, ...] = ()
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+REGION = "variables: [{name: REGION, value: eu}]"
+TAG = "variables: [{name: TAG, value: '7'}]"
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: %s}\nspec: {%sports: [{port: %d}]}\n"
+SETTINGS = config_map("settings", "{present: x}")
+HELD = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {key: x}\n"
+READ = """
+variables: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: s, key: key}}}]
+targets: [{select: {kind: Secret}, fieldPaths: [stringData.url]}]
+"""
+HASHED = config_map("settings", "{}", "annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}")
+TEMPLATE = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: b}}"
+
+SHOWN: dict[str, Given] = {
+    "InvalidFunctionConfig": Given(spec=example("InvalidFunctionConfig")),
+    "InvalidArgument": Given(arguments=(("A)", "1"),)),
+    "InvalidSource": Given(spec=f"variables: [{{name: A, valueFrom: {{{example('InvalidSource')}}}}}]"),
+    "InvalidTarget": Given("args: [$(REGION)]", f"{REGION}\ntargets: [{{{example('InvalidTarget')}}}]"),
+    "RequiredTarget": Given(spec=f"targets: [{example('RequiredTarget')}]"),
+    "TemplateNotSelected": Given(spec=f"{example('TemplateNotSelected')}\ntemplates: [{TEMPLATE}]"),
+    "UnresolvedReference": Given(example("UnresolvedReference")),
+    "ForwardReference": Given(example("ForwardReference")),
+    "UntargetedReference": Given(example("UntargetedReference"), TAG),
+    "UnexpandedReference": Given(f"env: [{{name: HOST, value: x}}]\nlifecycle: {{{example('UnexpandedReference')}}}"),
+    "ProbeUsesRawValue": Given(
+        f"{example('ProbeUsesRawValue')}\n{example('ProbeUsesRawValue', 1)}", "variables: [{name: A, value: x}]"
+    ),
+    "EmptySubPath": Given(
+        f"env: [{{name: EMPTY, value: ''}}]\nvolumeMounts: [{{{example('EmptySubPath')}}}]",
+    ),
+    "MissingKey": Given(f"env: [{{name: A, valueFrom: {{{example('MissingKey')}}}}}]\nargs: [$(A)]", items=(SETTINGS,)),
+    "ServiceWithoutAddress": Given(
+        example("ServiceWithoutAddress"),
+        items=(SERVICE % (example("ServiceWithoutAddress", 1), "clusterIP: None, ", 80),),
+    ),
+    "AmbiguousServiceVariable": Given(
+        f"args: [{example('AmbiguousServiceVariable')}]",
+        items=tuple(SERVICE % (example("AmbiguousServiceVariable", n), "", 80 + n) for n in (1, 2)),
+    ),
+    "SecretReference": Given(example("SecretReference"), READ, (HELD,)),
+    "NameNotFinal": Given(
+        spec="variables: [{name: A, valueFrom: {objectFieldRef: "
+        f"{{kind: ConfigMap, name: settings, {example('NameNotFinal')}}}}}}}]",
+        items=(HASHED,),
+    ),
+    "UnknownService": Given(example("UnknownService")),
+    "Shadowed": Given(f"{example('Shadowed')}\n{example('Shadowed', 1)}", "variables: [{name: A, value: x}]"),
+    "EscapeKept": Given(example("EscapeKept"), REGION),
+    "UnusedVariable": Given(arguments=(("REGOIN", "eu"),)),
+    "TooLong": Given(
+        "args: [$(V30)]",
+        "variables: [{name: V0, value: x}, "
+        + ", ".join(f"{{name: V{n}, value: $(V{n - 1})$(V{n - 1})}}" for n in range(1, 31))
+        + "]",
+    ),
+}
+MENTIONED = {"UnusedVariable", "EscapeKept"}
+"""Reasons that come with others: a variable that is declared for the example is used by nothing."""
+
+
+@pytest.mark.parametrize("reason", SHOWN)
+def test_what_is_shown_gives_the_reason(reason: str) -> None:
+    given = SHOWN[reason]
+    ran = run(pod(given.container), *given.items, spec=given.spec, arguments=given.arguments)
+    assert {*ran.reasons} - MENTIONED | {reason} == {reason}
+    assert reason in ran.reasons
+
+
+def literal(_: Path) -> list[str]:
+    given = config(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: f}}\n{example('LiteralReference')}\n")
+    return [one.reason for one in pipeline.run(pod("args: [$(URL)]"), given).results]
+
+
+def joined(_: Path) -> list[str]:
+    return run(pod("args: [$(A)]") + pod("args: [$(B)]")).reasons
+
+
+def made(_: Path) -> list[str]:
+    def process(resource_list: krm.ResourceList) -> None:
+        (kind,) = re.findall(r"\[(\{.*\})\]", example("NoResource"))
+        krm.generate(resource_list, [yaml.safe_load(kind)], owner="Test/a")
+
+    return [one.reason for one in krm.transform("kind: List\nitems: []\n", process).results]
+
+
+def generated(*names: str, more: str = "") -> Callable[[Path], list[str]]:
+    """Return what the second of two runs gives, each with a functionConfig of its own that has one template."""
+
+    def reasons(_: Path) -> list[str]:
+        text = "kind: ResourceList\nitems: []\n"
+        head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: %s}\nspec:\n"
+        configs = [config(f"{head % name}  templates: [{TEMPLATE}]\n") for name in names]
+        text = text.replace("[]", "\n" + "".join(f"- {as_item(one.text)}" for one in configs))
+        first = pipeline.run(text, configs[0]).text
+        second = config(f"{configs[1].text}  {more}\n")
+        return [one.reason for one in pipeline.run(first, second).results]
+
+    return reasons
+
+
+def as_item(text: str) -> str:
+    return text.replace("\n", "\n  ").rstrip(" ")
+
+
+def wrapped(*command: str, head: str = "") -> Callable[[Path], list[str]]:
+    """Return what `wrap` gives, with a functionConfig that says more."""
+    given = (
+        f"{as_list(pod('args: []'))}functionConfig:\n  apiVersion: a.io/v1\n  kind: A\n  metadata: {{name: a}}\n{head}"
+    )
+
+    def reasons(_: Path) -> list[str]:
+        answer = process.run("wrap", "--", *command, stdin=given.encode())
+        return [one["tags"]["reason"] for one in yaml.safe_load(answer.stdout).get("results", ())]
+
+    return reasons
+
+
+def evaluated(name: str, text: str) -> Callable[[Path], list[str]]:
+    """Return what `eval` gives for a directory with one file."""
+
+    def reasons(folder: Path) -> list[str]:
+        (folder / name).write_text(text)
+        process.run("eval", ".", "--results", "results.txt", stdin=b"", folder=folder)
+        found = yaml.safe_load((folder / "results.txt").read_text())["results"]
+        return [one["tags"]["reason"] for one in found]
+
+    return reasons
+
+
+def with_a_comment(_: Path) -> list[str]:
+    items = example("CommentsLost").replace("items", '"items"')
+    text = f'{{"apiVersion": "v1", "kind": "List", {items}}}'
+    added = "apiVersion: v1 # a comment\nkind: Namespace\nmetadata: {name: a}\n"
+    return [one.reason for one in krm.transform(text, lambda listed: listed.add(added)).results]
+
+
+TWICE = "echo 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}'"
+DONE: dict[str, Callable[[Path], list[str]]] = {
+    "InvalidInput": joined,
+    "LiteralReference": literal,
+    "NoResource": made,
+    "CommandFailed": wrapped(*shlex.split(example("CommandFailed").partition("-- ")[2])),
+    "GeneratedTwice": wrapped("sh", "-c", TWICE),
+    "NotExported": wrapped("true", head=f"  spec: {{{example('NotExported')}: /bin}}\n"),
+    "TwoOwners": generated("one", "two"),
+    "NotSelected": generated("one", "one", more=example("NotSelected")),
+    "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
+    "CommentsLost": with_a_comment,
+}
+
+
+@pytest.mark.parametrize("reason", DONE)
+def test_what_is_done_gives_the_reason(reason: str, tmp_path: Path) -> None:
+    assert reason in DONE[reason](tmp_path)
+
+
+OF_DIRECTORIES = {"InvalidPath", "Busy", "FileChanged", "Unfinished"}
+"""No run in a list gives these: tests/krm/package shows them."""
+
+
+def test_all_other_examples_are_golden_folders() -> None:
+    texts = [path.read_text(errors="replace") for path in (ROOT / "testdata").rglob("*.*") if path.is_file()]
+    found = {word for text in texts for word in re.findall(r'reason"?: "?([A-Za-z]+)', text)}
+    assert REASONS.keys() - SHOWN.keys() - DONE.keys() - OF_DIRECTORIES <= found
