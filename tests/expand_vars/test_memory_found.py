@@ -35,3 +35,34 @@ def test_copies_of_what_a_functionconfig_of_another_name_generated() -> None:
     told = run(world)
     assert sorted(world.docs) == ["one.yaml", "two.yaml"]
     assert [one.reason for one in told if one.severity == "warning"] == ["AmbiguousCopies"]
+
+
+def test_a_template_with_a_variable_in_its_name_moves_to_where_that_has_another_value() -> None:
+    """The resource goes with it, and all that the user added; it is not left behind beside a new one."""
+    colors = COLORS | {"metadata": {"name": "$(REGION)-colors"}}
+    other = COLORS | {"metadata": {"name": "other"}}
+    for order in (("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")):
+        world = World()
+        world.configs = {
+            "a.yaml": Config("a", {"REGION": "eu"}, [colors, other]),
+            "b.yaml": Config("b", {"REGION": "us"}),
+        }
+        run(world, "a.yaml")
+        text = world.docs["configmap_eu-colors.yaml"].text.replace("\ndata:\n", "\ndata:\n  mine: kept\n")
+        world.docs["configmap_eu-colors.yaml"] = Doc(text, {})
+        world.configs["b.yaml"].templates.append(world.configs["a.yaml"].templates.pop(0))
+        told = [one.reason for config in order for one in run(world, config)]
+        assert "HandedOver" in told
+        assert sorted(world.docs) == ["configmap_eu-colors.yaml", "configmap_other.yaml"]
+        assert "\n  name: us-colors\n" in world.docs["configmap_eu-colors.yaml"].text
+        assert "\n  mine: kept\n" in world.docs["configmap_eu-colors.yaml"].text
+
+
+def test_a_template_that_somebody_else_has_as_well_stays_where_it_is() -> None:
+    """Each of the two generates one of its own: the names differ."""
+    colors = COLORS | {"metadata": {"name": "$(REGION)-colors"}}
+    world = World()
+    world.configs = {path: Config(path[0], {"REGION": path[0]}, [colors]) for path in ("a.yaml", "b.yaml")}
+    for config in (*world.configs, *world.configs):
+        assert run(world, config) == []
+    assert sorted(world.docs) == ["configmap_a-colors.yaml", "configmap_b-colors.yaml"]

@@ -31,11 +31,12 @@ class Owner:
     `is_outside` is true for a functionConfig that stands nowhere among the items.
     """
 
-    __slots__ = ("is_outside", "package", "packages", "text", "tracking")
+    __slots__ = ("_items", "is_outside", "package", "packages", "text", "tracking")
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
         self.tracking = settings.tracking
+        self._items = items
         self.text = settings.owner or ("" if config is None else owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
@@ -49,6 +50,11 @@ class Owner:
     def reaches(self, item: Resource) -> bool:
         """True if an item is in the functionConfig's own package."""
         return self.packages.of(item) == self.package
+
+    def config_of(self, item: Resource) -> Resource | None:
+        """Return the functionConfig that generated an item, None if it is not there: in the package, that is."""
+        there = filter(self.reaches, self._items)
+        return owner_among(self.tracking.owner(item), there)
 
 
 class Items:
@@ -76,12 +82,12 @@ class Items:
         """Return the item that each generated resource, with its template, is merged with; None for a new one.
 
         It is one of our own that was generated from this template; else one of our own that was generated as this; else
-        one that has this name, or once had it; else one that another functionConfig generated as this. No item is that
-        of two resources.
+        one that has this name, or once had it; else one that another functionConfig generated as this; else one that
+        another functionConfig generated from this template, and generates no longer. No item is that of two resources.
         """
         found: dict[int, Resource] = {}
         taken: set[int] = set()
-        for candidates in (self._of_template, self._own, self._namesakes, self._generated):
+        for candidates in (self._of_template, self._own, self._namesakes, self._generated, self._left_behind):
             for number, (update, template) in enumerate(updates):
                 free = [item for item in candidates(origins.identity(update), template) if id(item) not in taken]
                 if number not in found and free:
@@ -100,6 +106,13 @@ class Items:
 
     def _generated(self, identity: Identity, _: str) -> list[Resource]:
         return [item for items in self._made.values() for item in items if self._identities[id(item)] == identity]
+
+    def _left_behind(self, _: Identity, template: str) -> list[Resource]:
+        """Return the items of a template that moved here, from a functionConfig that gives its name other values."""
+        of_others = (items for (_, written), items in self._made.items() if written == template)
+        return [
+            item for items in of_others for item in items if not has_template(self._owner.config_of(item), template)
+        ]
 
     def elsewhere(self, update: Resource) -> list[Resource]:
         """Return the items of other packages that have the identity of a generated resource."""
@@ -173,28 +186,41 @@ def may_generate(function_config: Resource, identity: Identity) -> bool:
     """
     if function_config.kind != _EXPAND_VARS:
         return True
+    return any(_may_be(template, identity) for template in _templates(function_config))
+
+
+def has_template(function_config: Resource | None, written: str) -> bool:
+    """True if a functionConfig has a template that is called so as it is written, or nobody knows what it generates."""
+    if function_config is None:
+        return False
+    if function_config.kind != _EXPAND_VARS:
+        return True
+    return any("/".join(_written(template)) == written for template in _templates(function_config))
+
+
+def _templates(function_config: Resource) -> list[dict[str, Any]]:
+    """Return the templates of an ExpandVars that may be somebody else's: what is no resource is left out."""
     spec = function_config.get("spec")
     templates = spec.get("templates") if isinstance(spec, dict) else None
-    return any(_may_be(template, identity) for template in (templates if isinstance(templates, list) else ()))
+    found = templates if isinstance(templates, list) else ()
+    return [one for one in found if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
 
 
-def _may_be(template: Any, identity: Identity) -> bool:  # noqa: ANN401 - whatever stands there
-    if not isinstance(template, dict) or not isinstance(template.get("metadata"), dict):
-        return False
+def _written(template: dict[str, Any]) -> Identity:
+    """Return the identity of a template as it is written."""
     metadata = template["metadata"]
-    version = str(template.get("apiVersion"))
-    written = (
-        version.rpartition("/")[0],
-        str(template.get("kind")),
-        metadata.get("namespace") or "",
-        metadata.get("name"),
-    )
-    return all(_matches(str(one), text) for one, text in zip(written, identity, strict=True))
+    group = str(template.get("apiVersion")).rpartition("/")[0]
+    namespace = origins.namespace(str(metadata.get("namespace") or ""))
+    return group, str(template.get("kind")), namespace, str(metadata.get("name"))
+
+
+def _may_be(template: dict[str, Any], identity: Identity) -> bool:
+    return all(_matches(one, text) for one, text in zip(_written(template), identity, strict=True))
 
 
 def _matches(written: str, text: str) -> bool:
     """True if what is written can become a text: each reference any part of it."""
-    return re.fullmatch(_REFERENCE.sub(".*", re.escape(origins.namespace(written))), text) is not None
+    return re.fullmatch(_REFERENCE.sub(".*", re.escape(written)), text) is not None
 
 
 def _is(item: Resource, owner: str) -> bool:

@@ -29,6 +29,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
         assert after.pop(path) == before[path], path
     for path, doc in world.docs.items():
         if path in outcome.docs:
+            assert path in after, f"{path} is lost"
             if path in outcome.left:
                 assert after[path] == doc.text, path
             else:

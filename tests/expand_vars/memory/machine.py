@@ -56,7 +56,8 @@ class Package(RuleBasedStateMachine):
 
     def add_template(self, data: st.DataObject, path: str) -> None:
         config = self.world.configs[path]
-        taken = {(one["kind"], one["metadata"]["name"]) for one in config.templates}
+        everywhere = (one for config in self.world.configs.values() for one in config.templates)
+        taken = {(one["kind"], one["metadata"]["name"]) for one in everywhere}
         free = [(kind, name) for kind in KINDS for name in NAMES[path] if (kind, name) not in taken]
         config.templates.append(data.draw(steps.templates(*data.draw(st.sampled_from(free)))))
 

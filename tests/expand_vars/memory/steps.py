@@ -81,7 +81,7 @@ HEADS: dict[str, Tree] = {
     "Deployment": {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "spec": {"template": {"spec": {"containers": Keyed(web={"name": "web", "image": "web:1"})}}},
+        "spec": {"template": {"spec": {"containers": Keyed(web={"name": "web", "image": "web:1", "args": ARGUMENTS})}}},
     },
     "Widget": {"apiVersion": "example.com/v1", "kind": "Widget", "spec": {"mode": "red"}},
 }

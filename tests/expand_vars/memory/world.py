@@ -126,7 +126,7 @@ class _Run:
     def __init__(self, world: World, config: Config) -> None:
         self._configs = {one.name: one for one in world.configs.values()}
         self._config = config
-        self._docs = {path: doc for path, doc in world.docs.items() if not path.startswith(SUB)}
+        self._docs = {path: doc for path, doc in sorted(world.docs.items()) if not path.startswith(SUB)}
         self._outside = {path: doc for path, doc in world.docs.items() if path.startswith(SUB)}
         self._outcome = Outcome(dict(world.docs))
 
@@ -171,7 +171,7 @@ class _Run:
     def _locals(self, updates: dict[str, Tree]) -> dict[str, str]:
         """Return the file that each template's resource is merged into."""
         found: dict[str, str] = {}
-        for candidates in (self._by_template, self._by_origin, self._by_name, self._by_any_origin):
+        for candidates in (self._by_template, self._by_origin, self._by_name, self._by_any_origin, self._by_other):
             for template, update in updates.items():
                 free = [path for path in candidates(template, update) if path not in found.values()]
                 if template not in found and free:
@@ -191,6 +191,15 @@ class _Run:
         owners = [doc.owner for doc in self._docs.values()]
         made = [path for path, doc in self._docs.items() if doc.owner and owners.count(doc.owner) == 1]
         return [path for path in made if _identity(self._docs[path].origin) == _identity(update)]
+
+    def _by_other(self, template: str, _: Tree) -> list[str]:
+        """Return the files of a template that moved here from a functionConfig which has it no longer."""
+        made = ((path, doc.owner) for path, doc in self._docs.items() if doc.owner)
+        found = [path for path, owner in made if owner[1] == template and template not in self._templates_of(owner[0])]
+        return found if len(found) == 1 else []
+
+    def _templates_of(self, config: str) -> dict[str, Tree]:
+        return self._configs[config].updates() if config in self._configs else {}
 
     def _merge(self, path: str, template: str, update: Tree) -> None:
         doc = self._docs[path]
@@ -227,7 +236,8 @@ class _Run:
         known = {_identity(update) for one in others for update in one.updates().values()}
         for path in dropped:
             doc = self._docs[path]
-            if is_all or _identity(doc.tree) in known:
+            is_moved = any(doc.owner and doc.owner[1] in one.updates() for one in others)
+            if is_all or is_moved or _identity(doc.tree) in known:
                 continue
             if _own(doc.tree) == _own(doc.origin):
                 del self._outcome.docs[path]
