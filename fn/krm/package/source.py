@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import stat
 
-from krm.package import folder, ignore, paths
+from krm.package import folder, paths
 from krm.package.files import File, NotRead
-from krm.package.ignore import Patterns
+from krm.package.listing import Listing
 from krm.results import WARNING, Result
 from krm.yamltree import style
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 LEFT_ALONE = "LeftAlone"
-_GIT = ".git"
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
@@ -70,7 +69,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
                     _read(package, path, name, descriptor)
             if is_folder:
                 with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
-                    _walk(package, descriptor, f"{path}/" if path else "", None, "")
+                    _read_all(package, descriptor, f"{path}/" if path else "")
         except OSError as error:
             raise folder.failure(place, error) from None
     return package
@@ -87,47 +86,13 @@ def text(package: Package, function_config: str = "") -> Iterator[str]:
         yield "\n".join(style.indented(function_config.split("\n"), 2))
 
 
-def _walk(package: Package, descriptor: int, above: str, patterns: Patterns | None, base: str) -> None:
-    """Read the files of an open directory and of those below it.
-
-    `above` is its path with a `/` behind it. `patterns` are those of the package that it is in, which starts at `base`;
-    None for the directory that was asked for.
-    """
-    with os.scandir(descriptor) as scanned:
-        entries = {entry.name: entry for entry in scanned}
-    if patterns is None or paths.KPTFILE in entries:
-        patterns, base = _patterns(package, descriptor, above, entries), above
-    # Directories among the files, by name: the order in which Go walks a tree, and so kpt.
-    for name in sorted(entries):
-        path = f"{above}{name}"
-        is_folder = entries[name].is_dir(follow_symlinks=False)
-        if name.endswith(paths.STAGED):
-            package.leftovers.append(path)
-        # Branches are files in `.git`, and one may be called `a.yaml`.
-        if not (is_folder or paths.is_resource_file(name)) or name == _GIT:
-            continue
-        if patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
-            continue
-        if is_folder:
-            below = os.open(name, folder.BELOW, dir_fd=descriptor)
-            try:
-                _walk(package, below, f"{path}/", patterns, base)
-            finally:
-                os.close(below)
-        else:
-            _read(package, path, name, descriptor)
-
-
-def _patterns(package: Package, descriptor: int, above: str, entries: Iterable[str]) -> Patterns:
-    """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
-    if ignore.FILE not in entries:
-        return Patterns()
-    data, _ = folder.read(ignore.FILE, descriptor)
-    try:
-        return Patterns(data.decode())
-    except UnicodeDecodeError:
-        package.leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8")
-        return Patterns()
+def _read_all(package: Package, descriptor: int, above: str) -> None:
+    """Read the files of an open directory and of those below it. `above` is its path with a `/` behind it."""
+    for entry in Listing(package.leave_alone).entries(descriptor, above):
+        if entry.kind == "staged":
+            package.leftovers.append(entry.path)
+        elif entry.kind == "file" and paths.is_resource_file(entry.name):
+            _read(package, entry.path, entry.name, entry.folder)
 
 
 def _read(package: Package, path: str, name: str, descriptor: int) -> None:

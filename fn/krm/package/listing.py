@@ -1,0 +1,82 @@
+"""The files below a directory, without those that `.krmignore` leaves out (docs/packages.md, "What is read")."""
+
+from __future__ import annotations
+
+import os
+
+from krm.package import folder, ignore, paths
+from krm.package.ignore import Patterns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Literal, TypeAlias
+
+    Kind: TypeAlias = Literal["file", "staged", "left out"]
+
+_GIT = ".git"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Entry:
+    """A file, a staged file of a run that was killed, or what is left out: a file, or a directory with all below it.
+
+    `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
+    """
+
+    __slots__ = ("folder", "kind", "name", "path")
+
+    def __init__(self, path: str, kind: Kind, folder: int) -> None:
+        self.path = path
+        self.name = path.rpartition("/")[2]
+        self.kind: Kind = kind
+        self.folder = folder
+
+
+class Listing:
+    """The walk over a directory. `leave_alone` is told of a `.krmignore` that cannot be read."""
+
+    def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
+        self._leave_alone = leave_alone
+
+    def entries(self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None) -> Iterator[Entry]:
+        """Yield what is in an open directory, and below it.
+
+        `above` is its path with a `/` behind it. `around` are the patterns of the package that it is in, and where that
+        starts; None for the directory that was asked for.
+        """
+        with os.scandir(descriptor) as scanned:
+            found = {entry.name: entry for entry in scanned}
+        patterns, base = around or (Patterns(), above)
+        if around is None or paths.KPTFILE in found:
+            patterns, base = self._patterns(descriptor, above, found), above
+        # Directories among the files, by name: the order in which Go walks a tree, and so kpt.
+        for name in sorted(found):
+            path = f"{above}{name}"
+            is_folder = found[name].is_dir(follow_symlinks=False)
+            # Branches are files in `.git`, and one may be called `a.yaml`.
+            if name == _GIT:
+                continue
+            if name.endswith(paths.STAGED):
+                yield Entry(path, "staged", descriptor)
+            elif patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
+                yield Entry(path, "left out", descriptor)
+            elif is_folder:
+                below = os.open(name, _FOLDER, dir_fd=descriptor)
+                try:
+                    yield from self.entries(below, f"{path}/", (patterns, base))
+                finally:
+                    os.close(below)
+            else:
+                yield Entry(path, "file", descriptor)
+
+    def _patterns(self, descriptor: int, above: str, names: Iterable[str]) -> Patterns:
+        """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
+        if ignore.FILE not in names:
+            return Patterns()
+        data, _ = folder.read(ignore.FILE, descriptor)
+        try:
+            return Patterns(data.decode())
+        except UnicodeDecodeError:
+            self._leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8")
+            return Patterns()
