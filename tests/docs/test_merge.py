@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 PAGE = Page("merge")
 OVERLAYS, DIFFERENCES = "Overlays", "Where kyaml gives another answer"
-(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
-    PAGE.blocks, ("Merge", "Policies", "Comments", "As kubectl apply does", OVERLAYS, "Git")
+(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (OF_DIRECTORIES,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
+    PAGE.blocks, ("Merge", "Policies", "Comments", "Directories", "As kubectl apply does", OVERLAYS, "Git")
 )
 TESTED = {
     "Merge": "sh text",
     "Policies": "text",
     "Comments": "text",
+    "Directories": "sh",
     "As kubectl apply does": "sh",
     OVERLAYS: "sh",
     "Git": "sh",
@@ -61,6 +62,18 @@ def test_what_comes_out(sides: Block, tmp_path: Path) -> None:
     for name, text in columns(sides).items():
         (tmp_path / name).write_text(text)
     assert run(SIMPLE.text, tmp_path) == (made.encode(), "", 0)
+
+
+def test_directories(tmp_path: Path) -> None:
+    made = columns(SIDES).pop("comes out")
+    for name, text in columns(SIDES).items():
+        side = tmp_path / name.removesuffix(".yaml")
+        side.mkdir()
+        (side / "web.yaml").write_text(text)
+    answer = run(OF_DIRECTORIES.text, tmp_path)
+    assert (answer.stderr, answer.code) == ("", 0)
+    assert answer.stdout.decode().endswith("changed  local/web.yaml  +2 -1\n1 changed\n")
+    assert (tmp_path / "local" / "web.yaml").read_text() == made
 
 
 def test_a_conflict_is_told() -> None:

@@ -23,6 +23,7 @@ from krm import resourcelist, stdio
 from krm.merge import documents, merge2
 from krm.merge.files import File
 from krm.merge.kubectl import apply
+from krm.merge.policy import Policy
 from krm.resource import Resource
 from krm.results import FnError
 from krm.yamltree import cuts, events, parser
@@ -234,7 +235,7 @@ def _sides(text: str) -> tuple[str, str, str]:
 def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
-    merge: Any = dice.choice([documents.by_fields("TakeUpdate", syntax.names), apply.apply, _overlay])
+    merge: Any = dice.choice([documents.by_fields(Policy(), syntax.names), apply.apply, _overlay])
     by_identity = merge in (apply.apply, _overlay)
     with timed(text):
         merged = documents.merge(

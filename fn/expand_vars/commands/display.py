@@ -188,10 +188,13 @@ def _coloured(lines: Iterable[str]) -> str:
 def _diff(change: Change, name: str) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
+    if any(b"\0" in data for data in (change.before, change.after) if data is not None):
+        yield f"Binary files {before} and {after} differ\n"
+        return
     for line in difflib.unified_diff(_lines(change.before), _lines(change.after), before, after):
         yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
 
 
 def _lines(data: bytes | None) -> list[str]:
     # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
-    return [] if data is None else re.findall(r"[^\n]*\n|[^\n]+", data.decode())
+    return [] if data is None else re.findall(r"[^\n]*\n|[^\n]+", data.decode(errors="replace"))

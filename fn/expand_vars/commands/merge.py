@@ -1,29 +1,39 @@
-"""`expand-vars merge3` and `merge2`: files of YAML merged, and every conflict told."""
+"""`expand-vars merge3` and `merge2`: the merge of files or of directories, with every conflict reported."""
 
 from __future__ import annotations
 
-from expand_vars.commands import arguments
+import os
+from contextlib import ExitStack
+
+from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
-from krm import stdio
+from krm import results, stdio
 from krm.merge import documents, merge2
 from krm.merge.files import File
 from krm.merge.kubectl import apply
-from krm.results import INFO, FnError
+from krm.merge.matching import SIDES
+from krm.merge.policy import Policy
+from krm.package import merging, transaction
+from krm.package.folder import Folder
+from krm.results import ERROR, INFO, FnError, Result
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
     from krm.merge.documents import Merge
+    from krm.package.merging import Merged
     from krm.resourcelist import Output
-    from krm.results import Result
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
 
 _USAGES = {
-    "merge3": "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE]",
+    "merge3": (
+        "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE] "
+        "[--diff]"
+    ),
     "merge2": "UPDATE LOCAL [--output FILE] [--results FILE]",
 }
 _DESCRIPTIONS = {
@@ -32,6 +42,8 @@ Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from 
 
 What neither changed stays byte for byte. What both changed, differently, is a conflict: each one is told on standard
 error, and decided as --on-conflict says.
+
+Given three directories, LOCAL is changed in place. Objects are followed to the files that they moved to.
 """,
     "merge2": """\
 Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away, and `$patch` directives are obeyed.
@@ -55,6 +67,8 @@ def main(given: Sequence[str]) -> int:
 def _run(options: Namespace) -> int:
     """Merge, write and tell what was found, and return the exit code. InputError where a file cannot be read."""
     try:
+        if options.are_directories:
+            return _merge_directories(options)
         output = _merged(options)
     except FnError as error:
         _tell(error.results, options)
@@ -70,8 +84,9 @@ def _options(given: Sequence[str]) -> Namespace:
         parser.add_argument(side, metavar=side.upper())
     if command == "merge3":
         arguments.add_policies(parser)
+        parser.add_argument("--diff", action="store_true", help="of directories: show the changes as a unified diff")
     parser.add_argument(
-        "--output", metavar="FILE", default=_STDIO, help="write here, at the end, and not to standard output"
+        "--output", metavar="FILE", help="write here, at the end, and not to standard output or to LOCAL"
     )
     arguments.add_results(parser)
     options = parser.parse_args(words)
@@ -80,7 +95,76 @@ def _options(given: Sequence[str]) -> Namespace:
         parser.error("only one file can be standard input")
     if command == "merge3":
         arguments.check_policies(options, parser)
+    options.are_directories = _are_directories(options, parser)
     return options
+
+
+def _are_directories(options: Namespace, parser: ArgumentParser) -> bool:
+    """Return True for three directories, False for files. SystemExit for both at once."""
+    kinds = {side: side != _STDIO and os.path.isdir(side) for side in options.sides}
+    if not any(kinds.values()):
+        if getattr(options, "diff", False):
+            parser.error("--diff is for directories: `diff` shows how two files differ")
+        return False
+    if len(options.sides) < len(_SIDES["merge3"]):
+        parser.error("merge2 takes two files, and no directory")
+    if not all(kinds.values()):
+        one, other = (next(side for side in options.sides if kinds[side] == kind) for kind in (True, False))
+        parser.error(f"`{one}` is a directory and `{other}` is none: give three files, or three directories")
+    if options.output == _STDIO:
+        parser.error("directories are not written to standard output: --output takes a directory")
+    return True
+
+
+def _merge_directories(options: Namespace) -> int:
+    """Merge directories, write, tell what was found and what changed, and return the exit code. FnError."""
+    stdio.clean_up_when_terminated()
+    top = options.local if options.output is None else options.output
+    try:
+        merged = _merged_directories(options)
+    except FnError as error:
+        raise FnError(*_below(error.results, top)) from None
+    found = _below([*merged.results, *merged.local.left_alone], top)
+    shown = "".join(display.summary(merged.changes, lambda path: os.path.join(top, path), is_done=True))
+    if options.diff:
+        in_colour = not os.environ.get("NO_COLOR")
+        shown = display.diff(merged.changes, lambda path: os.path.join(top, path), in_colour=in_colour) + shown
+    is_done = _tell(found, options) and stdio.write((shown,))
+    return int(not is_done or results.failed(found))
+
+
+def _merged_directories(options: Namespace) -> Merged:
+    """Merge directories, and write what comes of it. FnError where that cannot be done."""
+    with ExitStack() as stack:
+        folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
+        # Locked before it is read: the second of two runs reads what the first one wrote.
+        if options.output is None:
+            stack.enter_context(transaction.locked(folders["local"]))
+        merged = merging.merge(folders, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
+        if options.output is None:
+            transaction.clean(folders["local"], merged.local.leftovers)
+            transaction.commit(folders["local"], merged.changes)
+        else:
+            _write_anew(options.output, merged, stack)
+    return merged
+
+
+def _below(found: Iterable[Result], top: str) -> list[Result]:
+    """Return results with the names of their files as the user calls them."""
+    results = [*found]
+    for result in results:
+        result.file = top if result.file is None else os.path.join(top, result.file)
+    return results
+
+
+def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
+    """Write a merged directory to one that is new, or empty. FnError where it is not."""
+    os.makedirs(path, exist_ok=True)
+    directory = stack.enter_context(Folder(path))
+    stack.enter_context(transaction.locked(directory))
+    if os.listdir(directory.descriptor):
+        raise FnError(Result("it is not empty: --output takes a new directory", ERROR, "InvalidInput"))
+    transaction.commit(directory, merged.everything())
 
 
 def _merged(options: Namespace) -> Output:
@@ -97,7 +181,7 @@ def _merge(options: Namespace) -> Merge:
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    return documents.by_fields(options.on_conflict, syntax.names)
+    return documents.by_fields(Policy(options.on_conflict), syntax.names)
 
 
 def _is_by_identity(options: Namespace) -> bool:
@@ -126,6 +210,6 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
 
 
 def _write(output: Output, options: Namespace) -> bool:
-    if options.output == _STDIO:
+    if options.output in (None, _STDIO):
         return stdio.write(output.pieces)
     return stdio.write_file(options.output, output.pieces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from expand_vars.expansion import syntax
 from krm.merge import documents, outcome
 from krm.merge.files import File
+from krm.merge.policy import Policy
 from krm.merge.trees import entries, frozen
 from krm.results import FnError
 from krm.yamltree import parser
@@ -80,7 +81,7 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
         origin_file,
         update_file,
         local_file,
-        documents.by_fields(on_conflict, syntax.names, comments=on_conflict),
+        documents.by_fields(Policy(on_conflict), syntax.names, comments=on_conflict),
     )
 
 

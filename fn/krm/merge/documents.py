@@ -11,7 +11,6 @@ from krm.merge.files import Added, Writing
 from krm.merge.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
-from krm.merge.policy import Policy
 from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
 from krm.resourcelist import Output
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.files import File, Object
     from krm.merge.matching import How, Match, Side
     from krm.merge.outcome import Merged
-    from krm.merge.policy import OnConflict
+    from krm.merge.policy import OnConflict, Policy
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -64,18 +63,17 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merging = Merging([local, origin, update], decide, take, is_base_rule=not by_identity)
     for match in matches:
         merging.merge(match)
-    place(matches, update.objects, local.objects, new, writing)
+    place(matching.by_object(matches), update.objects, local.objects, new, writing)
     return Output((writing.text(),), sorted(merging.results, key=Result.order))
 
 
 def by_fields(
-    on_conflict: OnConflict, references: Callable[[str], Iterable[str]], *, comments: OnConflict = "KeepLocal"
+    policy: Policy, references: Callable[[str], Iterable[str]] = lambda _: (), *, comments: OnConflict = "KeepLocal"
 ) -> Merge:
     """Return the 3-way merge of one object with a policy, and one for `comments` that both sides changed.
 
     `references` finds the names that a text refers to.
     """
-    policy = Policy(on_conflict)
     return lambda origin, update, local, schema: merge3(
         origin, update, local, Rules(schema, policy, references, comments=comments)
     )
@@ -123,13 +121,16 @@ class Merging:
 
 
 def place(
-    matches: Iterable[Match], update: Iterable[Object], local: Iterable[Object], new: dict[int, Added], writing: Writing
+    by_object: dict[int, Match],
+    update: Iterable[Object],
+    local: Iterable[Object],
+    new: dict[int, Added],
+    writing: Writing,
 ) -> None:
     """Give new objects their places in a file: each comes behind the one before it in update.
 
     `update` and `local` are the objects of the file as the two sides have it, `new` what comes in, by its match.
     """
-    by_object = {id(found): match for match in matches for found in match.objects.values()}
     there = {id(by_object[id(found)]): found for found in local}
     predecessor = None
     for key in order.inserted([id(by_object[id(found)]) for found in update], [*there], {*there, *new}):

@@ -14,7 +14,7 @@ from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, extracting, lines
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Mapping, Sequence, at, resolved
+from krm.yamltree.nodes import Collection, Mapping, Sequence, at, resolved
 from krm.yamltree.target import AmendedSequence, Graft
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ class Part:
         if items is not None:
             self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
         else:
-            self.objects = [Object(self, resource)] if _HOLDS_MORE.search(source) else []
+            self.objects = [Object(self, resource)] if holds_more(source) else []
         if "*" in source:
             _check_aliases(resource)
 
@@ -124,13 +124,14 @@ class File:
 
 
 class Added:
-    """An object that is new in a file, with what is wanted of it."""
+    """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written."""
 
-    __slots__ = ("_object", "_wanted")
+    __slots__ = ("_object", "_wanted", "is_whole")
 
     def __init__(self, found: Object, wanted: Graft) -> None:
         self._object = found
         self._wanted = wanted
+        self.is_whole = wanted.amended is None
 
     def document(self) -> str:
         """Return the object as the text of a document, without `---`."""
@@ -172,6 +173,16 @@ class Writing:
             found.resource = Resource(text, (0, len(text)), found.resource.label, json=self._file.is_json)
             found.part.resource = found.resource
 
+    def take_out(self, found: Object) -> Added:
+        """Remove a document that goes to another file, and return it as it comes into that."""
+        self._wanted[id(found)] = None
+        root = found.resource.root
+        return Added(found, Graft(found.resource.text, None, root))  # type: ignore[arg-type]  # an object has a root
+
+    def is_gone(self, found: Object) -> bool:
+        """True if an object is not to stay."""
+        return self._wanted.get(id(found), found) is None
+
     def add(self, added: Added, predecessor: Object | None) -> None:
         """Add an object behind another one, or in front of all."""
         self._added.setdefault(id(predecessor), []).append(added)
@@ -195,8 +206,7 @@ class Writing:
 
     def _document(self, part: Part) -> str:
         """Return the text of a document, nothing if its object goes."""
-        is_gone = any(self._wanted.get(id(found), found) is None for found in part.objects)
-        return "" if is_gone else part.resource.text
+        return "" if any(map(self.is_gone, part.objects)) else part.resource.text
 
     def _list(self, part: Part, ahead: list[Added]) -> str:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
@@ -286,6 +296,18 @@ def _head(text: str) -> str | None:
     lines_of_head = "".join(newitem.ended(written) for _, written in found)
     is_plain = sorted(key for key, _ in found) == [*_HEAD] and "*" not in lines_of_head
     return lines_of_head if is_plain else None
+
+
+def holds_more(text: str) -> bool:
+    """Return True if a text has more than comments and blank lines."""
+    return _HOLDS_MORE.search(text) is not None
+
+
+def is_template(node: Node | None) -> bool:
+    """Return True if a key is a mapping in brackets: so YAML reads `{{ .Values.name }}`, a template of Helm."""
+    if isinstance(node, Mapping) and node.flow and any(isinstance(key, Mapping) for key in node.kids[::2]):
+        return True
+    return isinstance(node, Collection) and any(map(is_template, node.kids))
 
 
 def _bare(text: str) -> str:

@@ -15,6 +15,7 @@ from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import abc
     from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Side: TypeAlias = Literal["origin", "update", "local"]
+    Sides: TypeAlias = abc.Mapping[Side, Sequence[Object]]
     How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "likeness"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, content."""
 
@@ -39,6 +41,7 @@ _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
 # kpt's word for what it does not know, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
+_KPTFILE = "Kptfile"
 _ANYWHERE = None
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
@@ -68,7 +71,7 @@ class Match:
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
 
 
-def matched(objects: dict[Side, Sequence[Object]], steps: Iterable[How], *, across: bool = False) -> list[Match]:
+def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> list[Match]:
     """Return every object of the sides once, with those that it is merged with: local's first, in their order.
 
     With `across` the objects of a side are in several files. Those of one file come first in each step: an overlay has
@@ -88,7 +91,17 @@ def matched(objects: dict[Side, Sequence[Object]], steps: Iterable[How], *, acro
     return list({id(match): match for match in ordered}.values())
 
 
-def _stages(objects: dict[Side, Sequence[Object]], steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
+def by_object(matches: Iterable[Match]) -> dict[int, Match]:
+    """Return the match of each object, by the id of the object."""
+    return {id(found): match for match in matches for found in match.objects.values()}
+
+
+def identity(found: Object) -> Hashable | None:
+    """Return group, kind, namespace and name of an object that was not found on all sides."""
+    return found.keys["identity"]
+
+
+def _stages(objects: Sides, steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
     """Yield the steps, each in the files first and then across them where there are several."""
     if not across:
         is_single = all(len(listed) <= 1 for listed in objects.values())
@@ -193,6 +206,8 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     """Return group, kind, namespace and name: those of the upstream where kpt has noted them."""
     if not isinstance(resource.root, Mapping):
         return ()
+    if resource.kind == _KPTFILE:  # whoever takes a package calls it something else
+        return (_KPTFILE,)
     upstream = resource.annotations.get(_UPSTREAM)
     if upstream is not None:
         identity = upstream.split("|")

@@ -146,7 +146,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     shown = [_shown(side, lacks, hidden) for side in (conflict.origin, conflict.update, conflict.local)]
     sides = "origin {}, update {}, local {}".format(*shown)
     severity = ERROR if conflict.resolution == "Error" else WARNING
-    message = f"both sides changed this, {sides}: {_decision(conflict.resolution)}"
+    message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity, CONFLICT), conflict.path)
     if hidden is None:
         result.origin, result.proposed, result.current = map(
@@ -155,7 +155,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     return result
 
 
-def _decision(resolution: OnConflict) -> str:
+def decision(resolution: OnConflict) -> str:
     """Return what a policy does with a conflict, as the end of its message."""
     match resolution:
         case "TakeUpdate":

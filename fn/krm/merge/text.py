@@ -17,26 +17,34 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """A merged text, and whether it has a conflict: there it has the lines of the side that wins."""
+    """A merged text. At each conflict it has the lines of the side that wins.
 
-    __slots__ = ("is_conflict", "text")
+    `conflicts` are the numbers of the lines of local at which the conflicts start.
+    """
 
-    def __init__(self, text: str, *, is_conflict: bool) -> None:
+    __slots__ = ("conflicts", "text")
+
+    def __init__(self, text: str, conflicts: list[int]) -> None:
         self.text = text
-        self.is_conflict = is_conflict
+        self.conflicts = conflicts
+
+    @property
+    def is_conflict(self) -> bool:
+        """True if both sides changed the same lines, or lines that touch."""
+        return bool(self.conflicts)
 
 
 def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines:
     """Return the merge of three texts. A line of a conflict is update's if that `takes_update`, else local's."""
     sides = [side.splitlines(keepends=True) for side in (origin, update, local)]
     found: list[str] = []
-    is_conflict = False
+    conflicts: list[int] = []
     for chunk in chunks(*sides):
         before, new, own = (side[part] for side, part in zip(sides, chunk, strict=True))
         is_both = before not in (new, own) and new != own
-        is_conflict = is_conflict or is_both
+        conflicts += [(chunk[2].start or 0) + 1] if is_both else []
         found += new if own == before or (is_both and takes_update) else own
-    return Lines("".join(found), is_conflict=is_conflict)
+    return Lines("".join(found), conflicts)
 
 
 def chunks(origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequence[Hashable]) -> Iterator[Chunk]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from krm.merge.files import is_template
 from krm.package import wire
 from krm.resource import DocumentResource
 from krm.results import FnError
 from krm.yamltree import cuts
-from krm.yamltree.nodes import Collection, Mapping
+from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.yamltree.cuts import Span
-    from krm.yamltree.nodes import Node
 
 _BYTE_ORDER_MARK = "\ufeff"
 _HELM = "it is a template of Helm"
@@ -95,13 +95,6 @@ def _is_resource(resource: DocumentResource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
     if not (resource.may_contain("apiVersion") and resource.may_contain("kind")):
         return False
-    if _MAY_BE_TEMPLATE.search(resource.source) and _is_template(resource.root):
+    if _MAY_BE_TEMPLATE.search(resource.source) and is_template(resource.root):
         raise NotRead(_HELM)
     return isinstance(resource.root, Mapping) and bool(resource.api_version and resource.kind)
-
-
-def _is_template(node: Node | None) -> bool:
-    """True if a key is a mapping in brackets: so YAML reads `{{ .Values.name }}`."""
-    if isinstance(node, Mapping) and node.flow and any(isinstance(key, Mapping) for key in node.kids[::2]):
-        return True
-    return isinstance(node, Collection) and any(map(_is_template, node.kids))

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, TypeAlias
 
-    Kind: TypeAlias = Literal["file", "staged", "left out"]
+    Kind: TypeAlias = Literal["file", "staged"]
 
 _GIT = ".git"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Entry:
-    """A file, a staged file of a run that was killed, or what is left out: a file, or a directory with all below it.
+    """A file, or a staged file of a run that was killed.
 
     `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
@@ -38,6 +38,17 @@ class Listing:
 
     def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
         self._leave_alone = leave_alone
+        self._packages: dict[str, Patterns] = {}
+
+    def leaves_out(self, path: str) -> bool:
+        """True if the patterns that were met leave out a file, or a directory that it is in."""
+        base = max((each for each in self._packages if path.startswith(each)), key=len, default="")
+        parts = path.removeprefix(base).split("/")
+        patterns = self._packages.get(base, Patterns())
+        folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+        return patterns.leave_out("/".join(parts), is_folder=False) or any(
+            patterns.leave_out(each, is_folder=True) for each in folders
+        )
 
     def entries(self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None) -> Iterator[Entry]:
         """Yield what is in an open directory, and below it.
@@ -50,6 +61,7 @@ class Listing:
         patterns, base = around or (Patterns(), above)
         if around is None or paths.KPTFILE in found:
             patterns, base = self._patterns(descriptor, above, found), above
+            self._packages[base] = patterns
         # Directories among the files, by name: the order in which Go walks a tree, and so kpt.
         for name in sorted(found):
             path = f"{above}{name}"
@@ -60,7 +72,7 @@ class Listing:
             if name.endswith(paths.STAGED):
                 yield Entry(path, "staged", descriptor)
             elif patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
-                yield Entry(path, "left out", descriptor)
+                continue
             elif is_folder:
                 below = os.open(name, _FOLDER, dir_fd=descriptor)
                 try:

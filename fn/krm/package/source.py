@@ -91,7 +91,7 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
     for entry in Listing(package.leave_alone).entries(descriptor, above):
         if entry.kind == "staged":
             package.leftovers.append(entry.path)
-        elif entry.kind == "file" and paths.is_resource_file(entry.name):
+        elif paths.is_resource_file(entry.name):
             _read(package, entry.path, entry.name, entry.folder)
 
 

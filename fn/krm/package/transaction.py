@@ -125,9 +125,11 @@ class _Staged:
         """Give the staged file the owner, where this may be done, and the permissions of the one that it replaces."""
         state = self._change.state
         if state is not None:
-            # Before the mode, which a change of the owner may reset. Only root may give a file away.
+            # Before the mode, which a change of the owner may reset. Only root may give a file away. A new file is the
+            # user's: its state tells only its permissions.
             with suppress(PermissionError):
-                os.fchown(descriptor, state.st_uid, state.st_gid)
+                if self._change.before is not None:
+                    os.fchown(descriptor, state.st_uid, state.st_gid)
             os.fchmod(descriptor, state.st_mode & _PERMISSIONS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from krm import resourcelist
@@ -9,11 +11,13 @@ from krm.package import sink, source, transaction
 from krm.package.folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from krm.resource import Resource
     from krm.resourcelist import ResourceList
+
+NOBODY = 65534
 
 
 def write(directory: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -58,3 +62,19 @@ def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[s
 def config(name: str, value: str = "1") -> str:
     """Return the text of a ConfigMap."""
     return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  k: {value}\n"
+
+
+@contextmanager
+def nobody(package: Path) -> Iterator[None]:
+    """Go on as a user who owns the package and is not root, who may do anything."""
+    user = os.geteuid()
+    if user == 0:
+        for path in (package, *package.rglob("*")):
+            os.chown(path, NOBODY, NOBODY)
+        for path in [*package.parents][:-2]:
+            path.chmod(path.stat().st_mode | 0o055)
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)

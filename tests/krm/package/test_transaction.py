@@ -13,7 +13,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from krm.package.folder import Folder
 from krm.package.paths import STAGED
 from krm.package.sink import Change
 from krm.results import FnError
-from tests.krm.package.directories import config, contents, sunk, text, write
+from tests.krm.package.directories import config, contents, nobody, sunk, text, write
 from tests.process import ROOT, run
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 KILLS = 200
 FILES = 300
 PROGRAM = (sys.executable, "-m", "expand_vars", "sink")
-NOBODY = 65534
 
 
 @pytest.fixture
@@ -186,22 +184,6 @@ def test_a_file_that_may_not_be_read_is_left_alone(package: Path) -> None:
     with nobody(package), Folder(str(package)) as opened:
         left_alone = source.read(opened).left_alone
     assert [*map(str, left_alone)] == ["[warning] a.yaml: left alone: Permission denied"]
-
-
-@contextmanager
-def nobody(package: Path) -> Iterator[None]:
-    """Go on as a user who owns the package and is not root, who may do anything."""
-    user = os.geteuid()
-    if user == 0:
-        for path in (package, *package.rglob("*")):
-            os.chown(path, NOBODY, NOBODY)
-        for path in [*package.parents][:-2]:
-            path.chmod(path.stat().st_mode | 0o055)
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 def test_a_file_that_somebody_changed_meanwhile_is_not_overwritten(package: Path) -> None:

@@ -1,0 +1,206 @@
+"""The merge of three directories: read, merged as `krm.merge.directories` does, and what becomes of each file of local.
+
+A directory with a Kptfile is a package of its own, in which objects are matched only with each other, and which comes
+and goes as a whole, as with `kpt pkg update` (docs/merge.md, "Directories").
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from krm.merge import directories, documents, policy
+from krm.merge.matching import SIDES
+from krm.merge.outcome import CONFLICT
+from krm.merge.policy import FieldPolicy
+from krm.package import folder, paths
+from krm.package.listing import Listing
+from krm.package.sink import Change
+from krm.package.source import LEFT_ALONE
+from krm.resource import DocumentResource
+from krm.results import ERROR, INFO, WARNING, FnError, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.merge.documents import Merge
+    from krm.merge.matching import Side
+    from krm.merge.outcome import Merged as MergedObject
+    from krm.merge.policy import OnConflict
+    from krm.merge.schema import Schema
+    from krm.merge.trees import Tree
+    from krm.package.folder import Folder
+
+_OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
+_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+
+
+class Directory:
+    """A directory as it was read: the contents of its files by their paths, and their states.
+
+    `links` are symbolic links with their targets, which are never followed; `leftovers` are staged files of a run that
+    was killed.
+    """
+
+    __slots__ = ("contents", "left_alone", "leftovers", "links", "listing", "states")
+
+    def __init__(self, opened: Folder) -> None:
+        """Read a directory. FnError where a file in it cannot be read."""
+        self.contents: dict[str, bytes] = {}
+        self.states: dict[str, os.stat_result] = {}
+        self.links: dict[str, str] = {}
+        self.leftovers: list[str] = []
+        self.left_alone: list[Result] = []
+        self.listing = Listing(self._leave_alone)
+        for entry in self.listing.entries(opened.descriptor):
+            if entry.kind == "staged":
+                self.leftovers.append(entry.path)
+            elif folder.is_link(entry.name, entry.folder):
+                self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
+            else:
+                self._read(entry.path, entry.name, entry.folder, opened.name)
+
+    def forget_left_out(self, by: Iterable[Directory]) -> None:
+        """Forget files that some side leaves out: what nobody was to see is neither new nor deleted."""
+        listings = [side.listing for side in by]
+        for path in [each for each in self.contents if any(listing.leaves_out(each) for listing in listings)]:
+            del self.contents[path]
+
+    def below(self, package: str) -> dict[str, bytes]:
+        """Return the files of a package that is in a directory."""
+        return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
+
+    def _read(self, path: str, name: str, descriptor: int, above: str) -> None:
+        try:
+            self.contents[path], self.states[path] = folder.read(name, descriptor)
+        except OSError as error:
+            raise folder.failure(f"{above}/{path}", error) from None
+
+    def _leave_alone(self, path: str, reason: str) -> None:
+        self.left_alone.append(Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path)))
+
+
+class Merged:
+    """What becomes of the files of local, which of them stay as they are, and the results."""
+
+    __slots__ = ("changes", "local", "results")
+
+    def __init__(self, changes: list[Change], results: list[Result], local: Directory) -> None:
+        self.changes = changes
+        self.results = results
+        self.local = local
+
+    def everything(self) -> list[Change]:
+        """Return the whole of the merged directory as new files."""
+        contents = self.local.contents | {change.path: change.after for change in self.changes}
+        states = self.local.states | {change.path: change.state for change in self.changes if change.state}
+        return [
+            Change(path, None, data, states.get(path)) for path, data in sorted(contents.items()) if data is not None
+        ]
+
+
+def merge(folders: dict[Side, Folder], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
+    """Merge three directories. FnError where one cannot be read, or something in them cannot be merged."""
+    sides = {side: Directory(opened) for side, opened in folders.items()}
+    found = [*_check_links(sides)]
+    for side in sides.values():
+        side.forget_left_out(sides.values())
+    packages = {path.rpartition("/")[0] for side in sides.values() for path in side.contents if _is_kptfile(path)}
+    for package in sorted(packages - {""}):
+        found += _settle_package(sides, package, on_conflict)
+    rules = directories.Rules(
+        decide if by_identity else _with_kptfiles(decide, on_conflict),
+        on_conflict,
+        may_hold_objects=lambda path: paths.is_resource_file(path.rpartition("/")[2]),
+        package_of=lambda path: _package_of(path, packages),
+        by_identity=by_identity,
+    )
+    outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
+    return Merged([*_changes(sides, outcome.contents)], [*found, *outcome.results], sides["local"])
+
+
+def _with_kptfiles(decide: Merge, on_conflict: OnConflict) -> Merge:
+    """Return a merge that lets a package keep its own name, and where it is from."""
+    own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
+    of_kptfiles = documents.by_fields(policy.of_fields(on_conflict, own))
+
+    def merged(origin: Tree, update: Tree, local: Tree, schema: Schema) -> MergedObject:
+        return (of_kptfiles if schema.kind == paths.KPTFILE else decide)(origin, update, local, schema)
+
+    return merged
+
+
+def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
+    """Yield what to tell of symbolic links that stay. FnError where update brings or changes one."""
+    before, after = sides["origin"].links, sides["update"].links
+    for path, target in after.items():
+        if before.get(path) != target:
+            message = f"update has a symbolic link to `{paths.visible(target)}` here, and links are not followed"
+            raise FnError(Result(f"{message}: put a file in its place", ERROR, "InvalidPath", file=paths.visible(path)))
+    for path in sides["local"].links:
+        yield Result("left alone: it is a symbolic link", WARNING, LEFT_ALONE, file=paths.visible(path))
+
+
+def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
+    """Let a package stay deleted, or stay as it is, where kpt does: then update is to have what origin has."""
+    origin, update, local = (sides[side].below(package) for side in ("origin", "update", "local"))
+    severity = ERROR if on_conflict == "Error" else WARNING
+    message = None
+    if not origin:
+        return
+    if not local and update:
+        message = "this package was deleted here, and update changed it: it stays deleted" if update != origin else ""
+    elif not update and local:
+        message = "update deleted this package, and it was changed here: it stays" if local != origin else None
+    elif update and _upstream(origin, package) != _upstream(local, package):
+        severity, message = INFO, "this package was updated by itself: it stays as it is"
+    if message is not None:
+        for path in update:
+            del sides["update"].contents[path]
+        sides["update"].contents |= origin
+    if message:
+        yield Result(message, severity, CONFLICT, file=paths.visible(package))
+
+
+def _upstream(contents: dict[str, bytes], package: str) -> object:
+    """Return where a package is from, as its Kptfile says, None where it says nothing."""
+    try:
+        text = contents.get(f"{package}/{paths.KPTFILE}", b"").decode()
+        return DocumentResource(text, (0, len(text)), package).get("upstream")
+    except (UnicodeDecodeError, FnError):
+        return None
+
+
+def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) -> Iterator[Change]:
+    """Yield the changes of local's files, with those of their permissions to execute them."""
+    local, update = sides["local"], sides["update"]
+    for path in sorted({*local.contents, *contents}):
+        before = local.contents.get(path)
+        after = contents.get(path, before)
+        state = local.states.get(path) or update.states.get(path)
+        mode = _mode(sides, path)
+        if state is not None and mode is not None:
+            state = os.stat_result((state.st_mode & ~_EXECUTABLE | mode, *state[1:]))
+        if after != before or mode is not None:
+            yield Change(path, before, after, state)
+
+
+def _mode(sides: dict[Side, Directory], path: str) -> int | None:
+    """Return who may execute a file from now on, None where update did not change that."""
+    if not all(path in read.states for read in sides.values()):
+        return None
+    origin, update, local = (sides[side].states[path].st_mode & _EXECUTABLE for side in SIDES)
+    return update if origin == local != update else None
+
+
+def _is_kptfile(path: str) -> bool:
+    return path.rpartition("/")[2] == paths.KPTFILE
+
+
+def _package_of(path: str, packages: set[str]) -> str:
+    """Return the innermost package that a path is in."""
+    above = path.rpartition("/")[0]
+    while above and above not in packages:
+        above = above.rpartition("/")[0]
+    return above

@@ -1,0 +1,547 @@
+"""Directories merged: what becomes of each file of local, and what is reported."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from expand_vars.commands import merge
+from tests.krm.package import directories
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    Files = Mapping[str, str | bytes]
+
+SIDES = ("origin", "update", "local")
+
+
+def config_map(name: str, value: object = 1, mine: object = 1, *, comment: str = "") -> str:
+    return (
+        f"{comment}apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  k: '{value}'\n  m: '{mine}'\n"
+    )
+
+
+def documents(*texts: str) -> str:
+    return "---\n".join(texts)
+
+
+def texts(files: Files) -> dict[str, str]:
+    return {path: data if isinstance(data, str) else data.decode(errors="replace") for path, data in files.items()}
+
+
+class Answer(NamedTuple):
+    """What a merge of directories leaves in local, and what it says."""
+
+    files: dict[str, str]
+    told: str
+    code: int
+
+
+class Merger:
+    """Three directories, merged by the command line."""
+
+    def __init__(self, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self._capfd = capfd
+
+    def write(self, *sides: Files) -> None:
+        for name, files in zip(SIDES, sides, strict=True):
+            directories.write(self.folder / name, files)
+
+    def run(self, *arguments: str) -> Answer:
+        code = merge.main(["merge3", *(str(self.folder / side) for side in SIDES), *arguments])
+        out, err = self._capfd.readouterr()
+        self.out = out.replace(f"{self.folder}/", "")
+        return Answer(directories.contents(self.folder / "local"), err.replace(f"{self.folder}/", ""), code)
+
+
+@pytest.fixture
+def merger(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Merger:
+    return Merger(tmp_path, capfd)
+
+
+LICENCE = "# Licence of us.\n\n"
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {}\n"
+A, B, C = (config_map(name) for name in "abc")
+A2, B2 = config_map("a", 2), config_map("b", 2)
+MY_A, MY_B = config_map("a", 1, "mine"), config_map("b", 1, "mine")
+NAMES = ("x.yaml", "y.yaml")
+
+MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
+    "what nobody changed stays": (
+        {"x.yaml": A},
+        {"x.yaml": A},
+        {"x.yaml": A, "mine.txt": "m"},
+        {"x.yaml": A, "mine.txt": "m"},
+    ),
+    "an object is merged field by field": (
+        {"x.yaml": A},
+        {"x.yaml": A2},
+        {"x.yaml": MY_A},
+        {"x.yaml": config_map("a", 2, "mine")},
+    ),
+    "an object that upstream moved is followed": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": A, "y.yaml": B2},
+        {"x.yaml": documents(A, MY_B)},
+        {"x.yaml": A, "y.yaml": config_map("b", 2, "mine")},
+    ),
+    "into a file that is there, behind its neighbour": (
+        {"x.yaml": documents(A, B), "y.yaml": documents(C, config_map("e"))},
+        {"x.yaml": A, "y.yaml": documents(C, B, config_map("e"))},
+        {"x.yaml": documents(A, MY_B), "y.yaml": documents(C, config_map("d"), config_map("e"))},
+        {"x.yaml": A, "y.yaml": documents(C, config_map("d"), MY_B, config_map("e"))},
+    ),
+    "an object that local moved stays where it is": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": documents(A, B2)},
+        {"x.yaml": A, "mine.yaml": MY_B},
+        {"x.yaml": A, "mine.yaml": config_map("b", 2, "mine")},
+    ),
+    "a file that upstream renamed keeps what local wrote": (
+        {"x.yaml": LICENCE + documents(A, B)},
+        {"sub/y.yaml": LICENCE + documents(A2, B)},
+        {"x.yaml": "# mine\n" + LICENCE + documents(A, MY_B, C)[:-1]},
+        {"x.yaml": "---\n".join([C[:-1]]), "sub/y.yaml": "# mine\n" + LICENCE + documents(A2, MY_B)},
+    ),
+    "a file that upstream renamed comes whole": (
+        {"x.yaml": documents(A, B)},
+        {"sub/y.yaml": documents(A2, B)},
+        {"x.yaml": LICENCE + documents(A, MY_B)},
+        {"sub/y.yaml": LICENCE + documents(A2, MY_B)},
+    ),
+    "a new file comes as it is written": (
+        {"x.yaml": A},
+        {"x.yaml": A, "new/y.yaml": LICENCE + documents(B, C)},
+        {"x.yaml": MY_A},
+        {"x.yaml": MY_A, "new/y.yaml": LICENCE + documents(B, C)},
+    ),
+    "a new document comes next to its neighbour": (
+        {"x.yaml": documents(A, C)},
+        {"x.yaml": documents(A, B, C)},
+        {"x.yaml": documents(A, C, config_map("mine"))},
+        {"x.yaml": documents(A, B, C, config_map("mine"))},
+    ),
+    "a deleted file goes": ({"x.yaml": A, "y.yaml": B}, {"x.yaml": A}, {"x.yaml": MY_A, "y.yaml": B}, {"x.yaml": MY_A}),
+    "a deleted document goes": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": A},
+        {"x.yaml": documents(MY_A, B)},
+        {"x.yaml": MY_A},
+    ),
+    "a file that local deleted stays away": (
+        {"x.yaml": A, "y.yaml": B},
+        {"x.yaml": A2, "y.yaml": B},
+        {"x.yaml": A},
+        {"x.yaml": A2},
+    ),
+    "an overlay has objects of its base": (
+        {"base/x.yaml": A, "over/x.yaml": config_map("a", 5)},
+        {"base/x.yaml": A2, "over/x.yaml": config_map("a", 6)},
+        {"base/x.yaml": MY_A, "over/x.yaml": config_map("a", 5, "mine")},
+        {"base/x.yaml": config_map("a", 2, "mine"), "over/x.yaml": config_map("a", 6, "mine")},
+    ),
+    "what has no name is known by its file": (
+        {"x.yaml": "a: 1\nb: 1\n"},
+        {"x.yaml": "a: 2\nb: 1\n", "y.yaml": "a: 1\nb: 1\n"},
+        {"x.yaml": "a: 1\nb: 1\nc: mine\n"},
+        {"x.yaml": "a: 2\nb: 1\nc: mine\n", "y.yaml": "a: 1\nb: 1\n"},
+    ),
+    "a text is merged line by line": (
+        {"README.md": "1\n2\n3\n4\n"},
+        {"README.md": "one\n2\n3\n4\n"},
+        {"README.md": "1\n2\n3\nfour\n"},
+        {"README.md": "one\n2\n3\nfour\n"},
+    ),
+    "a template of Helm is text": (
+        {"x.yaml": "a: {{ .a }}\nb: 1\nc: 1\n"},
+        {"x.yaml": "a: {{ .b }}\nb: 1\nc: 1\n"},
+        {"x.yaml": "a: {{ .a }}\nb: 1\nc: 2\n"},
+        {"x.yaml": "a: {{ .b }}\nb: 1\nc: 2\n"},
+    ),
+    "a patch is text": (
+        {"x.yaml": "a: 1\nb: 1\nc: {$patch: delete}\n"},
+        {"x.yaml": "a: 2\nb: 1\nc: {$patch: delete}\n"},
+        {"x.yaml": "a: 1\nb: 1\nc: {$patch: replace}\n"},
+        {"x.yaml": "a: 2\nb: 1\nc: {$patch: replace}\n"},
+    ),
+    "what is no YAML is text": (
+        {"x.yaml": "a: [\n\n1\n"},
+        {"x.yaml": "a: [\n\n2\n"},
+        {"x.yaml": "b: [\n\n1\n"},
+        {"x.yaml": "b: [\n\n2\n"},
+    ),
+    "braces in a text are no template": (
+        {"x.yaml": config_map("a", "{{ x }}")},
+        {"x.yaml": config_map("a", "{{ y }}")},
+        {"x.yaml": config_map("a", "{{ x }}", "mine")},
+        {"x.yaml": config_map("a", "{{ y }}", "mine")},
+    ),
+    "comments alone are text": ({"x.yaml": "# a\n"}, {"x.yaml": "# b\n"}, {"x.yaml": "# a\n"}, {"x.yaml": "# b\n"}),
+    "a binary that update changed": ({"x.png": b"\0a"}, {"x.png": b"\0b"}, {"x.png": b"\0a"}, {"x.png": b"\0b"}),
+    "a byte order mark stays": (
+        {"x.yaml": "\ufeff" + A},
+        {"x.yaml": A2},
+        {"x.yaml": "\ufeff" + MY_A},
+        {"x.yaml": "\ufeff" + config_map("a", 2, "mine")},
+    ),
+    "what local leaves out is nobody's": (
+        {"x.yaml": A, "y.yaml": B},
+        {"x.yaml": A2},
+        {".krmignore": "y.yaml\nz\n", "x.yaml": A, "y.yaml": B, "z/x.yaml": C},
+        {".krmignore": "y.yaml\nz\n", "x.yaml": A2, "y.yaml": B, "z/x.yaml": C},
+    ),
+    "what update leaves out from now on stays": (
+        {"x.yaml": A, "y/z.yaml": B},
+        {".krmignore": "y\n", "x.yaml": A},
+        {"x.yaml": A, "y/z.yaml": MY_B},
+        {".krmignore": "y\n", "x.yaml": A, "y/z.yaml": MY_B},
+    ),
+    "a Kptfile keeps its name and its upstream": (
+        {"Kptfile": KPTFILE.format("shop")},
+        {"Kptfile": KPTFILE.format("shop") + "info:\n  description: d\n"},
+        {"Kptfile": KPTFILE.format("mine") + "upstream: {type: git}\n"},
+        {"Kptfile": KPTFILE.format("mine") + "upstream: {type: git}\ninfo:\n  description: d\n"},
+    ),
+    "objects of two packages are two": (
+        {"p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A, "q/Kptfile": KPTFILE.format("q")},
+        {"p/Kptfile": KPTFILE.format("p"), "q/Kptfile": KPTFILE.format("q"), "q/x.yaml": A2},
+        {"p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A, "q/Kptfile": KPTFILE.format("q")},
+        {"p/Kptfile": KPTFILE.format("p"), "q/Kptfile": KPTFILE.format("q"), "q/x.yaml": A2},
+    ),
+    "what local deleted stays away from a new file": (
+        {"x.yaml": documents(A, B)},
+        {"y.yaml": documents(A2, B)},
+        {"x.yaml": documents(MY_A, config_map("c", 8, 9))},
+        {"x.yaml": config_map("c", 8, 9), "y.yaml": config_map("a", 2, "mine")},
+    ),
+    "a new package": (
+        {"x.yaml": A},
+        {"x.yaml": A, "p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A},
+        {"x.yaml": MY_A},
+        {"x.yaml": MY_A, "p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A},
+    ),
+    "a definition in a file that nobody changed": (
+        {"crd.yaml": "CRD", "x.yaml": "LIST1"},
+        {"crd.yaml": "CRD", "x.yaml": "LIST2"},
+        {"crd.yaml": "CRD", "x.yaml": "LIST3"},
+        {"crd.yaml": "CRD", "x.yaml": "LIST4"},
+    ),
+}
+WIDGET = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n  l:\n"
+MERGED["a definition in a file that nobody changed"] = tuple(  # type: ignore[assignment]  # four sides
+    {
+        "crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: w}\n"
+        "spec: {group: example.com, names: {kind: Widget}, versions: [{name: v1, schema: {openAPIV3Schema: "
+        "{properties: {spec: {properties: {l: {type: array, x-kubernetes-list-type: map, "
+        "x-kubernetes-list-map-keys: [id]}}}}}}}]}\n",
+        "x.yaml": WIDGET + elements,
+    }
+    for elements in (
+        "  - {id: a, v: 1}\n  - {id: b, v: 1}\n",
+        "  - {id: a, v: 2}\n  - {id: b, v: 1}\n",
+        "  - {id: a, v: 1}\n  - {id: b, v: 3}\n",
+        "  - {id: a, v: 2}\n  - {id: b, v: 3}\n",
+    )
+)
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), MERGED.values(), ids=MERGED)
+def test_directories_are_merged(origin: Files, update: Files, local: Files, expected: Files, merger: Merger) -> None:
+    merger.write(origin, update, local)
+    answer = merger.run()
+    assert answer.files == texts(expected)
+    assert (answer.told, answer.code) == ("", 0)
+    # What was the update is the origin now, and nothing is left to do.
+    directories.write(merger.folder / "update", {})
+    (merger.folder / "origin").rename(merger.folder / "before")
+    (merger.folder / "update").rename(merger.folder / "origin")
+    directories.write(merger.folder / "update", directories.contents(merger.folder / "origin"))
+    assert merger.run() == (answer.files, "", 0)
+    assert merger.out == "nothing changes\n"
+
+
+P, Q = "p/Kptfile", "q/Kptfile"
+TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
+    "a field": (
+        {"x.yaml": A},
+        {"x.yaml": A2},
+        {"x.yaml": config_map("a", 3)},
+        {"x.yaml": A2},
+        (
+            "[warning] local/x.yaml: v1/ConfigMap/a data.k: both sides changed this, origin `1`, update `2`, "
+            "local `3`: update's is taken"
+        ),
+    ),
+    "lines of a text": (
+        {"a": "1\n2\n"},
+        {"a": "1\nu\n"},
+        {"a": "1\nl\n"},
+        {"a": "1\nu\n"},
+        "[warning] local/a: line 2: both sides changed these lines: update's is taken",
+    ),
+    "a text that both added": (
+        {},
+        {"a": "u\n"},
+        {"a": "l\n"},
+        {"a": "u\n"},
+        "[warning] local/a: line 1: both sides changed these lines: update's is taken",
+    ),
+    "what is no text": (
+        {"a": b"\0o"},
+        {"a": b"\0u"},
+        {"a": b"\0l"},
+        {"a": b"\0u"},
+        "[warning] local/a: both sides changed this file, which is no text: update's is taken",
+    ),
+    "what is not UTF-8": (
+        {"a": b"\xffo"},
+        {"a": b"\xffu"},
+        {"a": b"\xffl"},
+        {"a": b"\xffu"},
+        "[warning] local/a: both sides changed this file, which is no text: update's is taken",
+    ),
+    "a text that update deleted": (
+        {"a": "o"},
+        {},
+        {"a": "l"},
+        {},
+        "[warning] local/a: update deleted this file, and local changed it: update's is taken",
+    ),
+    "a text that local deleted": (
+        {"a": "o"},
+        {"a": "u"},
+        {},
+        {"a": "u"},
+        "[warning] local/a: local deleted this file, and update changed it: update's is taken",
+    ),
+    "a place": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": A, "y.yaml": B},
+        {"x.yaml": A, "z.yaml": B},
+        {"x.yaml": A, "y.yaml": B},
+        (
+            "[warning] local/z.yaml: v1/ConfigMap/b: both sides moved this, update to `y.yaml`, local to `z.yaml`: "
+            "update's is taken"
+        ),
+    ),
+    "a package that update deleted": (
+        {P: KPTFILE.format("p"), "p/x.yaml": A},
+        {},
+        {P: KPTFILE.format("p"), "p/x.yaml": MY_A},
+        {P: KPTFILE.format("p"), "p/x.yaml": MY_A},
+        "[warning] local/p: update deleted this package, and it was changed here: it stays",
+    ),
+    "a package that local deleted": (
+        {P: KPTFILE.format("p"), "p/x.yaml": A},
+        {P: KPTFILE.format("p"), "p/x.yaml": A2},
+        {},
+        {},
+        "[warning] local/p: this package was deleted here, and update changed it: it stays deleted",
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TOLD.values(), ids=TOLD)
+def test_what_both_sides_changed_is_told(  # noqa: PLR0913 - the columns of the table
+    origin: Files, update: Files, local: Files, expected: Files, told: str, merger: Merger
+) -> None:
+    for side in SIDES:
+        (merger.folder / side).mkdir()
+    merger.write(origin, update, local)
+    answer = merger.run()
+    assert answer.told == f"{told}\n"
+    assert answer.files == {
+        path: data if isinstance(data, str) else data.decode(errors="replace") for path, data in expected.items()
+    }
+    assert answer.code == 0
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "_", "told"), TOLD.values(), ids=TOLD)
+def test_with_error_local_stays_and_the_run_fails(
+    origin: Files, update: Files, local: Files, _: Files, told: str, merger: Merger
+) -> None:
+    for side in SIDES:
+        (merger.folder / side).mkdir()
+    merger.write(origin, update, local)
+    before = directories.contents(merger.folder / "local")
+    answer = merger.run("--on-conflict", "Error")
+    decided = told.replace("update's is taken", "local's stays, and you have to decide")
+    assert answer == (before, decided.replace("[warning]", "[error]") + "\n", 1)
+
+
+def test_a_package_that_nobody_changed_goes_and_one_that_was_updated_by_itself_stays(merger: Merger) -> None:
+    p, q = KPTFILE.format("p"), KPTFILE.format("q")
+    merger.write(
+        {P: p, Q: q, "q/x.yaml": A, "r/Kptfile": b"\xff"},
+        {Q: q, "q/x.yaml": A2, "r/Kptfile": b"\xff"},
+        {P: p, Q: q + "upstream: {type: git}\n", "q/x.yaml": MY_A, "r/Kptfile": b"\xff"},
+    )
+    results = merger.folder / "results.yaml"
+    answer = merger.run("--results", str(results))
+    assert answer.files == {Q: q + "upstream: {type: git}\n", "q/x.yaml": MY_A, "r/Kptfile": "\ufffd"}
+    assert (answer.told, answer.code) == ("", 0)
+    assert "this package was updated by itself: it stays as it is" in results.read_text()
+
+
+REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
+    "an object in two files": (
+        {"x.yaml": A},
+        {"x.yaml": A2},
+        {"y.yaml": MY_A, "z.yaml": A},
+        (
+            "local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and which of them it is in "
+            "the other directories cannot be known: take one away, or rename it"
+        ),
+    ),
+    "a directory in the place of a file": (
+        {"x.yaml": A},
+        {"x.yaml": A, "y/z.yaml": B},
+        {"x.yaml": A2, "y": "mine"},
+        "local/y/z.yaml: Not a directory",
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_merged_is_refused_and_nothing_is_written(
+    origin: Files, update: Files, local: Files, told: str, merger: Merger
+) -> None:
+    merger.write(origin, update, local)
+    before = directories.contents(merger.folder / "local")
+    answer = merger.run()
+    assert answer == (before, f"[error] {told}\n", 1)
+
+
+def test_a_file_of_text_where_update_has_objects_is_text(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A + "b: [\n"})
+    assert merger.run().files == {"x.yaml": A2 + "b: [\n"}
+
+
+def test_what_comes_out_is_written_elsewhere(merger: Merger) -> None:
+    merger.write({"x.yaml": A, "a": "1"}, {"x.yaml": A2, "b": "2"}, {"x.yaml": MY_A, "a": "1", "c": "3"})
+    before = directories.contents(merger.folder / "local")
+    answer = merger.run("--output", str(merger.folder / "out"), "--diff")
+    assert answer == (before, "", 0)
+    assert directories.contents(merger.folder / "out") == {"x.yaml": config_map("a", 2, "mine"), "b": "2", "c": "3"}
+    assert merger.out.endswith(
+        "deleted  out/a  -1\nnew      out/b  +1\nchanged  out/x.yaml  +1 -1\n1 deleted, 1 new, 1 changed\n"
+    )
+    assert "--- a/out/x.yaml\n+++ b/out/x.yaml\n" in merger.out
+    again = merger.run("--output", str(merger.folder / "out"))
+    assert again == (before, "[error] out: it is not empty: --output takes a new directory\n", 1)
+
+
+def test_a_binary_has_no_diff(merger: Merger) -> None:
+    merger.write({"a": b"\0o"}, {"a": b"\0u"}, {"a": b"\0o"})
+    merger.run("--diff")
+    assert merger.out == "Binary files a/local/a and b/local/a differ\nchanged  local/a  \n1 changed\n"
+
+
+def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
+    (merger.folder / "local" / "link").symlink_to("/etc")
+    assert merger.run() == ({"x.yaml": A2}, "[warning] local/link: left alone: it is a symbolic link\n", 0)
+    (merger.folder / "update" / "out.yaml").symlink_to("/etc/passwd")
+    refused = "update has a symbolic link to `/etc/passwd` here, and links are not followed: put a file in its place"
+    assert merger.run() == ({"x.yaml": A2}, f"[error] local/out.yaml: {refused}\n", 1)
+    (merger.folder / "origin" / "out.yaml").symlink_to("/etc/passwd")
+    assert merger.run().code == 0
+
+
+def test_nothing_is_written_through_a_link(merger: Merger) -> None:
+    merger.write({}, {"sub/x.yaml": A}, {"y.yaml": B})
+    (merger.folder / "outside").mkdir()
+    (merger.folder / "local" / "sub").symlink_to(merger.folder / "outside")
+    answer = merger.run()
+    assert answer.told == "[error] local/sub/x.yaml: `sub` is a symbolic link, and links are not followed\n"
+    assert directories.contents(merger.folder / "outside") == {}
+    assert answer.code == 1
+
+
+def test_a_file_that_cannot_be_read_stops_the_merge(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
+    os.mkfifo(merger.folder / "local" / "pipe")
+    assert merger.run().told == "[error] local/pipe: it is no regular file\n"
+    assert (merger.folder / "local" / "x.yaml").read_text() == A
+
+
+def test_a_directory_that_may_not_be_written_to_stays_as_it_is(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2, "y.yaml": B}, {"x.yaml": A})
+    (merger.folder / "local").chmod(0o555)
+    with directories.nobody(merger.folder):
+        answer = merger.run()
+    assert answer == ({"x.yaml": A}, "[error] local/y.yaml: Permission denied\n", 1)
+
+
+def test_a_file_that_may_not_be_read_stops_the_merge(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2, "y.yaml": B}, {"x.yaml": A})
+    (merger.folder / "update" / "y.yaml").chmod(0)
+    with directories.nobody(merger.folder):
+        answer = merger.run()
+    assert answer == ({"x.yaml": A}, "[error] update/y.yaml: Permission denied\n", 1)
+
+
+def test_who_may_execute_a_file_follows_the_base_rule(merger: Merger) -> None:
+    scripts = {"changed.sh": "1", "mine.sh": "1", "new.sh": "1"}
+    merger.write({"changed.sh": "1", "mine.sh": "1"}, scripts, {"changed.sh": "1", "mine.sh": "1"})
+    (merger.folder / "update" / "changed.sh").chmod(0o755)
+    (merger.folder / "update" / "new.sh").chmod(0o750)
+    (merger.folder / "local" / "mine.sh").chmod(0o700)
+    merger.run()
+    modes = {name: (merger.folder / "local" / name).stat().st_mode & 0o777 for name in scripts}
+    assert modes == {"changed.sh": 0o755, "mine.sh": 0o700, "new.sh": 0o750}
+
+
+def test_patterns_that_are_no_text_are_told(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A, ".krmignore": b"\xff"})
+    assert merger.run().told == "[warning] local/.krmignore: left alone: it is not UTF-8\n"
+
+
+def test_what_a_killed_run_left_behind_is_removed(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A, ".1-0.krm-staged": "half"})
+    assert merger.run().files == {"x.yaml": A2}
+
+
+def test_kubectls_rules_hold_for_directories(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A}, {"x.yaml": config_map("a", 5)})
+    assert merger.run("--strategy", "Apply").files == {"x.yaml": A}
+
+
+USAGE = {
+    "a directory and files": (
+        ("origin", "update/x.yaml", "local/x.yaml"),
+        "`{}/origin` is a directory and `{}/update/x.yaml` is none: give three files, or three directories",
+    ),
+    "a file and directories": (
+        ("origin/x.yaml", "update", "local"),
+        "`{}/update` is a directory and `{}/origin/x.yaml` is none: give three files, or three directories",
+    ),
+    "standard output": (
+        ("origin", "update", "local", "--output", "-"),
+        "directories are not written to standard output: --output takes a directory",
+    ),
+    "a diff of files": (
+        ("origin/x.yaml", "update/x.yaml", "local/x.yaml", "--diff"),
+        "--diff is for directories: `diff` shows how two files differ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "message"), USAGE.values(), ids=USAGE)
+def test_wrong_usage(words: tuple[str, ...], message: str, merger: Merger, capfd: pytest.CaptureFixture[str]) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A}, {"x.yaml": A})
+    with pytest.raises(SystemExit) as caught:
+        merge.main(["merge3", *(word if word.startswith("-") else str(merger.folder / word) for word in words)])
+    assert caught.value.code == 2
+    assert capfd.readouterr().err.endswith(f"error: {message.replace('{}', str(merger.folder))}\n")
+
+
+def test_an_overlay_is_a_file(merger: Merger, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        merge.main(["merge2", str(merger.folder), str(merger.folder)])
+    assert capfd.readouterr().err.endswith("error: merge2 takes two files, and no directory\n")
