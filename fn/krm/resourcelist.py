@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _BYTE_ORDER_MARK = "\ufeff"
 # A list that is larger than the items, with one line for each, is of no use to anybody.
-_MOST_OF_A_REASON = 1000
+MOST_OF_A_REASON = 1000
 
 
 class Output:
@@ -123,7 +123,7 @@ class ResourceList:
         return ()
 
     def _data(self) -> list[dict[str, object]]:
-        found = results.capped(sorted(self.results, key=Result.order), _MOST_OF_A_REASON)
+        found = results.capped(sorted(self.results, key=Result.order), MOST_OF_A_REASON)
         return [result.as_data() for result in found] if self.kind == RESOURCE_LIST else []
 
 

@@ -48,6 +48,7 @@ def serve(run: Callable[[str], Output]) -> int:
 
 def attempt(run: Callable[[], int]) -> int:
     """Return the exit code of `run`. Bad input and an interrupt end it with sentences and no traceback."""
+    _hold_closed_streams()
     try:
         return run()
     except FnError as error:
@@ -153,15 +154,19 @@ def _answer(output: Output, product: int) -> int:
 
 def _set_aside_stdout() -> int:
     """Return a new descriptor of standard output, and lead the old one to standard error."""
+    _hold_closed_streams()
+    product = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+    return product
+
+
+def _hold_closed_streams() -> None:
+    """Take the descriptors of closed streams. Each would be that of the next file to be opened, and be written to."""
     for descriptor in (_STDIN, _STDOUT, _STDERR):
         try:
             os.fstat(descriptor)
         except OSError:
-            # A closed descriptor would be the next one to be given away, to some other file.
             os.open(os.devnull, os.O_RDONLY)
-    product = os.dup(_STDOUT)
-    os.dup2(_STDERR, _STDOUT)
-    return product
 
 
 def _fail(problem: str) -> int:

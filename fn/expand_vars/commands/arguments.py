@@ -6,9 +6,10 @@ import argparse
 import os
 from difflib import get_close_matches
 
-from krm import stdio
+from krm import results, stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.resource import DocumentResource
+from krm.resourcelist import MOST_OF_A_REASON
 from krm.yamltree import style
 from krm.yamltree.style import Layout
 
@@ -65,7 +66,7 @@ def write_results(found: Iterable[Result], path: str | None) -> bool:
     """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
     if path is None:
         return True
-    data: Any = [result.as_data() for result in found]
+    data: Any = [result.as_data() for result in results.capped(found, MOST_OF_A_REASON)]
     return stdio.write_file(path, (f"{line}\n" for line in style.block({"results": data}, Layout())))
 
 

@@ -127,8 +127,7 @@ class _Evaluation:
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if self._is_written:
             progress.do("waiting for another program that writes")
-            for path in self._folders:
-                stack.enter_context(transaction.locked(stack.enter_context(Folder(path))))
+            stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._folders]))
         progress.do("reading")
         package = source.read(directory, self._below)
         listed = resourcelist.read("".join(source.text(package)))

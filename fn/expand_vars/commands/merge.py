@@ -139,7 +139,7 @@ def _merged_directories(options: Namespace) -> Merged:
         folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if options.output is None:
-            stack.enter_context(transaction.locked(folders["local"]))
+            stack.enter_context(transaction.locked([folders["local"]]))
         merged = merging.merge(folders, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
         if options.output is None:
             transaction.clean(folders["local"], merged.local.leftovers)
@@ -161,7 +161,7 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
     """Write a merged directory to one that is new, or empty. FnError where it is not."""
     os.makedirs(path, exist_ok=True)
     directory = stack.enter_context(Folder(path))
-    stack.enter_context(transaction.locked(directory))
+    stack.enter_context(transaction.locked([directory]))
     if os.listdir(directory.descriptor):
         raise FnError(Result("it is not empty: --output takes a new directory", ERROR, "InvalidInput"))
     transaction.commit(directory, merged.everything())

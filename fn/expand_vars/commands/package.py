@@ -66,7 +66,7 @@ def _sink(options: Namespace) -> int:
     if results.failed(listed.results):
         raise FnError(*listed.results)
     os.makedirs(options.directory, exist_ok=True)
-    with Folder(options.directory) as directory, transaction.locked(directory):
+    with Folder(options.directory) as directory, transaction.locked([directory]):
         package = source.read(directory)
         transaction.clean(directory, package.leftovers)
         stdio.report(package.left_alone)

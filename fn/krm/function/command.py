@@ -57,7 +57,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
     """Change files in place, name those that changed on standard output, and return the exit code."""
     name, names = _located(paths)
     # Locked before it is read: another program's change in between would be overwritten.
-    with Folder(name) as directory, transaction.locked(directory):
+    with Folder(name) as directory, transaction.locked([directory]):
         package = source.read(directory, names)
         transaction.clean(directory, package.leftovers)
         stdio.report(package.left_alone)

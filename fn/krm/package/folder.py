@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
+TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+"""The flags to open a directory by its name."""
+
 BELOW = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """The flags to open a directory inside of another one."""
 
@@ -34,7 +37,7 @@ class Folder:
         """Open a directory. FnError where it cannot be."""
         self.name = name
         try:
-            self.descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self.descriptor = os.open(name, TOP)
         except OSError as error:
             raise failure(name, error) from None
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _WAIT = 10.0
 _PAUSE = 0.05
-_BUSY = "another program is writing to this directory, and has not finished: try again later"
+_BUSY = "another program is writing to this directory, or to one in it, and has not finished: try again later"
 _CHANGED = "it was changed while this ran: nothing is written"
 _NEW_FILE = 0o666
 _PERMISSIONS = 0o7777
@@ -33,22 +33,29 @@ _STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
-def locked(directory: Folder, wait: float = _WAIT) -> Iterator[None]:
-    """Hold the lock of a directory, which one writer has at a time. FnError where another does not let go in time.
+def locked(directories: Iterable[Folder], wait: float = _WAIT) -> Iterator[None]:
+    """Hold the locks of directories, which one writer has at a time. FnError where another does not let go in time.
 
-    The lock is on the directory itself: no file stays behind, and it ends with the process, however that ends.
+    A writer in a directory above or below waits, too; writers side by side do not. The locks are on the directories
+    themselves: no file stays behind, and they end with the process, however that ends.
     """
     until = time.monotonic() + wait
-    # A copy of the descriptor would share its lock: two writers in one process would both have it.
-    descriptor = os.open(".", folder.BELOW, dir_fd=directory.descriptor)
-    try:
-        while not _locks(descriptor):
-            if time.monotonic() > until:
-                raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(directory.name)))
-            time.sleep(_PAUSE)
+    own = {os.path.realpath(one.name): one.name for one in directories}
+    around = {above for path in own for above in _above(path)} - own.keys()
+    with ExitStack() as held:
+        # All in one order, so that two writers never wait for each other.
+        for path in sorted(own.keys() | around):
+            is_own = path in own
+            try:
+                # A copy of a descriptor would share its lock: two writers in one process would both have it.
+                descriptor = os.open(path, folder.TOP)
+            except OSError as error:
+                if is_own:
+                    raise folder.failure(own[path], error) from None
+                continue  # nobody who may not look into it can be asked to wait
+            held.callback(os.close, descriptor)
+            _wait_for(descriptor, fcntl.LOCK_EX if is_own else fcntl.LOCK_SH, until, own.get(path, path))
         yield
-    finally:
-        os.close(descriptor)
 
 
 def clean(directory: Folder, leftovers: Iterable[str]) -> None:
@@ -133,9 +140,24 @@ class _Staged:
             os.fchmod(descriptor, state.st_mode & _PERMISSIONS)
 
 
-def _locks(descriptor: int) -> bool:
+def _above(path: str) -> Iterator[str]:
+    """Yield the directories around one, up to the root."""
+    while (above := os.path.dirname(path)) != path:
+        yield above
+        path = above
+
+
+def _wait_for(descriptor: int, kind: int, until: float, name: str) -> None:
+    """Wait for a lock. FnError where it does not come in time."""
+    while not _locks(descriptor, kind):
+        if time.monotonic() > until:
+            raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(name)))
+        time.sleep(_PAUSE)
+
+
+def _locks(descriptor: int, kind: int) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

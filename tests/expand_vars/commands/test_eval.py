@@ -178,3 +178,13 @@ def test_the_hook_of_pre_commit_is_the_command() -> None:
     """It is run by the real pre-commit in tests/e2e/test_pre_commit.py."""
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
     assert "entry: expand-vars eval\n" in hooks
+
+
+def test_of_a_reason_the_file_of_results_has_as_many_as_a_list(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": "---\n".join(POD.replace("name: p", f"name: p{number}") for number in range(1010))})
+    answer = run("eval", ".", "--check", "--results", "found.yaml", stdin=b"", folder=tmp_path)
+    found = (tmp_path / "found.yaml").read_text()
+    assert found.count("reason: UnresolvedReference") == 1001
+    assert "- message: and 10 more with the reason `UnresolvedReference`\n" in found
+    assert answer.stderr.endswith("[warning] and 990 more with the reason `UnresolvedReference`\n")
+    assert answer.stderr.count("\n") == 21

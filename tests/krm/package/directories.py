@@ -44,7 +44,7 @@ def text(directory: Path) -> str:
 
 def sunk(directory: Path, items: Iterable[Resource]) -> list[str]:
     """Write items to a directory, and return the paths of the files that are written."""
-    with Folder(str(directory)) as opened, transaction.locked(opened, 0):
+    with Folder(str(directory)) as opened, transaction.locked([opened], 0):
         package = source.read(opened)
         transaction.clean(opened, package.leftovers)
         changes = sink.changes(opened, package, items)

@@ -201,7 +201,7 @@ def test_a_file_that_somebody_changed_meanwhile_is_not_overwritten(package: Path
 
 def test_one_of_two_writers_waits(package: Path) -> None:
     wanted = items(package)
-    with Folder(str(package)) as opened, transaction.locked(opened):
+    with Folder(str(package)) as opened, transaction.locked([opened]):
         with pytest.raises(FnError) as caught:
             sunk(package, wanted)
         waiting = threading.Thread(target=wait_and_write, args=(package, wanted))
@@ -210,12 +210,59 @@ def test_one_of_two_writers_waits(package: Path) -> None:
         assert "new/deep/x.yaml" not in contents(package)
     waiting.join()
     assert "new/deep/x.yaml" in contents(package)
-    busy = "another program is writing to this directory, and has not finished: try again later"
+    busy = "another program is writing to this directory, or to one in it, and has not finished: try again later"
     assert str(caught.value) == f"[error] {package}: {busy}"
 
 
+@pytest.mark.parametrize(("one", "other"), [("p", "p/sub"), ("p/sub", "p"), ("p", "p/sub/deep"), ("p", "p")])
+def test_a_writer_above_or_below_waits(tmp_path: Path, one: str, other: str) -> None:
+    (tmp_path / "p" / "sub" / "deep").mkdir(parents=True)
+    busy = "another program is writing to this directory, or to one in it, and has not finished: try again later"
+    with (
+        Folder(str(tmp_path / one)) as first,
+        Folder(str(tmp_path / other)) as second,
+        transaction.locked([first]),
+        pytest.raises(FnError) as caught,
+        transaction.locked([second], 0),
+    ):
+        pass
+    # What cannot be locked is the directory that both are in.
+    assert str(caught.value.results[0]) == f"[error] {tmp_path / 'p'}: {busy}"
+
+
+def test_writers_side_by_side_do_not_wait(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "p" / name).mkdir(parents=True)
+    with Folder(f"{tmp_path}/p/a") as first, Folder(f"{tmp_path}/p/b") as second:
+        with transaction.locked([first]), transaction.locked([second], 0):
+            pass
+        with Folder(f"{tmp_path}/p") as around, transaction.locked([around, second, first], 0):
+            pass
+
+
+def test_a_directory_around_that_nobody_may_look_into_is_nobodys_to_write_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may look into all: the system's answer is given here."""
+    real = os.open
+
+    def refuse(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if path == str(tmp_path):
+            raise PermissionError(13, "Permission denied")
+        return real(path, flags, mode, dir_fd=dir_fd)
+
+    (tmp_path / "p").mkdir()
+    with Folder(f"{tmp_path}/p") as opened, Folder(str(tmp_path)) as around:
+        monkeypatch.setattr(os, "open", refuse)
+        with transaction.locked([opened], 0):
+            pass
+        with pytest.raises(FnError) as caught, transaction.locked([around], 0):
+            pass
+    assert str(caught.value.results[0]) == f"[error] {tmp_path}: Permission denied"
+
+
 def wait_and_write(package: Path, wanted: tuple[Resource, ...]) -> None:
-    with Folder(str(package)) as opened, transaction.locked(opened, 60):
+    with Folder(str(package)) as opened, transaction.locked([opened], 60):
         transaction.commit(opened, sink.changes(opened, source.read(opened), wanted))
 
 
@@ -270,7 +317,7 @@ def is_killed(seconds: float | None, package: Path, version: str) -> bool:
     """Write a version of all files in a process of its own, and kill that after so many seconds."""
     child = os.fork()
     if child == 0:
-        with Folder(str(package)) as opened, transaction.locked(opened):
+        with Folder(str(package)) as opened, transaction.locked([opened]):
             transaction.clean(opened, [path for path in contents(package) if path.endswith(STAGED)])
             before = {path: (package / path).read_bytes() for path in contents(package)}
             transaction.commit(opened, [Change(path, before[path], version.encode(), None) for path in before])
