@@ -36,7 +36,8 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     """
     parser = _parser(process)
     options = parser.parse_intermixed_args(arguments)
-    values = [one for one in options.arguments if "=" in os.path.basename(one)]
+    # An image has a `/`, so only one in front of the `=` makes a path: ./a=b.yaml
+    values = [one for one in options.arguments if "=" in one and "/" not in one.partition("=")[0]]
     paths = [one for one in options.arguments if one not in values]
     if not paths:
         parser.error("say what to change: a directory, or files")

@@ -1,6 +1,7 @@
 """The functionConfig of a function as a dataclass: `decode`, and `schema` and `definition`, which describe it.
 
-The `data` of a ConfigMap and the `spec` of a kind of one's own decode alike. A field `on_conflict` of the dataclass is
+The `data` of a ConfigMap and the `spec` of a kind of one's own decode alike; a list or mapping is YAML in the text that
+a ConfigMap has for it. A field `on_conflict` of the dataclass is
 the key `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}`
 says what the field is, for the schema.
 """
@@ -16,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 
 from krm import fieldpath
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import scalars, style
+from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ _SCALARS: dict[object, tuple[str, str]] = {
 }
 """The JSON Schema type of each Python type, and its name in a sentence."""
 
+_AS_YAML = {"a list": ": in a ConfigMap as YAML, `[a, b]`", "a mapping": ": in a ConfigMap as YAML, `{a: b}`"}
+
 
 def decode(function_config: Resource | None, config: type[T]) -> T:
     """Return a functionConfig as an instance of the dataclass `config`.
@@ -55,8 +59,9 @@ def decode(function_config: Resource | None, config: type[T]) -> T:
     >>> decode(config_map, Setters)
     Setters(tag='1.10', replicas=3)
     """
-    decoding = _Decoding()
-    place: Place = ("data",) if function_config is None or _is_config_map(function_config) else ("spec",)
+    is_config_map = function_config is None or _is_config_map(function_config)
+    decoding = _Decoding(has_texts_alone=is_config_map)
+    place: Place = ("data",) if is_config_map else ("spec",)
     node = None
     if function_config is not None:
         node = next((node for _, node in function_config._find(place)), None)
@@ -122,8 +127,10 @@ def definition(config: type, *, group: str, version: str, kind: str, image: str 
 class _Decoding:
     """Gathers the mistakes of one functionConfig: place and sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_texts_alone: bool) -> None:
+        """Take whether the values are all texts, as those of a ConfigMap."""
         self.mistakes: list[tuple[Place, str]] = []
+        self._has_texts_alone = has_texts_alone
 
     def fields(self, node: Node | None, config: type, place: Place) -> Any:  # noqa: ANN401 - an instance of config
         """Return an instance of a dataclass, None if there is a mistake."""
@@ -148,8 +155,9 @@ class _Decoding:
 
     def value(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
         """Return a value of a type."""
-        there = resolved(node)
         origin, arguments = get_origin(hint), get_args(hint)
+        is_nested = origin in (list, dict) or dataclasses.is_dataclass(hint)
+        there = resolved(self._parsed(node) if self._has_texts_alone and is_nested else node)
         if origin in (Union, types.UnionType):
             return None if _is_null(there) else self.value(node, _without_none(hint), place)
         if dataclasses.is_dataclass(hint):
@@ -161,6 +169,17 @@ class _Decoding:
             entries = there.items() if isinstance(there, Mapping) else self._wrong(place, there, "a mapping")
             return {key: self.value(one, arguments[1], (*place, key)) for key, one in entries}
         return self._scalar(there, hint, place)
+
+    def _parsed(self, node: Node | None) -> Node | None:
+        """Return the collection that the text of a scalar is in YAML, the scalar itself where it is none."""
+        text = scalars.string(resolved(node))
+        if text is None:
+            return node
+        try:
+            root = parser.parse(text).root
+        except ParseError:
+            return node
+        return root if isinstance(root, Mapping | Sequence) else node
 
     def _scalar(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
         is_choice = get_origin(hint) is Literal
@@ -175,7 +194,8 @@ class _Decoding:
 
     def _wrong(self, place: Place, node: Node | None, wanted: str) -> Any:  # noqa: ANN401 - stands for any value
         found = f"`{node.value}`" if isinstance(node, Scalar) else _noun(node)
-        self.mistakes.append((place, f"found {found}, but only {wanted} is allowed here"))
+        hint = _AS_YAML.get(wanted, "") if self._has_texts_alone else ""
+        self.mistakes.append((place, f"found {found}, but only {wanted} is allowed here{hint}"))
         return ()
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from krm import fieldpath, selector, workloads
+from krm import selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
-from krm.results import INFO, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import collections.abc
-
-    from krm.function.reader import Path
     from krm.resource import Resource as Item
-    from krm.results import ResourceRef, Severity
+    from krm.results import ResourceRef
 
 _PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
@@ -272,32 +268,6 @@ class Resource(Fields):
         if not isinstance(value, str):
             raise TypeError(f"the value of an annotation is a str, found {value!r}")
         self.set(("metadata", "annotations", key), value)
-
-    def result(  # noqa: PLR0913 - the fields of a result
-        self,
-        message: str,
-        path: Path = "",
-        *,
-        severity: Severity = INFO,
-        reason: str = "",
-        current: str | None = None,
-        proposed: str | None = None,
-        tags: collections.abc.Mapping[str, str] | None = None,
-    ) -> Result:
-        """Return a result about the object, or about the field at a path of it: add it to `ResourceList.results`.
-
-        `severity` is `krm.ERROR`, `krm.WARNING` or `krm.INFO`; ValueError for any other. `current` and `proposed` are
-        values of the field, so they need a path. `reason` is one CamelCase word to automate on.
-
-        >>> print(deployment.result("runs on three nodes", "spec.replicas", current="3", reason="Replicas"))
-        [info] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on three nodes
-        """
-        parsed = self._parsed(path)
-        places = [place for place, _ in self._find(path)] if path else []
-        found = self._read().result(message, severity, reason, *places[:1])
-        if path and not places:
-            found.field = fieldpath.to_text(parsed)
-        return found.with_details(current=current, proposed=proposed, tags=tags)
 
     def _read(self) -> Item:
         """Return the item with all gathered edits made."""

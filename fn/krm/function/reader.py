@@ -5,18 +5,20 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.function import field_comments
 from krm.function.owner import Pointer
-from krm.results import ERROR, FnError
+from krm.results import ERROR, INFO, FnError, Result
 from krm.yamltree import extracting, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import collections.abc
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.function.field_comments import Where
+    from krm.results import Severity
     from krm.yamltree.nodes import Node
 
     Path: TypeAlias = "str | tuple[str | int, ...]"
@@ -167,6 +169,36 @@ class Reader(Pointer):
             except EditError as error:
                 raise self._owner.refused(error.line, error.problem, place) from None
         return ""
+
+    def result(  # noqa: PLR0913 - the fields of a result
+        self,
+        message: str,
+        path: Path = "",
+        *,
+        severity: Severity = INFO,
+        reason: str = "",
+        current: str | None = None,
+        proposed: str | None = None,
+        tags: collections.abc.Mapping[str, str] | None = None,
+    ) -> Result:
+        """Return a result about the object, or about the field at a path: add it to `ResourceList.results`.
+
+        `severity` is `krm.ERROR`, `krm.WARNING` or `krm.INFO`; ValueError for any other. `current` and `proposed` are
+        values of the field, so they need a path. `reason` is one CamelCase word to automate on.
+
+        >>> print(deployment.result("runs on three nodes", "spec.replicas", current="3", reason="Replicas"))
+        [info] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on three nodes
+        """
+        parsed = self._parsed(path)
+        is_of_field = bool(parsed or self._place)
+        places = [self._whole(place) for place, _ in self._find(path)] if is_of_field else []
+        found = self._owner.item.result(message, severity, reason, *places[:1])
+        if is_of_field and not places:
+            root = self._owner.root()
+            above = () if root is None else fieldpath.named(root, self._place)
+            # The line is that of the nearest field around an absent one.
+            found.field, found.place = fieldpath.to_text((*above, *parsed)), (*self._place, *parsed)
+        return found.with_details(current=current, proposed=proposed, tags=tags)
 
     def _parsed(self, path: Path) -> FieldPath:
         if path == "":

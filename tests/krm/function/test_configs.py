@@ -104,6 +104,31 @@ def test_a_mistake(spec: str, message: str) -> None:
     assert error.value.results[0].message == message
 
 
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  tag: a\n"
+
+
+def test_lists_and_mappings_of_a_config_map_are_yaml() -> None:
+    given = f"{CONFIG_MAP}  rules: '[{{host: 1.10, port: 8080}}]'\n  labels: |\n    a: 0777\n"
+    decoded = krm.decode(texts.resource(given), Config)
+    assert (decoded.rules, decoded.labels) == ([Rule("1.10", 8080)], {"a": "0777"})
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        ("data.rules", "a", "found `a`, but only a list is allowed here: in a ConfigMap as YAML, `[a, b]`"),
+        ("data.rules", "[a", "found `[a`, but only a list is allowed here: in a ConfigMap as YAML, `[a, b]`"),
+        ("data.rules[0].port", "[{host: a, port: x}]", "found `x`, but only a whole number is allowed here"),
+        ("data.labels", "[]", "found a list, but only a mapping is allowed here: in a ConfigMap as YAML, `{a: b}`"),
+    ],
+)
+def test_a_mistake_in_the_yaml_of_a_config_map(field: str, text: str, message: str) -> None:
+    key = field.partition(".")[2].partition("[")[0]
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(texts.resource(f"{CONFIG_MAP}  {key}: '{text}'\n"), Config)
+    assert [(one.field, one.message) for one in error.value.results] == [(field, message)]
+
+
 def test_no_function_config() -> None:
     with pytest.raises(krm.FnError, match="there is no functionConfig: `tag` is missing in `data`"):
         krm.decode(None, Config)

@@ -134,12 +134,20 @@ def test_an_empty_document_has_no_fields() -> None:
     assert str(item.result("x", "a")) == "[info] a: x"
 
 
+def web(item: krm.Resource) -> krm.Part:
+    assert item.pod_spec is not None
+    return item.pod_spec.containers[0]
+
+
 RESULTS = [
     (lambda item: item.result("text", "spec.replicas", current="3", proposed="2"), "spec.replicas", "3", "2"),
     (lambda item: item.result("text", "spec.absent.there"), "spec.absent.there", None, None),
     (lambda item: item.result("text", f"{CONTAINERS}[*].image"), f"{CONTAINERS}[name=web].image", None, None),
     (lambda item: item.result("text", ("spec", "replicas")), "spec.replicas", None, None),
     (lambda item: item.result("text"), None, None, None),
+    (lambda item: web(item).result("text", "image", current="a"), f"{CONTAINERS}[name=web].image", "a", None),
+    (lambda item: web(item).result("text", "resources.limits"), f"{CONTAINERS}[name=web].resources.limits", None, None),
+    (lambda item: web(item).result("text"), f"{CONTAINERS}[name=web]", None, None),
 ]  # fmt: skip
 
 
@@ -170,8 +178,8 @@ def test_wrong_words_of_a_result_fail_at_once() -> None:
 
 def test_a_resource_has_no_internal_names() -> None:
     shared = {
-        "append", "comment", "delete", "edit", "get", "get_int", "get_str", "insert", "move", "part", "parts", "set",
-        "set_comment", "set_text", "string_map", "to_yaml", "update", "walk",
+        "append", "comment", "delete", "edit", "get", "get_int", "get_str", "insert", "move", "part", "parts", "result",
+        "set", "set_comment", "set_text", "string_map", "to_yaml", "update", "walk",
     }  # fmt: skip
     own = {
         "annotations", "api_version", "group", "has_labels", "is_gvk", "is_local_config", "is_namespaced", "kind",

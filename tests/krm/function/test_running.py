@@ -567,6 +567,11 @@ def test_a_directory_is_changed_in_place(package: Path) -> None:
     assert on_files(".", "team=shop", "--debug").stdout == b""
 
 
+def test_a_value_may_hold_a_slash(package: Path) -> None:
+    assert on_files("./web.yaml", "team=ghcr.io/shop/web:1=2").code == 0
+    assert texts_of(package)["web.yaml"] == WEB.replace("team: shop", "team: ghcr.io/shop/web:1=2")
+
+
 def test_files_are_changed_in_place(package: Path) -> None:
     (package / "team.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {team: shop}\n")
     answer = on_files("deep/api.yaml", "deep/other.yaml", "--fn-config", "team.yaml")
