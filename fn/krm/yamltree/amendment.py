@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import comments, edits, lines, parser, places, proof, style
+from krm.yamltree import comments, edits, lines, parser, places, proof, region, style
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
@@ -31,8 +31,8 @@ _ODD_LINES = "lines end in other ways than LF and CRLF"
 
 def made(
     text: str, document: Document, target: Target, *, json: bool, may_write_anew: bool = True
-) -> tuple[str, Document]:
-    """Return the text that has `target` as its root, and its tree. EditError where something would be lost.
+) -> tuple[str, Document | None]:
+    """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
 
     KeyError where the text has no root.
     """
@@ -44,11 +44,12 @@ def made(
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:
         product, tree = _written_anew(text, document, target, layout, reason if not may_write_anew else None)
-    lacking = comments.to_give(product, None, tree.root, target)
-    return (product, tree) if lacking is tree.root else _commented(product, tree, lacking, layout, target)
+    if not comments.are_asked(target):
+        return product, tree
+    return _commented(product, tree or parser.parse(product), target, layout)
 
 
-def _spliced(plan: Plan) -> tuple[str, Document]:
+def _spliced(plan: Plan) -> tuple[str, Document | None]:
     """Return the text and the tree that a plan makes. NotSpliceable where they are not what is wanted."""
     try:
         return _carried_out(plan)
@@ -59,7 +60,7 @@ def _spliced(plan: Plan) -> tuple[str, Document]:
 
 def _written_anew(
     text: str, document: Document, target: Target, layout: Layout, refused: NotSpliceable | None
-) -> tuple[str, Document]:
+) -> tuple[str, Document | None]:
     """Return the text with as little of it written anew as that takes, and its tree. It has no new comments yet.
 
     A comment is never a reason to write anew: it would change a value that nobody changed.
@@ -73,12 +74,15 @@ def _written_anew(
             anew[id(blamed)] = str(reason)
 
 
-def _commented(product: str, tree: Document, lacking: Target, layout: Layout, target: Target) -> tuple[str, Document]:
-    """Return a text with the comments that it still lacks: what they belong to was emptied or written anew."""
+def _commented(product: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
+    """Return a text with the comments that it may still lack: what they belong to was emptied or written anew."""
+    lacking = comments.to_give(product, None, tree.root, target)
     problem = "there is no place for it"
     try:
-        product, tree = _spliced(Plan(product, tree, lacking, layout))
-        lacking = comments.to_give(product, None, tree.root, target)
+        if lacking is not tree.root:
+            product, found = _spliced(Plan(product, tree, lacking, layout))
+            tree = found or parser.parse(product)
+            lacking = comments.to_give(product, None, tree.root, target)
     except (EditError, NotSpliceable) as error:
         problem = error.problem if isinstance(error, EditError) else str(error)
     if lacking is tree.root:
@@ -87,10 +91,15 @@ def _commented(product: str, tree: Document, lacking: Target, layout: Layout, ta
     raise EditError(f"the comment `{comments.first(lacking)}` would be lost: {problem}", line)
 
 
-def _carried_out(plan: Plan) -> tuple[str, Document]:
-    """Return the text with the edits of a plan made, and its tree. NotSpliceable where it is not what is wanted."""
+def _carried_out(plan: Plan) -> tuple[str, Document | None]:
+    """Return the text with the edits of a plan made, and its tree if it was parsed as a whole.
+
+    NotSpliceable where it is not what is wanted.
+    """
     plan.amend_root()
     _require_plain_lines(plan)
+    if region.proves(plan):
+        return edits.apply(plan.text, plan.made), None
     text, document = plan.text, plan.document
     try:
         text = edits.apply(plan.text, plan.made)

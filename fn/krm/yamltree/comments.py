@@ -145,6 +145,18 @@ def to_give(text: str, parent: Collection | None, node: Node | None, target: Tar
     return Commented(found, above=asked.above, behind=asked.behind, below=asked.below)
 
 
+def are_asked(target: Target) -> bool:
+    """True if a target gives comments to a node."""
+    bare = uncommented(target)
+    if _asked(target) is not None:
+        return True
+    if isinstance(bare, Graft):
+        bare = bare.amended
+    if isinstance(bare, AmendedMapping | dict):
+        return any(map(are_asked, entries_of(bare).values()))
+    return isinstance(bare, AmendedSequence | list) and any(map(are_asked, elements_of(bare)))
+
+
 def first(target: Target) -> str:
     """Return the first comment that is asked for in a target of `to_give`, "" if none is, but to take one away."""
     asked, bare = _asked(target), uncommented(target)

@@ -52,21 +52,21 @@ class Document:
         self.events = 0
 
 
-def parse(text: str) -> Document:
-    """Parse a text of at most one document.
+def parse(text: str, *, levels: int = 0) -> Document:
+    """Parse a text of at most one document, which is to stand inside of so many `levels` of nesting.
 
     ParseError where it is not YAML, holds a second document or a key twice, nests too deep, or has aliases that stand
     for too much. A leading byte order mark must have been taken off.
     """
-    documents = parse_all(text)
+    documents = parse_all(text, levels=levels)
     if len(documents) > 1:
         raise events.failure(text, documents[1].start, "a second document starts here, where there may be only one")
     return documents[0] if documents else Document(0)
 
 
-def parse_all(text: str) -> list[Document]:
+def parse_all(text: str, *, levels: int = 0) -> list[Document]:
     """Parse every document of a text. ParseError as for `parse`."""
-    builder = _Builder(text)
+    builder = _Builder(text, levels)
     events.read(text, builder.build)
     for document in builder.documents:
         if document.aliases and _expands_too_far(document.root):
@@ -82,8 +82,9 @@ def lacks_colon(text: str, key: Node, value: Node) -> bool:
 class _Builder:
     """Makes nodes of events. `open` are the collections that have not ended yet, `kids` those of the innermost."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, levels: int) -> None:
         self.text = text
+        self.most = events.MAX_DEPTH - levels
         self.documents: list[Document] = []
         self.open: list[Mapping | Sequence] = []
         self.kids: list[Node] = []
@@ -147,7 +148,7 @@ class _Builder:
         self._start(Sequence(event.start_mark.index, index, column, flow, event.anchor, event.tag))
 
     def _start(self, node: Mapping | Sequence) -> None:
-        if len(self.open) >= events.MAX_DEPTH:
+        if len(self.open) >= self.most:
             raise events.failure(self.text, node.start, events.TOO_DEEP)
         self.kids.append(node)
         if node.anchor is not None:

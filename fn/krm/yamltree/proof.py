@@ -107,11 +107,12 @@ class Proof:
         )
 
 
-def stays_in(before: str, after: str, stale: list[Alias], *, shares: bool) -> Same:
+def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, shares: bool = False) -> Same:
     """Return what tells whether a node of one text is as it was in another: to the character, unless it `shares`.
 
     Instead of aliases that are `stale` there are copies of what they showed.
     """
+    stale = stale or []
     starts = [alias.start for alias in stale]
 
     def stays(node: Node, now: Node | None) -> bool:
