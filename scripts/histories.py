@@ -1,5 +1,8 @@
 """Judge the merge driver on the histories of git clones of manifests: `make histories REPOS="CLONE..."`.
 
+With `--mergiraf PROGRAM` and `--kyaml PROGRAM` these are judged beside it: the command of mergiraf, and a program that
+prints what kyaml's Merge3 makes of ORIGIN UPDATE LOCAL and fails where that refuses.
+
 Three versions of a YAML file that follow each other make a triple: the middle one is origin, the first one is local, as
 if somebody took the change back, and the last one is update. A true merge makes one of its base and its two parents.
 The judge is no part of the product: it reads YAML with PyYAML, and compares leaves by their paths.
@@ -8,10 +11,10 @@ The judge is no part of the product: it reads YAML with PyYAML, and compares lea
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,10 +26,12 @@ from expand_vars.git.labels import Labels
 from expand_vars.git.lines import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     Leaves = Counter[tuple[Any, ...]]
+    Merger = Callable[[Texts, str], "Answer"]
 
+_TWO_SIDES = "local.yaml", "update.yaml"
 _COMMENT = re.compile(rb"(?:^|\s)(#.*)$", re.MULTILINE)
 _NAMES = ("name", "containerPort", "mountPath", "key")
 _ROWS = (
@@ -42,12 +47,20 @@ _ROWS = (
 
 
 class Triple(NamedTuple):
-    """Three versions of a file, and where they are from."""
+    """Three versions of a file, and where they are from: `commit` made the last of them."""
 
     place: str
+    commit: str
     origin: bytes
     update: bytes
     local: bytes
+
+
+class Answer(NamedTuple):
+    """What a merge makes of a triple, and whether it left conflicts, or could not be made."""
+
+    text: bytes
+    conflicts: int
 
 
 def main() -> None:
@@ -56,18 +69,50 @@ def main() -> None:
     parser.add_argument("clones", nargs="+", type=Path)
     parser.add_argument("--most", type=int, default=2000, help="triples of one clone")
     parser.add_argument("--show", action="store_true", help="print the place of each triple that is not right")
+    parser.add_argument("--mergiraf", metavar="PROGRAM", help="judge mergiraf too")
+    parser.add_argument("--kyaml", metavar="PROGRAM", help="judge kyaml's merge too")
     options = parser.parse_args()
-    counts = {"git": Counter[str](), "expand-vars": Counter[str]()}
-    seconds = dict.fromkeys(counts, 0.0)
+    mergers = _mergers(options)
+    counts = {name: Counter[str]() for name in mergers}
+    seconds = dict.fromkeys(mergers, 0.0)
     for clone in options.clones:
         for number, triple in enumerate(_triples(clone)):
             if number == options.most:
                 break
-            _judge(triple, counts, seconds, is_shown=options.show)
+            _judge(triple, mergers, counts, seconds, is_shown=options.show)
     print(f"| | {' | '.join(counts)} |\n| --- |{' --- |' * len(counts)}")
     for row in _ROWS:
         print(f"| {row} | {' | '.join(str(found[row]) for found in counts.values())} |")
     print(f"| seconds of processor time | {' | '.join(f'{seconds[name]:.1f}' for name in counts)} |")
+
+
+def _mergers(options: argparse.Namespace) -> dict[str, Merger]:
+    """Return what is judged, by its name. Git is the first: the others are compared with it."""
+    found: dict[str, Merger] = {"git": _by_git, "expand-vars": _by_us}
+    if options.mergiraf:
+        found["mergiraf"] = lambda texts, _: _by_program(texts, options.mergiraf, "merge", "origin.yaml", *_TWO_SIDES)
+    if options.kyaml:
+        found["kyaml"] = lambda texts, _: _by_program(texts, options.kyaml, "origin.yaml", *reversed(_TWO_SIDES))
+    return found
+
+
+def _by_git(texts: Texts, _: str) -> Answer:
+    merged = lines.merge(texts, Labels(), lines.MARKER_SIZE)
+    return Answer(merged.text, merged.conflicts)
+
+
+def _by_us(texts: Texts, place: str) -> Answer:
+    merged = cascade.merge(texts, place, Labels(), lines.MARKER_SIZE)
+    return Answer(merged.text, merged.conflicts)
+
+
+def _by_program(texts: Texts, *command: str) -> Answer:
+    """Return what a program prints. One that fails with 1 has left a conflict, with another code it refuses."""
+    folder = Path(texts.workplace).parent
+    for name, text in {"origin.yaml": texts.origin, "local.yaml": texts.local, "update.yaml": texts.update}.items():
+        (folder / name).write_bytes(text)
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return Answer(done.stdout, done.returncode)
 
 
 def _triples(clone: Path) -> Iterator[Triple]:
@@ -76,9 +121,10 @@ def _triples(clone: Path) -> Iterator[Triple]:
         if path.endswith((".yaml", ".yml")):
             listed = _git(clone, "log", "--format=%H", "--no-merges", "HEAD", "--", path).decode().split()
             versions = [_blob(clone, commit, path) for commit in reversed(listed)]
-            for local, origin, update in zip(versions, versions[1:], versions[2:], strict=False):
+            commits = [*reversed(listed)][2:]
+            for local, origin, update, commit in zip(versions, versions[1:], versions[2:], commits, strict=False):
                 if local and origin and update and len({local, origin, update}) == len("abc"):
-                    yield Triple(f"{clone.name}: {path}", origin, update, local)
+                    yield Triple(f"{clone.parent.name}: {path}", commit, origin, update, local)
 
 
 def _blob(clone: Path, commit: str, path: str) -> bytes:
@@ -86,26 +132,38 @@ def _blob(clone: Path, commit: str, path: str) -> bytes:
     return done.stdout
 
 
-def _judge(triple: Triple, counts: dict[str, Counter[str]], seconds: dict[str, float], *, is_shown: bool) -> None:
+def _judge(
+    triple: Triple,
+    mergers: dict[str, Merger],
+    counts: dict[str, Counter[str]],
+    seconds: dict[str, float],
+    *,
+    is_shown: bool,
+) -> None:
     origin, update, local = (_leaves(text) for text in (triple.origin, triple.update, triple.local))
     if origin is None or update is None or local is None:
         return
-    with tempfile.TemporaryDirectory() as folder:
-        texts = Texts(triple.origin, triple.update, triple.local, f"{folder}/file")
-        by_git = lines.merge(texts, Labels(), lines.MARKER_SIZE)
-        start = time.process_time()
-        ours = cascade.merge(texts, triple.place, Labels(), lines.MARKER_SIZE)
-        seconds["expand-vars"] += time.process_time() - start
-    git_rows = _rows(by_git.text, by_git.conflicts, origin, update, local)
-    our_rows = _rows(ours.text, ours.conflicts, origin, update, local)
-    if ours.conflicts and "clean and right" in git_rows:
-        our_rows.add("not clean where git is clean and right")
-    if not ours.conflicts and not by_git.conflicts and _comments(by_git.text) - _comments(ours.text):
-        our_rows.add("comments fewer than git's")
-    counts["git"].update(git_rows)
-    counts["expand-vars"].update(our_rows)
-    if is_shown and our_rows - {"triples", "clean and right", "conflict"}:
-        print(f"{triple.place}: {', '.join(sorted(our_rows))}")
+    git: Answer | None = None
+    for name, merger in mergers.items():
+        with tempfile.TemporaryDirectory() as folder:
+            start = _seconds()
+            answer = merger(Texts(triple.origin, triple.update, triple.local, f"{folder}/file"), triple.place)
+            seconds[name] += _seconds() - start
+        git = git or answer
+        rows = _rows(answer.text, answer.conflicts, origin, update, local)
+        is_git_right = "clean and right" in _rows(git.text, git.conflicts, origin, update, local)
+        if answer.conflicts and is_git_right:
+            rows.add("not clean where git is clean and right")
+        if not answer.conflicts and not git.conflicts and _comments(git.text) - _comments(answer.text):
+            rows.add("comments fewer than git's")
+        counts[name].update(rows)
+        if is_shown and name == "expand-vars" and rows - {"triples", "clean and right", "conflict"}:
+            print(f"{triple.place} {triple.commit[:10]}: {', '.join(sorted(rows))}")
+
+
+def _seconds() -> float:
+    """Return the processor time of this process and of the programs that it has run."""
+    return sum(os.times()[:4])
 
 
 def _rows(text: bytes, conflicts: int, origin: Leaves, update: Leaves, local: Leaves) -> set[str]:

@@ -12,6 +12,7 @@ from krm.merge import documents, merge2
 from krm.merge.files import File
 from krm.merge.kubectl import apply
 from krm.merge.matching import SIDES
+from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
 from krm.package import merging, transaction
 from krm.package.folder import Folder
@@ -34,7 +35,7 @@ _USAGES = {
         "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE] "
         "[--diff]"
     ),
-    "merge2": "UPDATE LOCAL [--output FILE] [--results FILE]",
+    "merge2": "UPDATE LOCAL [--strict] [--output FILE] [--results FILE]",
 }
 _DESCRIPTIONS = {
     "merge3": """\
@@ -56,6 +57,7 @@ file is one that is not there. As a merge driver of git: expand-vars merge3 --on
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
 _STDIO = "-"
+_ABSENT = (NOT_PLACED, NOTHING_TO_DELETE)
 
 
 def main(given: Sequence[str]) -> int:
@@ -85,6 +87,8 @@ def _options(given: Sequence[str]) -> Namespace:
     if command == "merge3":
         arguments.add_policies(parser)
         parser.add_argument("--diff", action="store_true", help="of directories: show the changes as a unified diff")
+    else:
+        parser.add_argument("--strict", action="store_true", help="fail where LOCAL lacks what UPDATE is about")
     parser.add_argument(
         "--output", metavar="FILE", help="write here, at the end, and not to standard output or to LOCAL"
     )
@@ -170,9 +174,15 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
 def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
     *origin, update, local = map(_file, options.sides)
-    return documents.merge(
+    output = documents.merge(
         origin[0] if origin else File("", ""), update, local, _merge(options), by_identity=_is_by_identity(options)
     )
+    absent = [result for result in output.results if result.reason in _ABSENT]
+    if absent and getattr(options, "strict", False):
+        for result in absent:
+            result.severity = ERROR
+        raise FnError(*output.results)
+    return output
 
 
 def _merge(options: Namespace) -> Merge:

@@ -10,7 +10,7 @@ What only local has stays, null takes a field away, lists merge as in a 3-way me
 from __future__ import annotations
 
 from krm.merge import directives, order, pairing, trees
-from krm.merge.outcome import DUPLICATE_KEYS, Merged, Note, Refused
+from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
 from krm.merge.walk import Choice, Walk
@@ -33,6 +33,7 @@ def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
     """Return what becomes of local. Refused where a directive is none that an overlay may use, or says nothing."""
     if update.root is None:
         return Merged(local.root, [], [])
+    _refuse_operations(update.root)
     decider = _Merge2(schema)
     return Merged(Walk(decider, Tree("", None), update, local).wanted(Policy()), [], decider.notes)
 
@@ -71,12 +72,21 @@ class _Merge2:
     def _decide_map(self, field: Field, update: Mapping) -> Decision:
         directive = _directive(field.path, update)
         is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
+        if field.local is None:
+            self._note_absent(field, directive)
         if directive == _DELETE or (is_of_list and _is_alone(update)):
             return Choice.GONE
         local = resolved(field.local)
         if isinstance(local, Mapping) and directive != _REPLACE:
             return Choice.MERGE
         return _brought(field, Choice.MERGE)
+
+    def _note_absent(self, field: Field, directive: str | None) -> None:
+        """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
+        if directive == _DELETE:
+            self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{directives.PATCH}: delete` finds nothing here"))
+        elif not field.path:
+            self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
 
     def _decide_list(self, field: Field, update: Sequence) -> Decision:
         stated = [_directive(field.path, element) for element in update.kids if _is_alone(element)]
@@ -99,6 +109,20 @@ def _brought(field: Field, decision: Decision) -> Decision:
     if _is_whole(field.update):
         return Choice.UPDATE
     return decision if field.local is None else Choice.ANEW
+
+
+def _refuse_operations(root: Node) -> None:
+    """Raise Refused for a list of operations, the other kind of patch that kustomize knows."""
+    if isinstance(root, Sequence) and root.kids and all(map(_is_operation, root.kids)):
+        raise Refused(
+            (),
+            "this is a list of operations (JSON6902), and an overlay is an object: write the fields that change, or "
+            "apply it with `kubectl patch --type json`",
+        )
+
+
+def _is_operation(node: Node) -> bool:
+    return trees.entries(node).keys() >= {"op", "path"}
 
 
 def _is_whole(node: Node | None) -> bool:

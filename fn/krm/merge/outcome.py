@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         "EnvReordered",
         "ForwardReference",
         "CommentKept",
+        "NotPlaced",
+        "NothingToDelete",
     ]
     Reason: TypeAlias = Literal["Conflict", "Matched", "NotMergeable"] | NoteReason
 
@@ -65,6 +67,12 @@ FORWARD_REFERENCE: NoteReason = "ForwardReference"
 
 COMMENT_KEPT: NoteReason = "CommentKept"
 """Both sides changed a comment, differently: local's stays."""
+
+NOT_PLACED: NoteReason = "NotPlaced"
+"""An object of an overlay is none of local's: it is added."""
+
+NOTHING_TO_DELETE: NoteReason = "NothingToDelete"
+"""An overlay deletes what local has not got."""
 
 # The fields with the data of Secrets, kind by kind: a list may hold some.
 _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
@@ -170,9 +178,9 @@ def decision(resolution: OnConflict) -> str:
 
 def _severity(reason: NoteReason) -> str:
     match reason:
-        case "EnvReordered" | "KeptAddition" | "CommentKept":
+        case "EnvReordered" | "KeptAddition" | "CommentKept" | "NotPlaced":
             return INFO
-        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
+        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference" | "NothingToDelete":
             return WARNING
         case _:
             return assert_never(reason)

@@ -427,3 +427,50 @@ def test_git_merges_with_it(tmp_path: Path, theirs: str, mine: str, merged: str,
     assert answer.returncode == code
     unmerged = git(tmp_path, "ls-files", "--unmerged").stdout
     assert bool(unmerged) == bool(code)
+
+
+ABSENT = {
+    "another name": (
+        config_map("{k: w}", "not-used"),
+        "v1/ConfigMap/not-used: local has no such object: the overlay is added to it",
+        "",
+    ),
+    "an object to delete": (
+        HEAD.replace("NAME", "b") + "$patch: delete\n",
+        "v1/ConfigMap/b: `$patch: delete` finds nothing here",
+        "[warning] ",
+    ),
+    "a field to delete": (
+        HEAD.replace("NAME", "a") + "binaryData: {$patch: delete}\n",
+        "v1/ConfigMap/a binaryData: `$patch: delete` finds nothing here",
+        "[warning] ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("update", "message", "severity"), ABSENT.values(), ids=ABSENT)
+def test_an_overlay_says_what_it_could_not_place(files: Files, update: str, message: str, severity: str) -> None:
+    files.write(update=update, local=config_map("{k: v}"))
+    answer = files.merge("merge2 update.yaml local.yaml --results results.yaml")
+    assert (answer.stderr, answer.code) == (f"{severity}{message}\n" if severity else "", 0)
+    assert message.rpartition(": ")[2] in files.read("results.yaml")
+    strict = files.merge("merge2 update.yaml local.yaml --strict --output out.yaml")
+    assert (strict.stderr, strict.code) == (f"[error] {message}\n", 1)
+    assert not (files.folder / "out.yaml").exists()
+
+
+def test_a_strict_overlay_that_finds_its_object(files: Files) -> None:
+    files.write(update=config_map("{k: w}"), local=config_map("{k: v}"))
+    assert files.merge("merge2 update.yaml local.yaml --strict") == (config_map("{k: w}").encode(), "", 0)
+
+
+def test_a_list_of_operations_is_no_overlay(files: Files) -> None:
+    files.write(update="- {op: replace, path: /data/k, value: w}\n", local=config_map("{k: v}"))
+    assert files.merge("merge2 update.yaml local.yaml") == (
+        b"",
+        (
+            "[error] this is a list of operations (JSON6902), and an overlay is an object: write the fields that "
+            "change, or apply it with `kubectl patch --type json`\n"
+        ),
+        1,
+    )
