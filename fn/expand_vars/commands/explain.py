@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
-from expand_vars.expansion import suggestion
+from expand_vars.expansion import remedies
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import source
@@ -94,7 +94,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     stdio.report(one for one in found if one.severity == ERROR or one.reason == source.LEFT_ALONE)
     if results.failed(found):
         return 1
-    lines = suggestion.lines(explained, config)
+    lines = remedies.block(explained, config)
     if not lines:
         stdio.tell("there is nothing to add to the functionConfig")
     return int(not stdio.write(f"{line}\n" for line in lines))
