@@ -26,7 +26,7 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
 
     An entry that is not among the parts goes, with its comments. Skips new comment lines that already stand above the
     next entry, unless that is `headed`: it gets other comments. A new entry stands right behind the one before it; a
-    new element right before the one behind it, below the blank lines that may part the two.
+    new element right before the one behind it, below the blank lines that may part the two, unless it has some itself.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(places.size(parent))).difference(staying))
@@ -36,13 +36,13 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
         known = len(run) if ahead in headed else _known(text, parent, run, ahead)
         new = _lines(run[:known])
         if behind < 0:
-            in_front = new
-        elif ahead is not None and isinstance(parent, Sequence):
+            in_front = new[next((number for number, line in enumerate(new) if line), 0) :]
+        elif ahead is not None and isinstance(parent, Sequence) and new[:1] != [""]:
             made += _whole_lines(text, places.extent(text, parent, ahead)[0], parent.column, new)
         else:
             made += _behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
-            made += _below_comments(text, parent, ahead, len(run[known]), _lines(run[known + 1 :]))
+            made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
     if (in_front or gone[:1] == [0]) and not lines.is_first(text, places.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
@@ -68,8 +68,12 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
     there = [] if ahead is None else places.comments_above(text, parent, ahead)
-    found = (index for index, part in enumerate(run) if there[: len(part)] == part)
-    return next(found, len(run))
+    parts = map(_inked, run)
+    return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))
+
+
+def _inked(part: list[str]) -> list[str]:
+    return [line for line in part if line]
 
 
 def _lines(run: list[list[str]]) -> list[str]:
@@ -132,5 +136,6 @@ def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[
     """Put lines where a line starts, if there are any."""
     if not new:
         return []
-    written = " " * column + places.joined(text, position, new, column) + lines.newline(text, position)
+    margin = " " * column if new[0] else ""
+    written = margin + places.joined(text, position, new, column) + lines.newline(text, position)
     return [Edit(position, position, written)]

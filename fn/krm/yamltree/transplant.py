@@ -62,7 +62,8 @@ class Incoming:
         try:
             found = self._excerpts(target).entry(parent, number)
             above = _comments_of_its_own(target.text, parent, number)
-            return [found[:above], found[above:]] if above else [found]
+            blank = [""] * _blank_lines_above(target.text, parent, number)
+            return [blank + found[:above], found[above:]] if above else [blank + found]
         except NotSpliceable:
             return None
 
@@ -142,6 +143,12 @@ class Incoming:
 
     def _value(self, target: Target) -> Value:
         return value_of(target, self.text, json=self.layout.json)
+
+
+def _blank_lines_above(text: str, parent: Collection, index: int) -> int:
+    """Return how many blank lines part an entry from the one before it: an author groups entries by them."""
+    above = text[lines.next_line(text, places.floor(text, parent, index) - 1) : places.extent(text, parent, index)[0]]
+    return len(above.splitlines()) - len(above.rstrip().splitlines()) if index else 0
 
 
 def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:

@@ -140,6 +140,7 @@ b: 2
 a: 1
 # One.
 one: 1
+
 # x: 1
 # y: 2
 two: 2
@@ -147,6 +148,43 @@ two: 2
 three: 3
 
 b: 2
+
+=== the blank lines above what comes in come too
+a: 1
+m:
+  x: 1
+l:
+- name: a
+- name: c
++++
+a: 1
+
+b: 2
+
+m:
+  x: 1
+
+  # of y
+  y: 2
+l:
+- name: a
+
+- name: b
+- name: c
+>>>
+a: 1
+
+b: 2
+m:
+  x: 1
+
+  # of y
+  y: 2
+l:
+- name: a
+
+- name: b
+- name: c
 
 === a comment that the update has above both comes with each
 # optional
