@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
+from expand_vars.functionconfig import merge_lists
 from krm import results, stdio
 from krm.merge import documents, merge2
 from krm.merge.files import File
@@ -191,7 +192,7 @@ def _merge(options: Namespace) -> Merge:
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    return documents.by_fields(Policy(options.on_conflict), syntax.names)
+    return documents.by_fields(Policy(options.on_conflict), syntax.names, lists=merge_lists.of_expandvars())
 
 
 def _is_by_identity(options: Namespace) -> bool:

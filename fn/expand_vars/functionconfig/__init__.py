@@ -6,6 +6,7 @@ schema        the JSON Schema of that kind, the one source of what it may hold
 model         Config, the classes of its parts, and the words that its fields take
 untyped       a functionConfig as data in which no scalar is re-typed
 mistakes      the sentences about what is wrong
+merge_lists   the keys of its lists where its files are merged
 """
 
 GROUP = "expandvars.dev"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion import syntax
+from expand_vars.functionconfig import merge_lists
 from krm.merge import documents, outcome
 from krm.merge.files import File
 from krm.merge.policy import Policy
@@ -81,7 +82,7 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
         origin_file,
         update_file,
         local_file,
-        documents.by_fields(Policy(on_conflict), syntax.names, comments=on_conflict),
+        documents.by_fields(Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()),
     )
 
 

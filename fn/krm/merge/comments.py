@@ -15,7 +15,6 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sized
     from typing import TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Segment
@@ -126,7 +125,7 @@ class CommentMerge:
             wanted,
             above=None if merged.above == local.above else merged.above,
             behind=None if merged.behind == local.behind and not comes else merged.behind,
-            below=None if merged.below == local.below else _below(wanted, sides[2], merged.below),
+            below=None if merged.below == local.below and not comes else merged.below,
         )
         if comments.can_be_given(self._local.text, parent, sides[2], commented):
             return commented
@@ -185,28 +184,6 @@ class _Pairs:
     def segment(self, number: int) -> Segment:
         """Return how local's element `number` is called in a path."""
         return self._segments[self._keys[number]]
-
-
-def _below(wanted: Target, local: Node, merged: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the comments to put below a node, None for those that are there.
-
-    A mapping or list comes with update's comments below it, which are indented like its last entry. Another value in
-    the place of a mapping or list takes the lines below that away, and so does `{}`.
-    """
-    if isinstance(wanted, Graft) and _is_block(wanted.node):
-        return ()
-    if isinstance(wanted, Graft | str) and _is_block(local):
-        return None
-    is_emptied = isinstance(wanted, AmendedMapping | AmendedSequence) and not _parts(wanted)
-    return None if is_emptied else merged
-
-
-def _parts(wanted: AmendedMapping | AmendedSequence) -> Sized:
-    return wanted.entries if isinstance(wanted, AmendedMapping) else wanted.elements
-
-
-def _is_block(node: Node) -> bool:
-    return isinstance(node, Mapping | Sequence) and not node.flow
 
 
 def _found(tree: Tree) -> dict[int, Comments]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files import File, Object
     from krm.merge.matching import How, Match, Side
+    from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
     from krm.merge.policy import OnConflict, Policy
     from krm.resource import Resource
@@ -68,14 +69,18 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
 
 
 def by_fields(
-    policy: Policy, references: Callable[[str], Iterable[str]] = lambda _: (), *, comments: OnConflict = "KeepLocal"
+    policy: Policy,
+    references: Callable[[str], Iterable[str]] = lambda _: (),
+    *,
+    comments: OnConflict = "KeepLocal",
+    lists: Iterable[MergeKeys] = (),
 ) -> Merge:
     """Return the 3-way merge of one object with a policy, and one for `comments` that both sides changed.
 
-    `references` finds the names that a text refers to.
+    `references` finds the names that a text refers to, and `lists` are those of the caller's own kinds.
     """
     return lambda origin, update, local, schema: merge3(
-        origin, update, local, Rules(schema, policy, references, comments=comments)
+        origin, update, local, Rules(schema.including(lists), policy, references, comments=comments)
     )
 
 

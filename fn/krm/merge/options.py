@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class MergeKeys:
-    """What tells the elements of a list of a kind apart; a group that is None is any."""
+    """What tells the elements of a list of a kind apart; a group that is None is any.
+
+    A key may lead into an element: `metadata.name`. Without keys an element is known by its data.
+    """
 
     __slots__ = ("field_path", "group", "keys", "kind")
 

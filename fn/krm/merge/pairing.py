@@ -10,7 +10,7 @@ from collections import Counter
 
 from krm.fieldpath import Match
 from krm.merge import trees
-from krm.yamltree.nodes import Alias, Mapping, resolved
+from krm.yamltree.nodes import Alias, Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
     """Return how each element is called in a path: by its first key where no other has that, else by its index."""
     names = {key: key[0][0] for key in indexes if key[0] is not None}
     times = Counter(names.values())
-    named = {key: Match(rule.keys[0], name) for key, name in names.items() if name and times[name] == 1}
+    named = {key: Match(_keys(rule, key[0])[0], name) for key, name in names.items() if name and times[name] == 1}
     return indexes | named
 
 
 def duplicates(side: Keyed) -> list[str]:
     """Return the keys that several elements of a side have, as text: `80/TCP`."""
-    return ["/".join(map(str, texts)) for texts, _, number in side if texts is not None and number == 1]
+    return ["/".join(filter(None, texts)) for texts, _, number in side if texts is not None and number == 1]
 
 
 def _texts(rule: ListRule, element: Node) -> Texts | None:
@@ -69,11 +69,19 @@ def _texts(rule: ListRule, element: Node) -> Texts | None:
     if None not in texts:
         return texts or None
     if not any(texts):
-        return None
+        others = tuple([_text(mapping, key) for key in rule.otherwise])
+        return others if any(others) else None
     return tuple([rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True)])
 
 
+def _keys(rule: ListRule, texts: Texts | None) -> tuple[str, ...]:
+    """Return the keys by which an element is known."""
+    return rule.keys if texts is None or len(texts) == len(rule.keys) else rule.otherwise
+
+
 def _text(mapping: Mapping, key: str) -> str | None:
+    if "." in key:
+        return text_at(mapping, *key.split("."))
     value = mapping.get(key)
     if isinstance(value, Alias):
         value = value.target

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DEFINITION_GROUP = "apiextensions.k8s.io"
 DEFINITION_KIND = "CustomResourceDefinition"
+KPTFILE = "Kptfile"
 
 # The keys by which an unknown list may merge, in this order. An element with a name and a type goes by its name.
 INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type")
@@ -41,15 +42,22 @@ _BUILT_IN = PodSpecs()
 class ListRule:
     """How one list merges: by the `keys` of its elements, by value if it `is_set`, else as one value.
 
-    `defaults` has the text that a key stands for where an element leaves it out.
+    An element without any of the `keys` is known by the keys that are named `otherwise`. `defaults` has the text that
+    a key stands for where an element leaves it out.
     """
 
-    __slots__ = ("defaults", "is_set", "keys")
+    __slots__ = ("defaults", "is_set", "keys", "otherwise")
 
     def __init__(
-        self, keys: tuple[str, ...] = (), *, is_set: bool = False, defaults: dict[str, str] | None = None
+        self,
+        keys: tuple[str, ...] = (),
+        *,
+        otherwise: tuple[str, ...] = (),
+        is_set: bool = False,
+        defaults: dict[str, str] | None = None,
     ) -> None:
         self.keys = keys
+        self.otherwise = otherwise
         self.is_set = is_set
         self.defaults = {key: _DEFAULTS[key] for key in keys if key in _DEFAULTS} | (defaults or {})
 
@@ -62,6 +70,10 @@ class ListRule:
 ATOMIC = ListRule()
 SET = ListRule(is_set=True)
 _WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
+
+# kpt takes a function without a name for the same one if it runs the same program with the same configuration.
+_FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
+_OF_KPTFILES: dict[FieldPath, ListRule] = {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS}
 
 
 class Definitions:
@@ -107,17 +119,31 @@ class Schema:
         self._pod_specs = pod_specs
         self._infer = infer
 
+    def including(self, lists: Iterable[MergeKeys]) -> Schema:
+        """Return a schema that knows further lists."""
+        return Schema(
+            self.group,
+            self.version,
+            self.kind,
+            configured=[*self._configured, *lists],
+            definitions=self._definitions,
+            pod_specs=self._pod_specs,
+            infer=self._infer,
+        )
+
     def list_rule(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
         for configured in self._configured:
             if _leads_to(configured.field_path, place):
-                return ListRule(configured.keys)
+                return ListRule(configured.keys, is_set=not configured.keys)
         defined = rule_of_definition(self._defined(place))
         if defined is not None:
             return defined
         fact = self._fact(place)
         if fact is not None:
             return rule_of_fact(fact)
+        if self.kind == KPTFILE and place in _OF_KPTFILES:
+            return _OF_KPTFILES[place]
         return inferred(sides) if self._infer else ATOMIC
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:

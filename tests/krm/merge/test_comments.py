@@ -261,8 +261,14 @@ TRIPLES = {
     "both changed what is behind": (
         "a: 1 # o\n", "a: 2 # u\n", "a: 1 # l\n", "a: 2 # l\n", [f"a {BOTH.format('behind')}"]
     ),
-    "a value in the place of a mapping takes what was below that away": (
-        "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", "a:\n  b: 1\n  # below\n", "a: 2\n", []
+    "a value in the place of a mapping": (
+        "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", []
+    ),
+    "and a mapping in the place of a value": (
+        "a: 1\nz: 1\n", "a:\n  b: 1\n  # below\nz: 1\n", "a: 1\nz: 1\n", "a:\n  b: 1\n  # below\nz: 1\n", []
+    ),
+    "a mapping of which nothing is left": (
+        "a:\n  b: 1\nz: 1\n", "a: {} # new\nz: 1\n", "a:\n  b: 1\n  # mine\nz: 1\n", "a: {} # new\n  # mine\nz: 1\n", []
     ),
     "without an origin a comment above both is one": (
         "", "# Head.\nnew: 1\na: 1\n", "# Head.\na: 1\n", "# Head.\nnew: 1\na: 1\n", []

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.merge import schema
+from krm.fieldpath import Match
+from krm.merge import pairing, schema
+from krm.merge.options import MergeKeys
+from krm.merge.schema import Schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 
 if TYPE_CHECKING:
     from krm.merge.facts import Fact
+    from krm.merge.pairing import Key
     from krm.merge.schema import ListRule
+    from krm.yamltree.nodes import Node
 
 
 def said(rule: ListRule | None) -> str:
@@ -21,6 +26,65 @@ def said(rule: ListRule | None) -> str:
         return "-"
     keys = [f"{key}={rule.defaults[key]}" if key in rule.defaults else key for key in rule.keys]
     return " ".join(keys) or ("set" if rule.is_set else "atomic" if rule.is_atomic else "?")
+
+
+TEMPLATES = MergeKeys(
+    group="e.com", kind="Maker", field_path=("templates",), keys=("kind", "metadata.namespace", "metadata.name")
+)
+A, B = "{image: a}", "{image: b, exec: run}"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("{kind: A, metadata: {name: a}}", "{kind: A, metadata: {name: a}, spec: 1}", True),
+        ("{kind: A, metadata: {name: a}}", "{kind: A, metadata: {name: a, namespace: x}}", False),
+        ("{kind: A, metadata: &m {name: a}}", "{kind: B, metadata: {name: a}}", False),
+        ("{spec: 1}", "{spec: 1}", True),
+    ],
+)
+def test_a_key_may_lead_into_an_element(one: str, other: str, is_one: bool) -> None:  # noqa: FBT001 - a table
+    rule = Schema("e.com", "v1", "Maker", configured=[TEMPLATES]).list_rule(("templates",), [])
+    assert (keys_of(rule, one) == keys_of(rule, other)) is is_one
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("{name: x, image: a}", "{name: x, image: b}", True),
+        (A, "{image: a, configPath: x.yaml}", False),
+        (A, "{image: a, configMap: {k: v}}", True),
+        (B, "{image: b, exec: run, configMap: {}}", True),
+        (A, "{name: x, image: a}", False),
+        ("{configMap: {}}", "{configMap: {}}", True),
+    ],
+)
+def test_functions_of_a_kptfile(one: str, other: str, is_one: bool) -> None:  # noqa: FBT001 - a table
+    rule = Schema("kpt.dev", "v1", "Kptfile").list_rule(("pipeline", "mutators"), [])
+    assert (keys_of(rule, one) == keys_of(rule, other)) is is_one
+
+
+def test_how_messages_call_functions_of_a_kptfile() -> None:
+    rule = Schema("kpt.dev", "v1", "Kptfile").list_rule(("pipeline", "validators"), [])
+    keyed = pairing.keyed(rule, elements_of(f"[{{name: x}}, {B}, {A}, {A}, {{}}]"))
+    called = pairing.segments(rule, pairing.indexes(keyed))
+    assert [*called.values()] == [Match("name", "x"), Match("image", "b"), 2, 3, 4]
+    assert pairing.duplicates(keyed) == ["a"]
+
+
+def test_a_list_without_keys_is_a_set_if_the_caller_says_so() -> None:
+    targets = MergeKeys(group=None, kind="Maker", field_path=("targets",), keys=())
+    assert said(Schema("e.com", "v1", "Maker", configured=[targets]).list_rule(("targets",), [])) == "set"
+
+
+def elements_of(text: str) -> list[Node]:
+    root = parse(text).root
+    assert isinstance(root, Sequence)
+    return root.kids
+
+
+def keys_of(rule: ListRule, element: str) -> list[Key]:
+    return [*pairing.keyed(rule, elements_of(f"[{element}]"))]
 
 
 FACTS = {
