@@ -6,6 +6,7 @@ from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.expand_vars.memory.machine import Package
+from tests.expand_vars.memory.references import References
 
 IS_NIGHT = settings().max_examples > 1000
 NIGHT = settings(max_examples=2000, stateful_step_count=30)
@@ -19,3 +20,12 @@ def test_every_run_keeps_the_promises() -> None:
     run_state_machine_as_test(Package, settings=NIGHT if IS_NIGHT else DAY)
     rules = {name for name in vars(Package) if name.startswith(("author_", "user_", "branches_", "functions_"))}
     assert {what for what, count in Package.happened.items() if count} == {*rules, "render"}
+
+
+def test_references_in_place_keep_the_promises() -> None:
+    """Whoever gives the values; and each rule changes something in some case."""
+    References.happened.clear()
+    run_state_machine_as_test(References, settings=NIGHT if IS_NIGHT else DAY)
+    rules = {name for name in vars(References) if name.startswith(("user_", "branches_"))}
+    runs = {"_by_arguments", "_by_config_map", "_by_expand_vars", "restored"}
+    assert {what for what, count in References.happened.items() if count} == rules | runs

@@ -13,7 +13,7 @@ from tests import process
 from tests.expand_vars.memory import editor, model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     Files = dict[str, str]
 
@@ -42,10 +42,15 @@ class Ran(NamedTuple):
 
 def run(files: Mapping[str, str], config: str) -> Ran:
     """Run the function over files, with one of them as the functionConfig."""
+    own = _noted(files[config], config, [*files].index(config))
+    return run_with(files, Resource(own, (0, len(own)), "the functionConfig"))
+
+
+def run_with(files: Mapping[str, str], config: Resource | None, arguments: Iterable[tuple[str, str]] = ()) -> Ran:
+    """Run the function over files, with a functionConfig from elsewhere."""
     items = "".join(_element(_noted(text, path, number)) for number, (path, text) in enumerate(files.items()))
     head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
-    own = _noted(files[config], config, [*files].index(config))
-    output = pipeline.run(f"{head}{items}", Resource(own, (0, len(own)), "the functionConfig"))
+    output = pipeline.run(f"{head}{items}", config, arguments)
     results = [
         Told(str(one.reason or ""), one.severity, (one.ref and one.ref.name) or "", str(one.field or ""), one.message)
         for one in output.results

@@ -71,9 +71,9 @@ class Doc:
 
     def edited(self, text: str) -> Doc:
         """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
-        return replace(
-            self, text=text, tree=_followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
-        )
+        tree = _followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
+        comments = {comment: at for comment, at in self.comments.items() if comment in text}
+        return replace(self, text=text, tree=tree, comments=comments)
 
 
 def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
