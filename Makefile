@@ -16,8 +16,8 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers demo image image-multiarch image-push dist e2e-tools \
-  kubelet-oracle nightly fuzz clean
+.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image \
+  image-multiarch image-push dist e2e-tools kubelet-oracle nightly fuzz clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,28 @@ bench-peers: venv  ## time and memory beside other programs, into docs/performan
 
 bench-check: venv  ## counts of calls, parses and characters beside a budget (UPDATE=1 writes it)
 	PYTHONHASHSEED=0 $(PYTHON) -m tests.bench.counts
+
+# Compiled anew where a source or the Python is another one. pip finds mypyc in .venv, so it makes no environment for the build.
+COMPILED := build/compiled
+SOURCES := $(shell find fn -name '*.py') setup.py pyproject.toml
+
+wheels: $(COMPILED)/made  ## a wheel that is compiled for the Python at hand (needs a C compiler): build/compiled/*.whl
+
+$(COMPILED)/made: $(SOURCES) .venv/made
+	rm -rf $(COMPILED)
+	COMPILED=1 $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
+	$(PYTHON) -m venv --without-pip $(COMPILED)/venv
+	$(PYTHON) -m pip --python $(COMPILED)/venv/bin/python install --quiet --no-deps $(COMPILED)/*.whl
+	$(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(COMPILED)/venv/lib/python*/site-packages)/tools.pth
+	@touch $@
+
+# What is compiled, and the golden folders. The nightly runs all fast tests on both builds.
+COMPILED_TESTS ?= tests/krm/yamltree tests/krm/test_*.py tests/krm/generation tests/expand_vars/expansion \
+  tests/expand_vars/record tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
+
+test-compiled: wheels  ## the tests of what is compiled, on the compiled wheel in an environment of its own
+	$(COMPILED)/venv/bin/python -c 'from krm.yamltree import parser; assert parser.__file__.endswith(".so"), parser.__file__'
+	$(COMPILED)/venv/bin/python -m pytest -o pythonpath=. -n auto -m 'not e2e' $(COMPILED_TESTS)
 
 demo: venv  ## the main job on an example
 	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml

@@ -12,11 +12,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import expand_vars
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[1]
-SOURCE_ROOT = ROOT / "fn"
+SOURCE_ROOT = Path(expand_vars.__file__).parents[1]  # `fn`, or where a compiled wheel is installed
 FILTER = (sys.executable, "-m", "expand_vars")
 
 

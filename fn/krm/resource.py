@@ -186,6 +186,13 @@ class Resource(TextSlice):
         """Write the annotation `key`."""
         self.set(("metadata", "annotations", key), value)
 
+    def set_annotations(self, values: dict[str, str]) -> None:
+        """Write several annotations as one change. One that has its value already stays as it is written."""
+        there = self.annotations
+        changed = {key: value for key, value in values.items() if there.get(key) != value}
+        if changed:
+            self._change(("metadata", "annotations"), lambda editor, whole: _set_all(editor, whole, changed))
+
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
         self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
@@ -273,6 +280,13 @@ class DocumentResource(Resource):
         )
         start = max((node.start for node in found), default=0)
         return self.lines_above + lines.number(self.source, start)
+
+
+def _set_all(editor: Editor, place: Place, values: dict[str, str]) -> None:
+    changes = editor.changes()
+    for key, value in values.items():
+        changes.set((*place, key), value)
+    editor.make(changes)
 
 
 def _written(node: Node | None) -> str | None:

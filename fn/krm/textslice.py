@@ -116,7 +116,9 @@ class TextSlice:
     def release(self) -> None:
         """Drop the tree to free its memory. It is parsed again when it is needed."""
         self._document = self._root = None
-        if not self.is_changed:
+        if self._editor is not None and self._editor.text != self.source:
+            self._editor.parsed = None
+        else:
             self._editor = None
 
     @property

@@ -23,7 +23,7 @@ from krm.yamltree import events, parser
 from tests.bench import inside, workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from types import FrameType
 
     Costs = dict[str, float]
@@ -88,6 +88,7 @@ def measure() -> dict[str, Costs]:
             "start, ExpandVars": started(few["ExpandVars"]),
             "start, NAME=VALUE": started(plain, "REGION=eu-west-1"),
             **{f"filter, {percent}% change": filtered(path.read_text()) for percent, path in lists.items()},
+            **generations(),
             **{f"merge3, {percent}% change": merged(files) for percent, files in sides.items()},
         }
 
@@ -114,6 +115,19 @@ def filtered(text: str) -> Costs:
 def merged(files: Iterable[Path]) -> Costs:
     texts = [path.read_text() for path in files]
     return counted(lambda: inside.merge(texts), ITEMS // 10, sum(map(len, texts)))
+
+
+def generations() -> dict[str, Costs]:
+    """Return the costs of resources that are generated for the first time, again, and otherwise than before."""
+    first = [workloads.named(workloads.ORIGIN, number) for number in range(ITEMS // 10)]
+    changed = [text.replace("web:1.27", "web:1.28") for text in first]
+    there = inside.generate("kind: ResourceList\nitems: []\n", first)
+    runs = {"first": ("kind: ResourceList\nitems: []\n", first), "again": (there, first), "changed": (there, changed)}
+    return {f"generation, {name}": generated(text, texts) for name, (text, texts) in runs.items()}
+
+
+def generated(text: str, texts: Sequence[str]) -> Costs:
+    return counted(lambda: inside.generate(text, texts), len(texts), sum(map(len, (text, *texts))))
 
 
 def counted(run: Callable[[], object], items: int, size: int) -> Costs:

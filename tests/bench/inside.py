@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING
 import yaml
 
 from expand_vars.expansion import syntax
+from krm import resourcelist
+from krm.generation import generating
+from krm.generation.settings import Settings
+from krm.generation.updates import Generated
 from krm.merge import documents, merge3
 from krm.merge.files import File
 from krm.merge.merge3 import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from krm.merge.outcome import Merged
     from krm.merge.schema import Schema
@@ -42,6 +46,13 @@ def merge(texts: Sequence[str]) -> None:
 
     origin, update, local = (File(text, "") for text in texts)
     documents.merge(origin, update, local, decide)
+
+
+def generate(text: str, generated: Iterable[str]) -> str:
+    """Merge generated resources into the items of a list, and return the list."""
+    listed = resourcelist.read(text)
+    generating.generate(listed, [Generated(one, "a template") for one in generated], Settings(owner="shop"))
+    return listed.emit().text
 
 
 def load_and_dump(texts: Sequence[str], loaded: object) -> None:

@@ -10,7 +10,7 @@ from expand_vars.commands import arguments, exports, programs
 from expand_vars.expansion import secrets, syntax
 from expand_vars.record import fields as records
 from krm import resourcelist, results, stdio
-from krm.generation import generating, updates
+from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
@@ -181,14 +181,10 @@ def _owns(resource_list: ResourceList) -> bool:
 def _folder(resource_list: ResourceList) -> str:
     """Return the folder for new files, beside that of the functionConfig."""
     config = resource_list.function_config
-    files = [] if config is None else [config.file, *(item.file for item in _twins(config, resource_list.items))]
+    # kpt's `--fn-config` names no file.
+    there = [] if config is None else [config, *packages.same_configs(config, resource_list.items)]
+    files = [one.file for one in there]
     return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
-
-
-def _twins(config: Resource, items: Sequence[Resource]) -> Iterator[Resource]:
-    """Yield the items that are the functionConfig itself: kpt's `--fn-config` names no file."""
-    named = (item for item in items if config.name and item.may_contain(config.name))
-    return (item for item in named if item.ref.as_data() == config.ref.as_data())
 
 
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:

@@ -73,14 +73,14 @@ class Explanation(Findings):
         # Arguments have no place in a functionConfig.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self._kept: dict[int, dict[str, Given]] = {}
-        self._inline: dict[int, Collection[str]] = {}
+        self._inlined: dict[int, Collection[str]] = {}
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
 
     def remember(self, resource: Resource, kept: dict[str, Given], inline: Collection[str]) -> None:
         """Keep which variables have the value of an earlier run in a resource, and what may be inlined there."""
         self._kept[id(resource)] = kept
-        self._inline[id(resource)] = inline
+        self._inlined[id(resource)] = inline
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
@@ -157,7 +157,7 @@ class Explanation(Findings):
         is_known = here.value.state == KNOWN
         is_variable = is_known and here.value.source == VARIABLES
         reference.explanation = self._variable(reference) if is_variable else here.value.reason
-        if here.state == LEFT and is_known and here.value.source not in self._inline[id(reference.resource)]:
+        if here.state == LEFT and is_known and here.value.source not in self._inlined[id(reference.resource)]:
             reference.explanation += _NOT_INLINE.format(here.value.source)
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text

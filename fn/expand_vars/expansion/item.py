@@ -64,7 +64,7 @@ class Expansion:
         expanded = _ExpandedItem(item, memory, carried, changes | fields.changes, fields)
         used = seen.variables.used
         values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
-        self._note(item, memory, values, (used & kept.keys()).union(*withheld.values()), options)
+        self._note(item, memory, values, used.intersection(kept).union(*withheld.values()), options)
         record = ""
         if self._is_recorded(item):
             remembered = {} if is_generated else seen.config.remembered_options

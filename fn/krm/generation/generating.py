@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.generation import mirror, origins, ownership, packages, pruning, updates
+from krm.generation import origins, ownership, packages, pruning, updates
 from krm.generation.merging import Merging
 from krm.generation.ownership import Items, Owner
 from krm.generation.packages import New
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm.generation.origins import Identity, Origin
+    from krm.generation.origins import Identity
     from krm.generation.settings import Settings
     from krm.generation.updates import Generated
     from krm.resource import Resource
@@ -32,6 +32,8 @@ ORPHANED = "Orphaned"
 TAKEN_OVER = "TakenOver"
 TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
 TWO_OWNERS = "TwoOwners"
+
+_MANY_NAMES = 100
 
 
 def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
@@ -68,8 +70,7 @@ class Generation:
             self._settings, self._merging = settings, Merging(settings, self._list.items)
         self._told = []
         try:
-            made = [Update.of(one) for one in generated]
-            self._told += updates.mistakes(made, self._labels)
+            made, self._told = updates.checked(generated, self._labels)
             if not self._told:
                 self._generate(made)
         except FnError as error:
@@ -79,21 +80,24 @@ class Generation:
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, and return the results."""
         self._told = []
-        there = Items(self._candidates(()), self._owner)
-        dropped = [item for item in there.owned() if id(item) not in self.items and id(item) not in self._left]
+        rest = [item for item in self._list.items if id(item) not in self.items]
+        there = Items(self._candidates(rest, ()), self._owner)
+        dropped = [item for item in there.owned() if id(item) not in self._left]
         self._prune(dropped, is_all=not self._labels)
         self._name_orphans(there.of_others())
         return self._told
 
     def _generate(self, updates: Sequence[Update]) -> None:
         self._merge_duplicates()
-        there = Items(self._candidates(updates), self._owner)
+        there = Items(self._candidates(self._list.items, updates), self._owner)
         self._forget_copies(there)
         new = []
-        local = there.locals([(update.resource, update.template) for update in updates])
+        local = there.locals([(update.identity, update.template) for update in updates])
         for update, item in zip(updates, local, strict=True):
             if item is not None:
                 self._merge(update, item, self._owner.text)
+                item.release()
+                update.resource.release()
             elif self._is_added(update, there):
                 new.append(update)
         self._add(new)
@@ -127,7 +131,7 @@ class Generation:
             )
             self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
             return False
-        others = there.elsewhere(resource)
+        others = there.elsewhere(update.identity)
         if others:
             files = ", ".join(f"`{item.file or item.label}`" for item in others)
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
@@ -151,6 +155,8 @@ class Generation:
         packages.place(new, there)
         for update, one in zip(updates, new, strict=True):
             self._remember(update, one.item, self._owner.text)
+            one.item.release()
+            update.resource.release()
 
     def _merge(self, update: Update, item: Resource, owner: str) -> None:
         """Merge an update into the item that is local for it, which is `owner`'s from then on."""
@@ -161,14 +167,20 @@ class Generation:
             return
         try:
             self._take_over(item, owner)
-            if self._is_damaged(item):
-                self._told.append(self._damage(item))
-            else:
-                origin = self._origin(item)
-                self._told += self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
+            self._told += self._merged(update, item)
             self._remember(update, item, owner)
         except FnError as error:
             self._told += error.results
+
+    def _merged(self, update: Update, item: Resource) -> Iterable[Result]:
+        """Merge an update into an item by what the item was generated as, and return the results."""
+        is_remembered = self._tracking.has_origin(item)
+        if is_remembered and not self._merging.writes_always and update.mirror == self._tracking.origin(item):
+            return self._merging.leave(update.resource, item)
+        origin = origins.read(item, self._tracking) if is_remembered else None
+        if is_remembered and origin is None:
+            return [self._damage(item)]
+        return self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
 
     def _take_over(self, item: Resource, owner: str) -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
@@ -198,14 +210,6 @@ class Generation:
             message = f"these were generated by functionConfigs that are not there any more: {named}"
             self._told.append(config.result(message, WARNING, ORPHANED))
 
-    def _origin(self, item: Resource) -> Origin | None:
-        """Return what an item was generated as, None where it does not tell."""
-        return origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
-
-    def _is_damaged(self, item: Resource) -> bool:
-        """True if an item has an origin that cannot be read."""
-        return self._tracking.has_origin(item) and self._origin(item) is None
-
     def _damage(self, item: Resource) -> Result:
         """Return the warning for an item whose origin is damaged, by markers of a merge say: all of local stays."""
         key = self._tracking.last_generated
@@ -217,7 +221,7 @@ class Generation:
         if not self._is_kept:
             self._tracking.remove(item)
             return
-        self._tracking.write(item, mirror.text(update.resource, update.secrets), owner, update.template)
+        self._tracking.write(item, update.mirror, owner, update.template)
 
     def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
@@ -248,11 +252,16 @@ class Generation:
         others = (one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text)
         return any(ownership.may_generate(one, identity) for one in others)
 
-    def _candidates(self, updates: Iterable[Update]) -> Iterator[Resource]:
+    def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""
-        tracking = self._tracking
-        marks = {tracking.last_generated, tracking.generated_by, *(update.resource.name for update in updates)}
-        return (item for item in self._list.items if any(map(item.may_contain, marks)) and _is_object(item))
+        marks = (self._tracking.last_generated, self._tracking.generated_by)
+        names = {update.identity[-1] for update in updates}
+        # To look for many names in each item takes longer than to parse it, and would grow with the square.
+        is_any = len(names) > _MANY_NAMES
+        for item in items:
+            is_candidate = is_any or any(map(item.may_contain, marks)) or any(map(item.may_contain, names))
+            if is_candidate and _is_object(item):
+                yield item
 
 
 def _is_object(item: Resource) -> bool:

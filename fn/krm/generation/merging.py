@@ -67,12 +67,22 @@ class Merging:
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
         after = Local(item, self._settings.memory).tree
-        if self._applies or any(field.enforce for field in self._merge.fields):
+        if self.writes_always:
             before = lastapplied.origin(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if origin is None and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
         yield from _kept_by_local(item, overrides(new, after, schema))
+
+    @property
+    def writes_always(self) -> bool:
+        """True if what is generated may win over the user's value though the generator did not change it."""
+        return self._applies or any(field.enforce for field in self._merge.fields)
+
+    def leave(self, update: Resource, item: Resource) -> Iterator[Result]:
+        """Leave an item as it is whose generator makes what it made the last time, and yield what there is to tell."""
+        local = Local(item, self._settings.memory).tree
+        yield from _kept_by_local(item, overrides(Tree(update.source, update.root), local, self._schema(update)))
 
     def _origin(self, origin: Origin | None, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was generated as, or applied as; else nothing but what it is called, which is agreed."""
@@ -154,8 +164,10 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
 
 def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
-    message = "here these fields are not as they are generated: they stay"
-    yield from _naming([field for field in fields if field not in _NAMES], item.result(message, INFO, LOCAL_OVERRIDE))
+    kept = [field for field in fields if field not in _NAMES]
+    if kept:
+        message = "here these fields are not as they are generated: they stay"
+        yield from _naming(kept, item.result(message, INFO, LOCAL_OVERRIDE))
 
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:

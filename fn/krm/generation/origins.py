@@ -54,6 +54,8 @@ class Origin:
             known = next((text for side in sides if (text := self._explained(side, path, scalar)) is not None), None)
             if known is not None:
                 made.append(Edit(scalar.start, scalar.end, known))
+        if not made:
+            return Tree(self._text, self._tree)
         text = edits.apply(self._text, made)
         return Tree(text, parser.parse(text).root)
 
@@ -76,7 +78,7 @@ def namespace(name: str) -> str:
 
 def read(item: Resource, tracking: Tracking) -> Origin | None:
     """Return the origin of an item that has one, None where the annotation is damaged, by a merge say."""
-    text = item.annotations[tracking.last_generated]
+    text = tracking.origin(item)
     try:
         document = parser.parse(text)
     except ParseError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.generation import origins
+from krm.generation import origins, packages
 from krm.generation.packages import Packages
 
 TYPE_CHECKING = False
@@ -72,14 +72,17 @@ class Items:
         self._elsewhere: dict[Identity, list[Resource]] = {}
         self._called: dict[Identity, list[Resource]] = {}
         self._made: dict[tuple[str, str], list[Resource]] = {}
-        self._identities: dict[int, Identity] = {}
+        self._generated_as: dict[int, Identity] = {}
+        self._by_origin: dict[Identity, list[Resource]] | None = None
         for item in items:
             self._add(item)
+            item.release()  # thousands of trees at once take more memory than anything else
         for key, found in self._made.items():
             self._made[key] = self._originals(key[1], found)
+        self._owners = dict.fromkeys(owner for owner, _ in self._made)
 
-    def locals(self, updates: Sequence[tuple[Resource, str]]) -> list[Resource | None]:
-        """Return the item that each generated resource, with its template, is merged with; None for a new one.
+    def locals(self, updates: Sequence[tuple[Identity, str]]) -> list[Resource | None]:
+        """Return the item that each generated resource, given as identity and template, is merged with; None if new.
 
         It is one of our own that was generated from this template; else one of our own that was generated as this; else
         one that has this name, or once had it; else one that another functionConfig generated as this; else one that
@@ -88,9 +91,11 @@ class Items:
         found: dict[int, Resource] = {}
         taken: set[int] = set()
         for candidates in (self._of_template, self._own, self._namesakes, self._generated, self._left_behind):
-            for number, (update, template) in enumerate(updates):
-                free = [item for item in candidates(origins.identity(update), template) if id(item) not in taken]
-                if number not in found and free:
+            for number, (identity, template) in enumerate(updates):
+                if number in found:
+                    continue
+                free = [item for item in candidates(identity, template) if id(item) not in taken]
+                if free:
                     found[number] = free[0]
                     taken.add(id(free[0]))
         return [found.get(number) for number, _ in enumerate(updates)]
@@ -105,18 +110,23 @@ class Items:
         return self._called.get(identity, [])
 
     def _generated(self, identity: Identity, _: str) -> list[Resource]:
-        return [item for items in self._made.values() for item in items if self._identities[id(item)] == identity]
+        # Most items are found by their templates, and no origin is read.
+        if self._by_origin is None:
+            self._by_origin = {}
+            for item in (item for items in self._made.values() for item in items):
+                self._by_origin.setdefault(self._origin(item), []).append(item)
+        return self._by_origin.get(identity, [])
 
     def _left_behind(self, _: Identity, template: str) -> list[Resource]:
         """Return the items of a template that moved here, from a functionConfig that gives its name other values."""
-        of_others = (items for (_, written), items in self._made.items() if written == template)
+        of_others = (self._made.get((owner, template), []) for owner in self._owners)
         return [
             item for items in of_others for item in items if not has_template(self._owner.config_of(item), template)
         ]
 
-    def elsewhere(self, update: Resource) -> list[Resource]:
+    def elsewhere(self, identity: Identity) -> list[Resource]:
         """Return the items of other packages that have the identity of a generated resource."""
-        return self._elsewhere.get(origins.identity(update), [])
+        return self._elsewhere.get(identity, [])
 
     def owned(self) -> list[Resource]:
         """Return the items that the functionConfig has generated."""
@@ -133,11 +143,9 @@ class Items:
             for identity in dict.fromkeys(identities):
                 self._elsewhere.setdefault(identity, []).append(item)
             return
-        origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
         owner, template = self._tracking.owner(item), self._tracking.template(item)
         if owner or self._tracking.has_origin(item):
-            self._identities[id(item)] = identities[0] if origin is None else origin.identity
-            self._made.setdefault((owner, template or "/".join(self._identities[id(item)])), []).append(item)
+            self._made.setdefault((owner, template or "/".join(self._origin(item))), []).append(item)
         for identity in dict.fromkeys(identities):
             self._called.setdefault(identity, []).append(item)
 
@@ -145,12 +153,20 @@ class Items:
         """Return the item that is no copy of several that name one template: it has, or had, the generated name."""
         if len(items) == 1:
             return items
-        called = [item for item in items if self._identities[id(item)] in self._names(item)]
+        called = [item for item in items if self._origin(item) in self._names(item)]
         if not called:
             self.unclear[template] = items
             return []
         self.copies += [item for item in items if item is not called[0]]
         return called[:1]
+
+    def _origin(self, item: Resource) -> Identity:
+        """Return the identity that an item was generated as; its own where it does not tell."""
+        found = self._generated_as.get(id(item))
+        if found is None:
+            origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
+            found = self._generated_as[id(item)] = origins.identity(item) if origin is None else origin.identity
+        return found
 
     def _names(self, item: Resource) -> list[Identity]:
         group, kind, *_ = origins.identity(item)
@@ -169,9 +185,7 @@ def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[
 def owner_text(function_config: Resource) -> str:
     """Return the name of a functionConfig as an owner, empty for one that owns nothing."""
     name = function_config.name
-    if not name or (function_config.kind, name) == _NAMELESS:
-        return ""
-    return "/".join(filter(None, (function_config.kind, function_config.namespace, name)))
+    return "" if not name or (function_config.kind, name) == _NAMELESS else packages.owner_text(function_config)
 
 
 def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
@@ -224,5 +238,4 @@ def _matches(written: str, text: str) -> bool:
 
 
 def _is(item: Resource, owner: str) -> bool:
-    name = owner.rpartition("/")[2]
-    return item.may_contain(name) and owner_text(item) == owner
+    return packages.may_be_config(item, owner.rpartition("/")[2], owner) and owner_text(item) == owner

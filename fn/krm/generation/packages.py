@@ -59,7 +59,23 @@ class Packages:
 def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[Resource]:
     """Return the items that are this functionConfig, by apiVersion, kind, namespace and name."""
     name, ref = function_config.name, function_config.ref.as_data()
-    return [item for item in items if name and item.may_contain(name) and item.ref.as_data() == ref]
+    owner = owner_text(function_config)
+    return [item for item in items if name and may_be_config(item, name, owner) and item.ref.as_data() == ref]
+
+
+def may_be_config(item: Resource, name: str, owner: str) -> bool:
+    """True if the text of an item may be that of a functionConfig.
+
+    What that has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
+    """
+    if not item.may_contain(name):
+        return False
+    return "\\" in item.text or item.text.count(name) > item.text.count(owner)
+
+
+def owner_text(function_config: Resource) -> str:
+    """Return the name by which a functionConfig owns what it generates."""
+    return "/".join(filter(None, (function_config.kind, function_config.namespace, function_config.name)))
 
 
 def _around(packages: Collection[str]) -> str:

@@ -118,13 +118,16 @@ class Tracking:
         """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
         return self.last_generated in item.text and self.last_generated in item.annotations
 
+    def origin(self, item: Resource) -> str:
+        """Return the text of what an item that has an origin was generated as."""
+        return item.annotations[self.last_generated]
+
     def write(self, item: Resource, last_generated: str, owner: str, template: str) -> None:
         """Write what an item was generated as, and its owner, which is empty for a generator that cannot own it."""
-        if owner:
-            item.set_annotation(self.generated_by, f"{owner} {template}".replace("$", _DOLLAR))
-        else:
+        if not owner:
             item.delete((*trees.ANNOTATIONS, self.generated_by))
-        item.set_annotation(self.last_generated, last_generated)
+        by = {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)} if owner else {}
+        item.set_annotations(by | {self.last_generated: last_generated})
 
     def remove(self, item: Resource) -> None:
         """Remove both annotations from an item, and `annotations:` if it holds nothing else."""

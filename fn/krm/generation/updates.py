@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.generation import origins
+from krm.generation import mirror, origins
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, extracting, lines, scalars
@@ -48,7 +48,7 @@ class Generated:
 class Update:
     """What was generated as a side of a merge: a resource, the folder of its file, and the identity of its template."""
 
-    __slots__ = ("folder", "resource", "secrets", "template")
+    __slots__ = ("_mirror", "folder", "identity", "resource", "secrets", "template")
 
     def __init__(
         self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
@@ -56,13 +56,22 @@ class Update:
         self.resource = resource
         self.folder = folder
         self.secrets = secrets
-        self.template = template or "/".join(origins.identity(resource))
+        self.identity = origins.identity(resource)
+        self.template = template or "/".join(self.identity)
+        self._mirror: str | None = None
 
     @classmethod
     def of(cls, generated: Generated) -> Update:
         """Return the update that a generated text is."""
         resource = Resource(generated.text, (0, len(generated.text)), generated.place)
         return cls(resource, generated.folder, generated.secrets, generated.template)
+
+    @property
+    def mirror(self) -> str:
+        """The text by which the item remembers what it was generated as."""
+        if self._mirror is None:
+            self._mirror = mirror.text(self.resource, self.secrets)
+        return self._mirror
 
     @property
     def text(self) -> str:
@@ -149,23 +158,33 @@ def _mistake(place: str, node: Node | None) -> FnError:
     return FnError(Result(f"{place} is {found}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
 
 
-def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
-    """Yield what is generated and no resource, or generated twice. `places` are those of the resources before."""
-    for resource in (update.resource for update in updates):
-        lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
-        wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
-        if lacking or wrong:
-            problem = "it has no" if lacking else "no string is its"
-            fields = ", ".join(f"`{field}`" for field in lacking or wrong)
-            hint = (
-                ", and with `generateName` no run would know it again" if resource.get("metadata.generateName") else ""
-            )
-            yield Result(f"{resource.label} is no resource: {problem} {fields}{hint}", ERROR, NO_RESOURCE)
-        elif (identity := origins.identity(resource)) in places:
-            message = f"{places[identity]} and {resource.label} are the same resource: only one can be generated"
-            yield resource.result(message, ERROR, GENERATED_TWICE)
-        else:
-            places[identity] = resource.label
+def checked(generated: Iterable[Generated], places: dict[Identity, str]) -> tuple[list[Update], list[Result]]:
+    """Return the updates that generated texts are, and their mistakes. `places` are those of the resources before."""
+    updates: list[Update] = []
+    mistakes: list[Result] = []
+    for one in generated:
+        update = Update.of(one)
+        mistakes += _mistakes(update, places)
+        update.resource.release()  # the trees of all of them would take more memory than all else
+        updates.append(update)
+    return updates, mistakes
+
+
+def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
+    """Yield what makes an update no resource, or the same as one before."""
+    resource = update.resource
+    lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
+    wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
+    if lacking or wrong:
+        problem = "it has no" if lacking else "no string is its"
+        fields = ", ".join(f"`{field}`" for field in lacking or wrong)
+        hint = ", and with `generateName` no run would know it again" if resource.get("metadata.generateName") else ""
+        yield Result(f"{resource.label} is no resource: {problem} {fields}{hint}", ERROR, NO_RESOURCE)
+    elif update.identity in places:
+        message = f"{places[update.identity]} and {resource.label} are the same resource: only one can be generated"
+        yield resource.result(message, ERROR, GENERATED_TWICE)
+    else:
+        places[update.identity] = resource.label
 
 
 def _is_no_string(node: Node) -> bool:

@@ -65,7 +65,7 @@ _MANY_BRACKETS = 2_000
 _KEY_LENGTH = 1024
 _LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PAIR = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
 _HIDDEN = re.compile(r"\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
 _BREAK = re.compile("[\x85\u2028\u2029]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from krm.generation.settings import PRUNE, Settings
 from krm.generation.updates import Generated
 from krm.merge.options import MergeOptions
 from krm.resource import Resource
+from tests.bench import workloads
 
 if TYPE_CHECKING:
     from krm.merge.policy import Strategy
@@ -430,3 +432,26 @@ def test_duplicates_of_which_one_has_no_file_yet() -> None:
     here = CONFIG_MAP.replace("\ndata:", "\n  annotations: {config.kubernetes.io/path: a.yaml}\ndata:")
     output = generate("---\n".join([kptfile, here, CONFIG_MAP.replace("blue", "grey")]), duplicates="Later")
     assert field_told("Conflict", output) == ["data.sky"]
+
+
+def test_many_resources_are_merged_into_the_items_that_have_their_names() -> None:
+    """Past a number of names nobody looks for each of them in the text of each item."""
+    texts = [CONFIG_MAP.replace("colors", f"colors-{number:03}") for number in range(150)]
+    items = "".join(f"---\n{text}" for text in reversed(texts))
+    once = generate(items.replace("sky: blue", "sea: grey"), *texts)
+    assert once.text.count("\n  sea: grey\n  sky: blue\n") == 150
+    assert len(resourcelist.read(once.text).items) == 150
+    assert generate(once.text, *texts).text == once.text
+
+
+def test_thousands_of_resources_take_less_than_ten_times_their_memory() -> None:
+    """The trees of all of them at once would take more."""
+    texts = [workloads.named(workloads.ORIGIN, number) for number in range(200)]
+    there = generate("", *texts).text
+    tracemalloc.start()
+    try:
+        generate(there, *texts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * len(there + "".join(texts))
