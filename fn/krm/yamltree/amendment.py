@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import comments, edits, lines, parser, places, proof, region, style
+from krm.yamltree import comments, edits, lines, parser, places, proof, region
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
@@ -39,7 +39,7 @@ def made(
     root = document.root
     if root is None:
         raise KeyError("an empty document")
-    layout = Layout(json=json, wide=style.is_wide(root))
+    layout = Layout(json=json, root=root)
     try:
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:

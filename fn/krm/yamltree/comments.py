@@ -12,7 +12,7 @@ from operator import is_not
 
 from krm.yamltree import lines, places, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.places import NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
@@ -147,6 +147,8 @@ def to_give(text: str, parent: Collection | None, node: Node | None, target: Tar
 
 def are_asked(target: Target) -> bool:
     """True if a target gives comments to a node."""
+    if isinstance(target, Scalar | Collection | Alias | str):
+        return False  # most are, and every edit asks
     bare = uncommented(target)
     if _asked(target) is not None:
         return True

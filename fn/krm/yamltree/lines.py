@@ -168,6 +168,8 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
 
 def are_plain(text: str, root: Node | None) -> bool:
     """True if all lines, but for those inside of scalars, end in LF or CRLF."""
+    if text.isascii() and "\r" not in text:
+        return True  # the search is slow, and most texts are plain
     if root is None or ODD_BREAKS.search(text) is None:
         return ODD_BREAKS.search(text) is None
     position = 0

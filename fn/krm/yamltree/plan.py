@@ -54,6 +54,7 @@ class Plan:
         "_above",
         "_behind_new",
         "_headed",
+        "_nothing_stale",
         "_owners",
         "anew",
         "document",
@@ -88,6 +89,7 @@ class Plan:
         self._behind_new: dict[int, str] = {}
         self._headed: set[int] = set()
         self.sharing = Sharing(document, target, self.anew.keys())
+        self._nothing_stale = not (self.sharing.stale or self.anew)
         self.incoming = Incoming(text, layout, _changes)
 
     def in_quotes(self) -> Plan:
@@ -106,6 +108,8 @@ class Plan:
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
+        if target is node and self._nothing_stale:
+            return  # most nodes of a text: an edit is of a few
         below: list[Edit] = []
         while isinstance(target, Commented | Instead):
             if isinstance(target, Commented) and self.gives_comments:

@@ -27,28 +27,36 @@ class Layout:
     """How the text around a new value is written.
 
     `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
-    block, not in quotes. `wide` indents a list below its key, None if the text has no list that says how.
+    block, not in quotes. `root` is that of the text, whose first list says how `wide` the others are.
     """
 
-    __slots__ = ("flow", "json", "literals", "wide")
+    __slots__ = ("_wide", "flow", "json", "literals", "root")
 
     def __init__(
-        self, *, flow: bool = False, json: bool = False, wide: bool | None = None, literals: bool = True
+        self, *, flow: bool = False, json: bool = False, root: Node | None = None, literals: bool = True
     ) -> None:
         self.flow = flow or json
         self.json = json
-        self.wide = wide
+        self.root = root
         self.literals = literals
+        self._wide: bool | str | None = "unknown"
+
+    @property
+    def wide(self) -> bool | None:
+        """True if a list is indented below its key, None if the text has no list that says so."""
+        if isinstance(self._wide, str):
+            self._wide = _is_wide(self.root)  # few edits write a list, so few look for one
+        return self._wide
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of what stands in `parent`: flow style cannot hold block style."""
         if self.flow or parent is None or not parent.flow:
             return self
-        return Layout(flow=True, wide=self.wide)
+        return Layout(flow=True, root=self.root)
 
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
-        return Layout(flow=self.flow, json=self.json, wide=self.wide, literals=False)
+        return Layout(flow=self.flow, json=self.json, root=self.root, literals=False)
 
 
 def inline(value: Value, layout: Layout, style: str = "") -> str | None:
@@ -116,12 +124,12 @@ def indented(lines: list[str], columns: int) -> list[str]:
     return [margin + line if line else line for line in lines]
 
 
-def is_wide(node: Node | None) -> bool | None:
+def _is_wide(node: Node | None) -> bool | None:
     """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
     for kid in _block_kids(node):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
             return kid.column > node.column
-        wide = is_wide(kid)
+        wide = _is_wide(kid)
         if wide is not None:
             return wide
     return None
