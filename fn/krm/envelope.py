@@ -1,4 +1,4 @@
-"""What stands around the items of a text: the kind of list, its functionConfig, its results, and the text between.
+"""The envelope of a text's items: the kind of list, its functionConfig, its results, and the text between them.
 
 Every shape of `shapes` and `slicedlist` is made of these.
 """

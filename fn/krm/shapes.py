@@ -173,7 +173,7 @@ class Documents:
     function_config = None
 
     def __init__(self, text: str, parts: list[Part], *, between: str) -> None:
-        """Take the documents of a text, between two of which stands `---`, or nothing if all are JSON."""
+        """Take the documents of a text. New ones are parted by `---`, or by nothing if all are JSON."""
         self._text = text
         self._newline = lines.newline(text, len(text))
         self._between = between and f"{between}{self._newline}"

@@ -47,9 +47,9 @@ def read(root: Node | None, path: Path) -> Node | None:
 
 
 class Sharing:
-    """What the anchors of a document will stand for once its root is `target`, and which aliases go `stale` by that.
+    """The meaning of each anchor of a document once its root is `target`, and the aliases that go `stale` by that.
 
-    Collections in `anew` are written anew, by their ids: they and all below them lose their anchors.
+    Collections with their ids in `anew` are written again: they and everything below them lose their anchors.
     """
 
     __slots__ = ("_after", "_anew", "_said", "stale")

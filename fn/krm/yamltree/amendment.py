@@ -1,6 +1,6 @@
-"""A change of a text, made or refused: its edits are planned, applied and parsed once, and what comes out is proven.
+"""A change of a text, made or refused: its edits are planned, applied, parsed once and proven.
 
-Where the proof fails in odd text, the smallest collection around the failure is written anew, if no comment and no
+Where the proof fails in odd text, the smallest collection around the failure is written again, if no comment and no
 anchor in use is lost by that; else the change is refused: docs/lossless-yaml.md, "One way to edit".
 """
 
@@ -61,9 +61,9 @@ def _spliced(plan: Plan) -> tuple[str, Document | None]:
 def _written_anew(
     text: str, document: Document, target: Target, layout: Layout, refused: NotSpliceable | None
 ) -> tuple[str, Document | None]:
-    """Return the text with as little of it written anew as that takes, and its tree. It has no new comments yet.
+    """Return the text and its tree, with as little of it written again as that takes. It has no new comments yet.
 
-    A comment is never a reason to write anew: it would change a value that nobody changed.
+    A comment is never a reason to write a value again that nobody changed.
     """
     anew: Anew = {}
     while True:
@@ -75,7 +75,7 @@ def _written_anew(
 
 
 def _commented(product: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
-    """Return a text with the comments that it may still lack: what they belong to was emptied or written anew."""
+    """Return a text with the comments that it may still lack: their nodes were emptied or written again."""
     lacking = comments.to_give(product, None, tree.root, target)
     problem = "there is no place for it"
     try:
@@ -152,7 +152,7 @@ def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
 
 
 def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:
-    """Return the smallest collection around a failure that is not written anew yet. EditError where none can be."""
+    """Return the smallest collection around a failure that is not written again yet. EditError where none can be."""
     parents = _parents(document.root)
     blamed = failure.blame
     while anew is not None and blamed is not None and id(blamed) in anew:

@@ -1,4 +1,4 @@
-"""Which comment belongs to which node, and comments that are given to a node.
+"""The comments of a node, and comments that are given to it.
 
 Above an entry or element stand the comment lines right over its key or dash, at its column. Behind it stands the
 comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
@@ -124,7 +124,7 @@ def given(
 def to_give(text: str, parent: Collection | None, node: Node | None, target: Target) -> Target:
     """Return the target that gives `node` the comments that `target` asks for and it lacks: `node` if it lacks none.
 
-    `text` is what became of `target` but for these. A collection that was emptied or written anew has no comments yet.
+    `text` is the product of `target` but for these. A collection that was emptied or written again has no comments yet.
     """
     found: Target = node
     bare, shown = uncommented(target), resolved(node)

@@ -1,4 +1,4 @@
-"""A value that is set, as a difference: the target that makes it of what is there, and leaves the rest as written.
+"""A value that is set, as a difference: the target that changes what differs and leaves the rest as written.
 
 Entries are told by their keys. Elements that are equal are the same, wherever they go; else those are that have one
 `name`, and those that give way to as many others between the same neighbours: docs/lossless-yaml.md, "What stays".
@@ -131,7 +131,7 @@ def _amended(node: Target, found: Target) -> Target:
 
 
 def _is_named(node: Target) -> bool:
-    """Return whether all keys of a mapping are scalars: then its entries are all that is in it."""
+    """True if all keys of a mapping are scalars, so that its entries are the whole of it."""
     return not isinstance(node, Mapping) or node.is_plain()
 
 

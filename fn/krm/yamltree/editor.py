@@ -27,7 +27,7 @@ __all__ = ["EditError", "Editor"]
 
 
 class Editor:
-    """A text and the changes made to it so far. `json` says that all that is written must be JSON.
+    """A text and the changes made to it so far. With `json` every new value is written as JSON.
 
     Every method raises EditError where a change would lose a comment or cannot be written; the text is then as before.
     """
@@ -244,7 +244,7 @@ class Editor:
         return made
 
     def _edit_scalars(self, made: list[Edit]) -> None:
-        """Make edits inside of scalars, each of which is known to say what is wanted.
+        """Make edits inside of scalars. Each is known to say what is wanted.
 
         That the tree keeps its shape is then all that is left to prove: the number of events does that at the speed of
         C, without a parse in Python.

@@ -1,4 +1,4 @@
-"""What stands in one place of a text, as lines that can be put into another place, or into another text.
+"""An entry or value of a text as lines that can be put into another place, or into another text.
 
 Comments, quotes and all that is inside come with it. The lines start at column 0; where they come in they get the
 margin and the line ends of their new neighbours. NotSpliceable where lines would not tell all.
@@ -40,7 +40,7 @@ class Excerpts:
         return self._lines(start, stop, parent.column, parent, places.entry(parent, index))
 
     def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
-        """Return the lines of a block collection, without its key, but with all that stands between them."""
+        """Return the lines of a block collection and of the comments above it, without its key."""
         if node.tag is not None:
             raise NotSpliceable(places.ODD)
         start = node.first

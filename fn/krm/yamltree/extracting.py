@@ -31,7 +31,7 @@ _SHOWN = "what an alias shows here has"
 def document(editor: Editor, path: Path) -> str:
     """Return the mapping or list at `path`, below the root, as a document with its comments; the text stays as it is.
 
-    Its lines end in LF. Where it cannot be taken as it is written, it is written anew, without comments. EditError
+    Its lines end in LF. Where it cannot be taken as it is written, its value is written, without comments. EditError
     where neither works.
     """
     alone = Editor(editor.text, json=editor.json, document=editor.document)

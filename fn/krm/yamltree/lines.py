@@ -1,4 +1,4 @@
-"""Where lines, margins and comments are in a text, so that an edit lands between them and never inside of one."""
+"""Positions of lines, margins and comments in a text, so that an edit lands between them and never inside of one."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Alias:
 
 
 class Collection:
-    """What mappings and sequences share. `kids` of a mapping alternate key and value.
+    """A mapping or a sequence. `kids` of a mapping alternate key and value.
 
     `first` is where the first key, dash or, in flow style, the opening bracket stands, behind anchor and tag; `column`
     is its column.
@@ -120,7 +120,7 @@ class Mapping(Collection):
                 yield mapping
 
     def is_plain(self) -> bool:
-        """True if `items` tells all: every key is a scalar, and all that `<<` names is there to be merged in."""
+        """True if `items` has every entry: all keys are scalars, and each mapping that `<<` names is there."""
         keys_are_scalars = all(key.value is not None for key, _ in self.pairs())
         return keys_are_scalars and all(isinstance(resolved(source), Mapping) for source in self.sources())
 

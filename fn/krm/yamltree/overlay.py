@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def overlaid(node: Node | None, scalars: Scalars) -> Node:
-    """Return `node` with `scalars` at their paths below it, each of which has to lead to something.
+    """Return `node` with `scalars` at their paths below it. Each path has to lead to something.
 
     What is shown there by an alias or `<<` is another scalar there alone. KeyError for a path that leads nowhere.
     """

@@ -38,8 +38,8 @@ _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} n
 class Document:
     """One document of a text: where it starts, its `---` included, and its root, None where it is empty.
 
-    `aliases` are all that it holds; one whose anchor is not in this document has no target. It `shares` if a node may
-    show at several places, by an alias or by `<<`. `events` counts as `events.check` does, what is before it included.
+    One of its `aliases` whose anchor is not in this document has no target. It `shares` if a node may show at several
+    places, by an alias or by `<<`. `events` is the number that `events.check` gives for the text up to its end.
     """
 
     __slots__ = ("aliases", "events", "root", "shares", "start")

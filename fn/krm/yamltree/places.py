@@ -1,4 +1,4 @@
-"""Where the entries of a collection stand in the text, and how lines are put there."""
+"""Positions of the entries of a collection in its text, and lines laid out for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ODD = "it cannot be changed in place"
 
 
 class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
-    """The change cannot be made by a splice here: a larger node around it, `blame`, has to be written anew."""
+    """The change cannot be made by a splice here: a larger node around it, `blame`, has to be written again."""
 
     def __init__(self, problem: str, blame: Collection | None = None) -> None:
         super().__init__(problem)

@@ -47,7 +47,7 @@ IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 class Plan:
     """The edits that are `made` of a text for its `target`.
 
-    Collections in `anew`, by their ids, are written anew. Unless it `gives_comments`, only the data is the target's.
+    Collections in `anew`, by their ids, are written again. Unless it `gives_comments`, only the data is the target's.
     """
 
     __slots__ = (
@@ -103,7 +103,7 @@ class Plan:
         self._flush(0)
 
     def owner(self, edit: Edit) -> Collection | None:
-        """Return the collection that is written anew if `edit` cannot be made, None if it is the root itself."""
+        """Return the collection that is written again if `edit` cannot be made, None if it is the root itself."""
         return self._owners[id(edit)]
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Proof:
     """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree.
 
-    Collections in `anew`, by their ids, were written anew, so that only the data counts in them. The amended
+    Collections in `anew`, by their ids, were written again, so that only the data counts in them. The amended
     collections that are not as they should be are `blamed`, the innermost first.
     """
 
@@ -92,7 +92,7 @@ class Proof:
         )
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
-        """Return whether a mapping has the entries that were wanted: if `<<` is one of them, all that it merges in."""
+        """True if a mapping has the entries that were wanted: if `<<` is one of them, whatever that merges in."""
         odd, was_odd = _odd_pairs(mapping), _odd_pairs(target.node)
         if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
             return False

@@ -54,7 +54,7 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
     from yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     class CharacterError(YAMLError):
-        """What the binding raises for a character that YAML does not allow."""
+        """The exception that the binding raises for a character that YAML does not allow."""
 
         def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
             super().__init__(name, position, character, encoding, reason)

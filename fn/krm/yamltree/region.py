@@ -1,7 +1,7 @@
-"""Proof of a change from the region of the text in which it is: some entries of one block mapping, in whole lines.
+"""Proof of a change from its region of the text: some entries of one block mapping, in whole lines.
 
-Most edits are of a few lines. What is above and below these is the same text before and after, so all that is to be
-shown is that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
+Most edits are of a few lines. The text above and below these is the same before and after, so it is enough to show
+that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
 an entry of this mapping, at the start of a line. Two entries of our own around the lines show that. They are read as
 entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below.
 

@@ -24,7 +24,7 @@ _ANCHOR = re.compile(r"&[\w-]+[ \t]*")
 
 
 class Layout:
-    """How the text around a new value is written.
+    """The style of the text around a new value.
 
     `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
     block, not in quotes. `root` is that of the text, whose first list says how `wide` the others are.
@@ -103,7 +103,7 @@ def literal(text: str) -> list[str]:
 
 
 def is_literal(text: str) -> bool:
-    """True if a new string is written as a literal block: one with a line end, no line of which ends in a blank."""
+    """True if a new string is written as a literal block: it has a line end, and none of its lines ends in a blank."""
     return "\n" in text and " \n" not in f"{text}\n" and fits_literal(text)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Graft:
-    """What stands at `node` in `text`, to come in as it is written there: order, quotes, comments.
+    """The node of another `text`, to come in as it is written there: order, quotes, comments.
 
     `parent` is the collection that it is an entry or element of, None for the root of the text. `amended` is what of
     it is to come in where that is not all of it: then its nodes are those of `text`. A `verbatim` graft comes in with
@@ -259,7 +259,7 @@ def _as_json(node: Node | None) -> Value:
 
 
 def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
-    """Return which of the list's own each wanted element is; an alias may also be told by what it shows."""
+    """Return the number of the list's own element that each wanted one is. An alias is also known by what it shows."""
     kids = wanted.node.kids
     numbers_of: dict[int, list[int]] = {}
     for number in reversed(range(len(kids))):

@@ -1,4 +1,4 @@
-"""What comes into a text: an entry, an element, or a value in the place of another, as it is written in its source.
+"""Entries, elements and values that come into a text from another one, as they are written in their source.
 
 As a plain value where it cannot come in like that: into brackets, or with aliases that name nothing here.
 """
