@@ -48,11 +48,11 @@ def prepared(triples: Mapping[str, Triple], folder: Path) -> Path:
     for side in ("origin", "update"):
         _write(upstream / "package", {name: getattr(triple, side) for name, triple in triples.items()})
         (upstream / "package" / "README.md").write_text(side)  # a folder without any file is none for git
-        _commit(upstream)
-        _run("git", "tag", side, folder=upstream)
-    _run("kpt", "pkg", "get", f"file://{upstream}.git/package@origin", str(package), folder=folder)
+        commit(upstream)
+        run("git", "tag", side, folder=upstream)
+    run("kpt", "pkg", "get", f"file://{upstream}.git/package@origin", str(package), folder=folder)
     _write(package, {name: triple.local for name, triple in triples.items()})
-    _commit(folder)
+    commit(folder)
     return package
 
 
@@ -79,12 +79,12 @@ def _write(folder: Path, texts: Mapping[str, str]) -> None:
         path.write_text(text) if text else path.unlink(missing_ok=True)
 
 
-def _commit(folder: Path) -> None:
+def commit(folder: Path) -> None:
     for arguments in (("init",), ("add", "."), ("commit", "--message", "A version.")):
-        _run("git", *arguments, folder=folder)
+        run("git", *arguments, folder=folder)
 
 
-def _run(*command: str, folder: Path) -> None:
+def run(*command: str, folder: Path) -> None:
     done = _try(*command, folder=folder)
     assert done.returncode == 0, done.stderr
 
