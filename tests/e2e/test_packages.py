@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
+from tests.e2e.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("kpt")]
 
-ROOT = Path(__file__).parents[2]
-KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: shop}\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, args: [$(REGION)]}]}\n"
 TEMPLATES = """\
   templates:
@@ -22,45 +23,6 @@ TEMPLATES = """\
     metadata: {name: made}
     spec: {containers: [{name: c, args: [$(REGION)]}]}
 """
-
-
-class Shop:
-    """A directory with packages, and the function beside it."""
-
-    def __init__(self, directory: Path) -> None:
-        self.function = directory / "function"
-        self.function.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars\n')
-        self.function.chmod(0o755)
-        self.path = directory / "shop"
-
-    def package(self, name: str, *configs: str) -> None:
-        """Make a package whose pipeline runs these functionConfigs."""
-        pipeline = [{"exec": str(self.function), "configPath": config} for config in configs]
-        (self.path / name).mkdir(parents=True, exist_ok=True)
-        self.write(f"{name}/Kptfile", KPTFILE + (f"pipeline: {{mutators: {pipeline}}}\n" if configs else ""))
-
-    def config(self, path: str, name: str, region: str, more: str = "") -> None:
-        self.write(
-            path,
-            f"apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: {name}\n"
-            '  annotations: {config.kubernetes.io/local-config: "true"}\n'
-            f"spec:\n  variables: [{{name: REGION, value: {region}}}]\n{more}",
-        )
-
-    def write(self, path: str, text: str) -> None:
-        (self.path / path).write_text(text)
-
-    def read(self, path: str) -> dict:
-        return yaml.safe_load((self.path / path).read_text())
-
-    def run(self, *command: str) -> str:
-        """Run kpt, and return what it tells."""
-        done = subprocess.run(["kpt", "fn", *command], cwd=self.path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stderr
-
-    def files(self) -> dict[str, bytes]:
-        return {str(path.relative_to(self.path)): path.read_bytes() for path in self.path.rglob("*.yaml")}
 
 
 @pytest.fixture
