@@ -98,6 +98,7 @@ def _locate(found: Iterable[Result], config: Config, function_config: Resource |
 
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
     """Return the context of a run over these items, with the variables read from them."""
+    # Templates first: a variable may be read from a field that an earlier run expanded.
     memories = _put_back(listed, config)
     declared, found = variables.resolve(config, listed)
     context = Run(config, declared, explanation)
@@ -114,6 +115,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
 def _lone_config(resource_list: ResourceList) -> Resource | None:
     """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
     found = [item for item in resource_list.items if not resource_list.kind and _is_expand_vars(item)]
+    # Of several nobody can tell which is meant, and each would be right for some reader.
     return found[0] if len(found) == 1 else None
 
 
@@ -189,10 +191,12 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
             context.results += error.results
         except TooLongError as error:
             context.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
+        # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
     context.results += context.findings.results()
     context.results += history.results()
     context.results += expansion.targets.errors()
+    # Last: only now it is known which variables nobody used.
     context.results += context.variables.results(context.config)
 
 
@@ -235,6 +239,7 @@ def _recorded(context: Run) -> Callable[[Resource], bool]:
     generation always has a record: the next merge has to tell what was expanded in it from what a user changed.
     """
     record = context.config.record
+    # Nobody runs on this output again, so a record would only be in the way.
     if record == "Auto" and not records.is_in_place(context.items):
         return lambda item: _LAST_GENERATED in item.annotations
     return lambda _: record != "Never"
@@ -249,6 +254,7 @@ def _mark(config: Config) -> str:
 
 def _is_chosen(item: Resource, config: Config) -> bool:
     """True if expansion may change an item (docs/expansion.md, "Which items")."""
+    # What configures tools has `$(...)` of its own, and documents that say nothing pass as they are.
     if not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
         return False
     return not item.is_local_config and not _is_config(item, config) and _is_selected(item, config)

@@ -58,9 +58,11 @@ def golden(process: Processes, folder: str | Path) -> Callable[[Path], None]:
 
     @pytest.mark.parametrize("case", cases, ids=lambda case: case.relative_to(folder).as_posix())
     def test_golden(case: Path) -> None:
+        # Bytes, since text mode would read CRLF as LF and hide its loss.
         text, results = _run(process, case, (case / _INPUT).read_bytes().decode())
         _compare(case / _EXPECTED, text)
         _compare(case / _RESULTS, _listed(results))
+        # Orchestrators run a function on its own output at every render.
         if text:
             assert _run(process, case, text)[0] == text, "a second run changes the output of the first"
 
@@ -76,6 +78,7 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
         read.function_config = Resource(written, (0, len(written)), _CONFIG)
     running.apply(ResourceList(read), process)
     results, read.results = read.results, []
+    # A ResourceList comes back as it was then: there is nothing new to compare.
     if failed(results):
         return "", results
     output = read.emit()
@@ -92,6 +95,7 @@ def _compare(path: Path, text: str) -> None:
     """Compare a text with the expected one in a file, or write it there; no file is an empty text."""
     if "UPDATE" in os.environ:
         path.write_bytes(text.encode())
+        # No file is how a case says that nothing comes out.
         if not text:
             path.unlink()
     assert text == (path.read_bytes().decode() if path.exists() else ""), f"this is not what {path.name} holds"

@@ -75,7 +75,9 @@ class Cluster:
         """Return the variables that the Services of a workload's namespace give its containers."""
         from expand_vars.expansion import services  # noqa: PLC0415 - few containers refer to a Service
 
+        # kpt may send several packages at once. What lies in another one may never reach this cluster.
         key = _package(workload), workload.namespace
+        # Read once for a namespace: every container with a reference asks.
         if key not in self._services:
             self._services[key] = services.variables(self._objects("Service").of_namespace(*key))
         return self._services[key]
@@ -118,6 +120,7 @@ def is_source(item: Resource) -> bool:
 def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
     for item in items:
         if item.may_contain(kind):
+            # Other groups have a Service too, Knative for one, and those give a container no variables.
             if item.kind == kind and item.group == "" and not item.is_local_config:
                 yield item
             item.release()  # only the objects that a container asks for are parsed again

@@ -49,6 +49,7 @@ class Container:
         self.node = node
         self.name = _text(node, "name") or str(place[-1])
         listed = ((index, mapping(entry)) for index, entry in enumerate(elements(node.get("env"))))
+        # An element that is no mapping keeps its index: places in the text count it.
         self.entries = [(index, _text(entry, "name") or "", entry) for index, entry in listed if entry is not None]
 
     def words(self) -> Iterator[tuple[Place, str]]:
@@ -77,6 +78,7 @@ class Container:
         hooks = at(self.node, "lifecycle")
         if hooks is not None:
             for hook in _HOOKS:
+                # The kubelet runs hooks with the text as it stands (k8s.io/kubernetes, pkg/kubelet/lifecycle).
                 for action in ("exec", "httpGet"):
                     yield from texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
 
@@ -126,6 +128,7 @@ def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
     """Yield all strings below a node that hold `$(`, with their places."""
     found = resolved(node)
     if isinstance(found, Scalar):
+        # A lone `$$` is nothing to report: it is an escape only where somebody expands it.
         if "$(" in found.value:
             yield place, found.value
     elif isinstance(found, Mapping):

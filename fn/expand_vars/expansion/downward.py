@@ -103,10 +103,12 @@ def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
     """
     amount = billionths(quantity)
     by = billionths(divisor)
+    # The API allows a divisor of zero, which is what one that is not stated becomes in Go: it counts as one.
     if by == 0:
         by = _ONE
     if amount is None or by is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
         return None
+    # From here on a float skips whole numbers, so the kubelet may give a neighbour.
     if abs(amount) > _LARGEST_FLOAT * (_MILLI if of_cpu else _ONE):
         return None
     return str(_divided(amount, by))
@@ -116,6 +118,7 @@ def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping
     """Return the text of a pod's field, None where the manifest does not decide it."""
     if path in _OF_POD_SPEC:
         return next(filter(None, (_text(pod_spec, key) for key in _OF_POD_SPEC[path])), None)
+    # Without one in the manifest it is the namespace that somebody applies to, `kubectl -n` for one.
     if path == "metadata.namespace":
         return workload.namespace or None
     # A controller gives each of its pods another name.
@@ -135,10 +138,12 @@ def _amount(path: str, container: Mapping, reference: Mapping) -> str | None:
     A request that is not stated is the limit. A limit that is not stated, or is zero, is what the node has.
     """
     kind, _, name = path.partition(".")
+    # The API takes no other resource in an environment, so an answer for one would be a guess.
     if kind not in ("limits", "requests") or not (name in _RESOURCES or name.startswith("hugepages-")):
         return None
     limit = _quantity(container, "limits", name)
     if kind == "limits":
+        # The kubelet takes a limit of zero for none, and then gives what the node can allot.
         quantity = None if limit is None or billionths(limit) == 0 else limit
     else:
         request = _quantity(container, "requests", name)

@@ -1,4 +1,4 @@
-"""What `valueFrom` and `envFrom` give a container, as far as the items tell (docs/expansion.md, "Sources of env")."""
+"""The values of `valueFrom` and `envFrom`, as far as the items have them (docs/expansion.md, "Sources of env")."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
     """Return the value that a `valueFrom` gives: absent where it is optional and not there, so that it is skipped."""
     from expand_vars.expansion import downward  # noqa: PLC0415 - most containers do not ask
 
+    # The API takes one source for an entry. Of several the first is read, for a cluster refuses them all anyway.
     for key, kind in _KEY_REFERENCES.items():
         reference = at(source, key)
         if reference is not None:
@@ -42,7 +43,7 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
 
 
 class EnvFrom:
-    """What the sources of a container's `envFrom` declare, in their order: a later one wins.
+    """The names that the sources of a container's `envFrom` declare, in their order: a later one wins.
 
     A source that cannot be read, optional or not, may define any name with its prefix. Such a name of an earlier
     source is unknown from there on, until a later source that can be read declares it.
@@ -61,6 +62,7 @@ class EnvFrom:
         return next((value for prefix, value in self._unread if name.startswith(prefix)), None)
 
     def _add(self, source: Mapping, workload: Resource, cluster: Cluster) -> None:
+        # A prefix is put in front as it is: `P` and `_K` are `P_K`, with no separator of the kubelet's own.
         prefix = string(resolved(source.get("prefix"))) or ""
         for key, kind in _REFERENCES.items():
             reference = at(source, key)
@@ -95,6 +97,7 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
         texts = cluster.texts(kind, name, container.pod.workload)
     except UnreadableError as error:
         return Value(UNKNOWN, _SOURCES[kind], str(error))
+    # Keys with a value that is no text are there as well, so that the entry is unknown and not skipped.
     if key in texts:
         return _of_text(kind, name, key, texts[key])
     missing = f"{kind} `{name}` has no key `{key}`"

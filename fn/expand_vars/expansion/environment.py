@@ -104,6 +104,7 @@ class Environment:
 
     def shadows(self, name: str) -> bool:
         """True if the container wins the name of a variable, and has or may have another value for it."""
+        # Whoever writes another `lookup` has said which of the two wins.
         lookup = [source for source in self._run.config.lookup if source != SERVICES]
         if name not in self._run.variables or lookup != [CONTAINER, VARIABLES]:
             return False
@@ -115,6 +116,7 @@ class Environment:
     def near(self, name: str) -> str | None:
         """Return the defined name that is most like `name`, in any case; None where none is near enough."""
         if self._known is None:
+            # Names from a Service are offered only to a container that gets them.
             of_services = self._of_services() if self._has_links else ()
             # Sorted, so that of two names that are as near the same one is shown in every run.
             known = {*self._names, *self._from_sources.declared, *self._run.variables.names, *of_services}
@@ -156,6 +158,7 @@ class Environment:
     def _is_skipped(self, entry: Mapping) -> bool:
         """True if the kubelet skips an entry of `env`, since its optional source is not there."""
         source = containers.mapping(entry.get("valueFrom"))
+        # The API refuses a value beside a source, so nobody knows what such an entry was meant to be.
         if source is None or text_at(entry, "value"):
             return False
         return env_sources.value_from(source, self._container, self._run.cluster).state == ABSENT
@@ -177,6 +180,7 @@ class Environment:
         for value in (own, of_service):
             if value is not None and value.state != ABSENT:
                 return Resolution(LEFT, _outside_lookup(value))
+        # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
             return Resolution(LEFT, unknown)
@@ -188,11 +192,13 @@ class Environment:
         """Return why the cluster may define a name that no item defines, None for one that nothing could define."""
         from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
 
+        # `enableServiceLinks: false` does not turn these off: the kubelet adds the API server's to every container.
         if services.is_of_api_server(name):
             return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
             return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
+        # No manifest has it: the Job controller adds it to the Pods of an indexed Job.
         if name in _SET_BY_CONTROLLERS:
             return Value(UNKNOWN, LITERALS, "a controller sets it")
         return None
@@ -205,11 +211,12 @@ class Environment:
 
     @property
     def _has_links(self) -> bool:
+        # They are on unless a manifest says otherwise, and anything but a boolean is refused.
         return data(self._container.pod.spec.get("enableServiceLinks")) is not False
 
     @property
     def _from_sources(self) -> EnvFrom:
-        """What `envFrom` declares, read when a name is first asked for."""
+        """The names that `envFrom` declares, read when one is first asked for."""
         if self._env_from is None:
             self._env_from = EnvFrom(self._container, self._run.cluster)
         return self._env_from
@@ -227,6 +234,7 @@ class Raw:
     @property
     def is_expanded(self) -> bool:
         """True if the container itself gets another text than the one that is written."""
+        # `$$` counts as well: the container gets `$` of it, a probe both.
         return self.text is None or any(syntax.tokens(self.text))
 
 
@@ -270,6 +278,7 @@ class ProbeEnvironment:
                 return resolution.withheld(name)
             if source == CONTAINER and raw is not None and not raw.is_expanded:
                 return resolution.of_value(name, _raw_value(name, raw), run.config.inline)
+            # The kubelet inserts the raw text, whatever else would have the name: no later source may win.
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:

@@ -1,4 +1,4 @@
-"""What `expand-vars explain` shows of each reference, kept while a run expands it (docs/expansion.md, "Explain")."""
+"""The references for `expand-vars explain`, kept while a run expands them (docs/expansion.md, "Explain")."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ class Explanation(Findings):
         for place, text, values, is_secret in met:
             of_secret = secrets.holds(resource, place)
             for name, value in values.items():
+                # In a Secret's data `$(...)` may be part of a password, which must not be shown as a name.
                 if name in variables or not of_secret:
                     reference = Reference(resource, place, text, name)
                     reference.is_secret = is_secret or variables.is_secret(name)
@@ -111,6 +112,7 @@ class Explanation(Findings):
         """
         for finding in self.found():
             for place in finding.places:
+                # Nobody met these while expanding, so the finding is all that knows of them.
                 if finding.reason in _UNEXPANDED:
                     text = _text(finding.resource, place)
                     self._references.append(Reference(finding.resource, place, text, finding.name))
@@ -121,6 +123,7 @@ class Explanation(Findings):
             reference.messages += messages.values()
             if findings.EMPTY_SUB_PATH in messages:
                 reference.state = LEFT
+            # A run reports every undefined name but those that a shell reads.
             if reference.state == UNDEFINED and not messages:
                 reference.state, reference.explanation = SHELL, _FOR_SHELL
             elif reference.state == KNOWN:

@@ -37,12 +37,14 @@ class FinalForm:
         if text is None:
             self.left.setdefault(place, name)
             return None
+        # No kubelet comes behind us here, so what a variable refers to is inserted now or never.
         return syntax.expand(text, lambda inner: self.value(inner, place))
 
     def _text(self, name: str, place: Place) -> str | None:
         """Return the text of a variable that may be inserted, with live references; None for any other name."""
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
+            # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
             if syntax.is_name(name) and not variables.is_withheld(name):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = secrets.holds(resource, place)
@@ -72,6 +74,7 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) 
 
     A field of a map that holds strings alone is never open, since the API refuses a number there.
     """
+    # Quotes and tags are the author's way to say that a value is a string.
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
     in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in STRING_MAPS)

@@ -101,14 +101,15 @@ class Findings:
         container: str = "",
         grade: str | None = None,
     ) -> None:
-        """Add a finding about `name` at `places`. `grade` is its severity, if not that of the reason.
+        """Add a finding about `name` at `places`. `grade` is its severity, where the reason has another.
 
         Findings with the same name, reason and container are one, with all fields and the first message. So are those
-        with a reason of `_WHY_IT_STAYS`: the most specific of them is told.
+        with a reason of `_WHY_IT_STAYS`: the most specific of them stays.
         """
         rank = _WHY_IT_STAYS.get(reason)
         key = resource, container, name, reason if rank is None else ""
         found = self._found.get(key)
+        # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
         if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
             better = Finding(resource, reason, name, message, grade or severity(reason, self._unresolved))
             better.places = [] if found is None else found.places
@@ -138,6 +139,7 @@ class Findings:
         of_service = name.casefold().removesuffix("_host") + "_service_host"
         if of_service in known:
             return known[of_service]
+        # A name that is declared further down is known too, and is no hint for itself.
         others = [one for one in known if known[one] != name]
         found = get_close_matches(name.casefold(), others, n=_CANDIDATES, cutoff=_NEAR)
         return next((known[one] for one in found if _are_near(name.casefold(), one)), None)

@@ -69,6 +69,7 @@ class Expansion:
         if self._is_recorded(item):
             remembered = {} if is_generated else seen.config.remembered_options
             record = expanded.record(values, secret | memory.secrets, remembered)
+        # The record compares templates with what they become, so it is made before the texts are written.
         expanded.write()
         records.write(item, record)
         run.results += _results(item, memory)
@@ -87,6 +88,7 @@ class Expansion:
 
         The downward API reads labels and annotations of the pod template as its targets leave them.
         """
+        # Targets first: a container may read a label of its Pod template, as this run leaves it.
         fields = self.targets.expand(item, seen)
         if fields.changes and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
             _show_targets(item, memory, fields)
@@ -152,8 +154,10 @@ class _ExpandedItem:
             place: edits.difference(_value(self._item, place), self._text(place, one)) for place, one in found
         }
         made = {place: of_place for place, of_place in made.items() if of_place and place not in self._fields.retyped}
+        # All at once: each rewrite would cost a parse of the item.
         if made:
             self._item.rewrite(made)
+        # A rewrite keeps the type of a scalar. These become numbers or booleans, so they are set.
         for place, value in self._fields.retyped.items():
             self._item.set(place, value)
 
@@ -171,6 +175,7 @@ class _ExpandedItem:
 def _withheld(item: Resource, memory: Memory, variables: Variables) -> dict[Place, set[str]]:
     """Return the withheld variables that each recorded field needs, directly or through its container's `env`."""
     needed = {place: variables.withheld_in(template.text) for place, template in memory.templates.items()}
+    # An argument needs a secret also where only the entry that it refers to does: the two must agree.
     for entry in sorted(place for place in needed if place[-3:-2] == ("env",)):
         name = item.get((*entry[:-1], "name"))
         for place, template in memory.templates.items():

@@ -61,6 +61,7 @@ def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
 
 def _labels(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the labels of an object and of its pod template, and the selectors that have to match them."""
+    # A label that changes without its selector leaves a Service or a workload without Pods.
     selectors = _paths("spec.selector[*]", "spec.selector.matchLabels[*]")
     selects = pod_specs.path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
     return [*_metadata(resource, pod_specs, "labels"), *(selectors if selects else ())]
@@ -93,6 +94,7 @@ def _paths(*texts: str) -> list[FieldPath]:
 def _metadata(resource: Resource, pod_specs: PodSpecs, key: str) -> list[FieldPath]:
     """Return the values under `key` of the metadata of an object and of its pod template."""
     pod_spec = pod_specs.path_of(resource)
+    # A Pod is its own template.
     own: FieldPath = ("metadata", key, WILDCARD)
     return [own] if pod_spec is None or len(pod_spec) == 1 else [own, (*pod_spec[:-1], *own)]
 

@@ -57,10 +57,12 @@ class _ExpandedContainer:
 
     def expand(self) -> None:
         """Collect the changes of the container's fields."""
+        # The order of the kubelet: an entry sees those above it, everything else sees all of `env`.
         for index, name, entry in self._container.entries:
             self._environment.declare(self._expand_entry(index, name, entry))
         for place, text in self._container.words():
             self._expand_field(place, text)
+        # The kubelet refuses to start a container with an empty variable in here: "missing value for".
         for place, text in self._container.sub_paths():
             self._expand_field(place, text, may_be_empty=False)
         self._expand_probes()
@@ -72,10 +74,12 @@ class _ExpandedContainer:
         An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         """
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
+        # The API takes a source beside an empty value, which some tools write.
         if text == "" and data(source) is not None:
             return containers.mapping(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
         if text is None or data(source) is not None:
             return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
+        # Most values have none, and need no lookup.
         if "$" not in text:
             return Value(KNOWN, LITERALS, called, text)
         place = (*self._container.place, "env", index, "value")
@@ -93,6 +97,7 @@ class _ExpandedContainer:
         self._reports.report_met(met, place)
         for name, empty_name in empty.items():
             self._reports.report_empty(name, empty_name, place)
+        # Only what stays is worth a word: a name that got its value is nobody's problem.
         if "$(" in commuted:
             self._reports.report_left(commuted, place)
             self._reports.report_escapes(text, place)
@@ -125,6 +130,7 @@ class _ExpandedContainer:
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
         """Collect the change that the known names make to a field, and return its commuting form."""
         known = {name: here.text for name, here in met.items() if here.text is not None}
+        # docs/expansion.md, "The two forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
         if self._run.config.escapes != "Keep":

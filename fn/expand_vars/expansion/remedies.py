@@ -35,6 +35,7 @@ _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
 def has_own_syntax(resource: Resource) -> bool:
     """True if a kind has a `$(...)` of its own, or is filled in by a controller that has one."""
+    # Both fill in `$(...)` when they run, long behind us: what we wrote would be taken for theirs.
     of_tekton = resource.group == _TEKTON or resource.group.endswith(f".{_TEKTON}")
     return of_tekton or (resource.group == "argoproj.io" and "Workflow" in resource.kind)
 
@@ -57,6 +58,7 @@ def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, con
     if pod_templates:
         what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
         found.append(f"{what}: if it has, {_with(f'podTemplates: [{pod_templates[0]}]', config)}")
+    # A ConfigMap can name presets in an annotation, and no paths.
     if targets and is_config_map and not (others or pod_templates):
         words = ",".join(dict.fromkeys(presets_there))
         option = f"annotate the functionConfig with `{GROUP}/targets: {words}`"
@@ -150,6 +152,7 @@ def _pod_template(resource: Resource, place: Place) -> dict[str, str] | None:
             and place[index - 1] == "spec"
             and all(isinstance(one, str) for one in template)
         ):
+            # Tried out: only what the kubelet would expand then is worth a pod template.
             pod_specs = PodSpecs({(resource.group, resource.kind): template})
             if pod_specs.is_expanded(resource, place):
                 return {"group": resource.group, "kind": resource.kind, "fieldPath": fieldpath.to_text(template)}

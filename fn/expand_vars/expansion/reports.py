@@ -43,6 +43,7 @@ class Reports:
             here = self._environment.resolve(name)
             if here.state == FORWARD:
                 self._report_forward(name, place)
+            # A name that the cluster will define is as it should be, and is not reported.
             elif here.state == UNDEFINED or here.value.finding:
                 self._report_undefined(name, here, place, self._words())
 
@@ -55,6 +56,7 @@ class Reports:
     def report_escapes(self, text: str, place: Place) -> None:
         """Report a kept `$$(NAME)` where NAME is a variable: its author may have wanted the value."""
         for name in syntax.escaped_names(text):
+            # In the final form the reader sees the `$(NAME)` in the file, and needs no hint.
             if name in self._run.variables and self._run.config.escapes == "Keep":
                 message = (
                     f"`$$({name})` is an escape: {self._in} gets the text `$({name})`; write `$({name})` if the value "
@@ -82,6 +84,7 @@ class Reports:
         """Report references to the container's own names in fields that the kubelet does not expand."""
         for place, text in self._container.unexpanded():
             for name in dict.fromkeys(syntax.names(text)):
+                # A variable of the functionConfig in such a field is reported as a target that is missing.
                 if name not in self._run.variables and self._environment.is_own(name):
                     why = f"the kubelet does not expand this field of {self._in}"
                     message = f"`$({name})` stays: {why}; {_instead(name, place)}"
@@ -156,4 +159,5 @@ def _of_shell(name: str) -> str:
 
 def _is_meant(name: str, words: Iterable[str]) -> bool:
     """True if `$(name)` is meant as a reference: it is no other syntax, and no command of a shell."""
+    # `$(date)` behind `sh -c` is a command. In capitals it is meant for us in a shell too.
     return syntax.is_name(name) and not (name.islower() and containers.starts_shell(words))

@@ -1,4 +1,4 @@
-"""What a name is: the value that a source gives it, and whether that value may be written into the manifest.
+"""The resolution of a name: its value, the source of that, and whether it may be written into the manifest.
 
 docs/expansion.md, "What is known", and docs/expansion.md, "Whose value".
 """
@@ -38,7 +38,7 @@ CONTAINER: Final = "Container"
 
 
 class Value:
-    """What a source gives a name: *known*, with its literal `text`, *absent*, or *unknown* until the container starts.
+    """The value that a source gives a name: *known*, with its `text`, *absent*, or *unknown* until a container starts.
 
     `source` is the word of `inline` that allows to write the value down. `reason` is a phrase for people: the source
     of a known value, or why any other is not known. `is_secret` values are never shown. `finding` is the reason word
@@ -66,7 +66,7 @@ class Value:
 
 
 class Resolution:
-    """What a name is at one point of a container, with the winner's value.
+    """The meaning of a name at one point of a container, with the winner's value.
 
     The states: *known*, `text` is the EnvVar text to insert; *left*, the kubelet knows or may know it, or its value may
     not be written; *forward*, declared only at or below this point, where the kubelet never finds it; *undefined*.
@@ -86,6 +86,7 @@ class Resolution:
 def of_value(name: str, value: Value, inline: Collection[str]) -> Resolution:
     """Return the resolution of a name that has a literal value: known if the value is, and may be written down."""
     if value.state == KNOWN and _may_write(value, inline):
+        # The kubelet expands what we write, and must find no reference in a literal `$`.
         return Resolution(KNOWN, value, syntax.doubled(value.text), None if value.text else name)
     return Resolution(LEFT, value)
 
@@ -98,6 +99,7 @@ def of_variable(
     if _may_write(value, inline):
         variables.use(name)
         return Resolution(KNOWN, value, text, empty)
+    # It may be secret by what its text refers to here, though the variable itself is not.
     if value.is_secret and SECRETS not in inline:
         value = Value(UNKNOWN, VARIABLES, secrets.refusal(name), finding=SECRET_REFERENCE)
     return Resolution(LEFT, value)
@@ -109,6 +111,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     A variable that another one refers to may be empty: the text of the other is a value of its own.
     """
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
+    # Nearly all variables: no reference, no escape, nothing to resolve.
     if "$" not in text:
         value = Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
         return value, text, None if text else name

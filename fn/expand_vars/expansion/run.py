@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """What a functionConfig asks for, its variables, the items, and what is found.
+    """A functionConfig, its variables, the items, and the findings about them.
 
     `memories` are the records of the items that have one, by the item's `id()`. `findings` are about references and are
     joined field by field; `results` are all others.
@@ -61,6 +61,7 @@ class Run:
 
         The options with which an earlier run expanded it count where the functionConfig gives none.
         """
+        # Not a new run: that would index all items again for each one that has a record.
         seen = Run.__new__(Run)
         for name in Run.__slots__:
             setattr(seen, name, getattr(self, name))

@@ -122,12 +122,14 @@ def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
     for index, port in enumerate(_ports(spec)):
         number = _number(port.get("port"))
         protocol = _protocol(port.get("protocol"))
+        # Programs written for links of Docker read these two, and a link had one port.
         if index == 0:
             yield "_SERVICE_PORT", number
             yield "_PORT", _url(protocol, address, number)
         name = _text(port, "name")
         if name:
             yield f"_SERVICE_PORT_{_mangled(name)}", number
+        # A port or protocol that readers of YAML disagree about would give a name that may be wrong.
         if number and protocol:
             link = f"_PORT_{number}_{protocol}"
             yield link, _url(protocol, address, number)
@@ -139,6 +141,7 @@ def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
 def _url(protocol: str | None, address: str | None, number: str | None) -> str | None:
     if protocol is None or address is None or number is None:
         return None
+    # As net.JoinHostPort of Go writes it, which the kubelet calls.
     host = f"[{address}]" if ":" in address else address
     return f"{protocol.lower()}://{host}:{number}"
 

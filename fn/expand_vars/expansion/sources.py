@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
 _NAME = ("metadata", "name")
+# Below that a search of each text is faster than an index of all of them.
 _MANY = 20
 
 
@@ -82,6 +83,7 @@ class Sources:
         nodes = found.find(source.field_path)
         if not nodes:
             raise AbsentError(f"{what} is not there: name another field, or say `optional: true`")
+        # The first of several would change with the order of a list, which other tools change.
         if len(nodes) > 1:
             raise SourceError(
                 f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
@@ -89,6 +91,7 @@ class Sources:
         place, node = nodes[0]
         if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
+        # kustomize hashes names behind its transformers, so any answer now would be stale then.
         if place == _NAME and _NEEDS_HASH in found.annotations:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
@@ -107,6 +110,7 @@ class Sources:
             for item in self._by_name.get(source.name, self._items)
             if item.may_contain(source.name)
             and item.kind == source.kind
+            # Inside of a build a functionConfig may still say the name from before a prefix.
             and any(source.name == name and source.namespace in (None, of) for of, name in item.identities)
             and group in (None, item.group)
             and version in (None, item.version)
@@ -143,6 +147,7 @@ def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resou
     words = re.compile(r"[\w.-]+")
     found: dict[str, list[Resource]] = {name: [] for name in names if words.fullmatch(name)}
     for item in items:
+        # An escape may spell any name, so such an item stands under all of them.
         held = found.keys() if item.may_contain("\\") else found.keys() & words.findall(item.text)
         for name in held:
             found[name].append(item)

@@ -80,6 +80,7 @@ def is_name(text: str) -> bool:
 def escaped_names(text: str) -> list[str]:
     """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
     starts = (token.end + 1 for token in tokens(text) if token.name is None and text.startswith("(", token.end))
+    # The bound keeps a text of unclosed `$$(` from taking time that grows with its square.
     spans = ((start, text.find(")", start, start + _LONGEST_NAME)) for start in starts)
     return [text[start:end] for start, end in spans if end >= 0]
 
@@ -131,6 +132,7 @@ def closed(text: str) -> str:
     pieces: list[str] = []
     position = 0
     for token in tokens(text):
+        # The text behind an insertion may bring the `)` that this one lacks.
         pieces += text[position : token.start].replace("$(", "$$("), text[token.start : token.end]
         position = token.end
     rest = text[position:].replace("$(", "$$(")
@@ -144,6 +146,7 @@ def value(text: str) -> str:
 
 def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
     made = [Edit(token.start, token.end, text) for token, text in found if text is not None]
+    # Checked before anything is put together: the text itself might not fit into memory.
     if sum(len(edit.text) for edit in made) > LONGEST:
         raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")
     return made

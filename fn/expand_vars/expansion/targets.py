@@ -99,6 +99,7 @@ class Targets:
 
     def report_untargeted(self, resource: Resource, fields: Fields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
+        # Most items mention no variable: they need no walk through their scalars.
         if not self._run.variables.may_be_in(resource.text):
             return
         places: dict[str, list[Place]] = {}
@@ -145,6 +146,7 @@ class Targets:
         refused = [place for place in places if self._run.pod_specs.is_expanded(resource, place)]
         if places:
             self._reached.add(target.path)
+        # Both forms in one field: the kubelet would take one more layer off every `$$`.
         if refused:
             message = (
                 f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"

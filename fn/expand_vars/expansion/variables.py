@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 
+# Longer than any that people write, and short enough that a circle costs nothing.
 _LONGEST_CHAIN = 10
 
 
@@ -126,6 +127,7 @@ class Variables:
 
     def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
         """Add a variable by its EnvVar text."""
+        # A `$` at its end would make a reference of a `(` that stands behind the insertion.
         self._add(name, syntax.closed(text), is_secret=is_secret)
         self._literals.pop(name, None)
 
@@ -166,6 +168,7 @@ class Variables:
                 )
                 path = next((one.path for one in (*config.variables, *config.kustomize_vars) if one.name == name), None)
                 yield from _result(config, message, LITERAL_REFERENCE, path)
+        # A name that is only mentioned, in a field that stays, is no misspelling.
         unused = self._texts.keys() - self._used - self._mentioned
         named = [one.name for one in (*config.kustomize_vars, *config.variables) if one.name in unused]
         if named:

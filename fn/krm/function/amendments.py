@@ -105,6 +105,7 @@ class Amendments:
         elements = self._opened_list(place)
         if not 0 <= index <= len(elements):
             raise NoSuchPlaceError(f"the list has {len(elements)} elements")
+        # At the end nothing moves, and kpt may copy comments by position.
         self._difference.moves = self.moves or index != len(elements)
         elements.insert(index, target)
         self.is_empty = False

@@ -35,6 +35,7 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     `process` has the docstring for `--help`; `change` has it change a list, whatever it raises.
     """
     parser = _parser(process)
+    # Paths and values may stand on both sides of an option, as in `DIR --fn-config F key=value`.
     options = parser.parse_intermixed_args(arguments)
     # An image has a `/`, so only one in front of the `=` makes a path: ./a=b.yaml
     values = [one for one in options.arguments if "=" in one and "/" not in one.partition("=")[0]]
@@ -65,6 +66,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
         if any(result.file in names for result in package.left_alone):  # somebody asked for that file
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
+        # In a list as orchestrators send it, so that a function sees the same in both ways to run.
         change(read)
         package.locate(read.results)
         stdio.report(read.results)

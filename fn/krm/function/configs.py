@@ -121,6 +121,7 @@ def definition(config: type, *, group: str, version: str, kind: str, image: str 
             "versions": [versions],
         },
     }
+    # Words of a Literal and defaults may be subclasses that YAML does not know: JSON makes them plain.
     return "".join(f"{line}\n" for line in style.block(json.loads(json.dumps(whole)), Layout()))
 
 
@@ -146,6 +147,7 @@ class _Decoding:
         values: dict[str, Any] = {}
         for key, (field, hint) in known.items():
             value = entries.get(key)
+            # A key without a value is what is left of a line that somebody emptied.
             is_absent = value is None or (_is_null(value) and not _takes_none(hint))
             if not is_absent:
                 values[field.name] = self.value(value, hint, (*place, key))
@@ -185,6 +187,7 @@ class _Decoding:
         is_choice = get_origin(hint) is Literal
         if not isinstance(node, Scalar) or _is_null(node):
             return self._wrong(place, node, _choices(hint) if is_choice else _SCALARS[hint][1])
+        # The word as it is written: `on` is the word `on`, and not true.
         if is_choice:
             return node.value if node.value in get_args(hint) else self._wrong(place, node, _choices(hint))
         try:
@@ -295,6 +298,7 @@ def _choices(hint: Any) -> str:  # noqa: ANN401 - a Literal
 
 def _unknown(key: str, known: list[str]) -> str:
     near = get_close_matches(key, known, n=1)
+    # All keys are listed only where none is near: a long list hides the one that helps.
     if near:
         return f"unknown key `{key}`; did you mean `{near[0]}`?"
     return f"unknown key `{key}`: the keys here are {', '.join(f'`{one}`' for one in known)}"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
+# `name` first, as everything in Kubernetes has it; `path` and `type` last, which many lists repeat.
 _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", "port", "path", "host", "type")
 """Keys by which elements of a list are told apart, if each element on both sides has one of its own."""
 
@@ -120,6 +121,7 @@ def _pair_by_key(found: list[int | None], left: dict[int, Node], node: Sequence,
     for key in _KEYS:
         olds = _unique(map(_text_of(key), node.kids))
         news = _unique(map(_value_of(key), value))
+        # The first key that tells all elements apart decides. A second one could pair what that parts.
         if olds is not None and news is not None:
             for text, new in news.items():
                 if found[new] is None and olds.get(text) in left:
@@ -130,6 +132,7 @@ def _pair_by_key(found: list[int | None], left: dict[int, Node], node: Sequence,
 
 def _pair_between(found: list[int | None], left: dict[int, Node], value: list[Value]) -> None:
     """Pair what is left if as many come as go between two neighbours that stay in order, and all are of one shape."""
+    # A scalar that gives way to another between the same neighbours keeps its comment.
     staying = {*ascending([old for old in found if old is not None])}
     above, start = -1, 0
     for new in range(len(found) + 1):

@@ -37,6 +37,7 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
     if parent is not None:
         index = places.index_of(parent, node)
         kids = places.entry(parent, index)
+        # The comment above and behind an entry goes with it.
         start, stop = _extent(text, parent, index)
     found = next(_comments(text, start, stop, kids), None)
     if found is not None:

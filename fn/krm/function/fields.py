@@ -63,7 +63,7 @@ class Fields(Reader):
         """Make `value` the value of every field that a path leads to.
 
         A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
-        a list are told apart by their `name` or another key. An absent field is added, with the mappings on the way;
+        a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
         `[name=x]` at the end of a path adds an element with that name. A comment that would go, a list that is too
         short on the way, or a scalar on the way is an FnError. TypeError for a value that YAML does not have.
 
@@ -83,6 +83,7 @@ class Fields(Reader):
 
         >>> deployment.set_text("spec.replicas", "5")
         """
+        # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
         found = self._find(path)
         with self._batch():
@@ -108,6 +109,7 @@ class Fields(Reader):
         """
         with self._batch() as owner:
             places = [self._whole(place) for place in self._gathered(path)]
+            # The place of an item in its list is for the list to free.
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
@@ -205,6 +207,7 @@ class Fields(Reader):
         found = self._gathered(path)
         if found:
             return [self._whole(place) for place in found]
+        # Behind the last wildcard keys alone say what to add.
         depth = max((n for n, segment in enumerate(parsed, 1) if not isinstance(segment, str | int)), default=0)
         rest: Place = tuple(segment for segment in parsed[depth:] if isinstance(segment, str | int))
         parents = self._gathered(parsed[:depth]) if depth else [()]  # type: ignore[arg-type]

@@ -65,6 +65,7 @@ class ResourceList:
     def items(self, items: Iterable[Resource]) -> None:
         present = tuple(items)
         numbers = {id(item): number for number, item in enumerate(self._items)}
+        # Its text is a slice of another input: nothing here could write it.
         if any(id(item) not in numbers for item in present):
             raise ValueError("an item of another list is added by `add`, which copies it")
         order = [numbers[id(item)] for item in present]
@@ -145,6 +146,7 @@ class ResourceList:
         self._items += (added,)
         if isinstance(resource, Fields):
             with added.edit():
+                # Two items at one place are an error to kpt, and one of them would be lost to kustomize.
                 for key in (*IDS, *PLACES):
                     added.delete(("metadata", "annotations", key))
                 if added.get("metadata.annotations") == {}:
@@ -243,6 +245,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
         prune=PRUNE if prune else KEEP,
     )
     generations = resource_list._generations
+    # One for each owner in a run: what a second call leaves out must not be pruned.
     generation = generations.setdefault((owner, domain), Generation(read, settings))
     resource_list._follow(generation.add(generated, settings))
 

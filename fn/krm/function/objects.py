@@ -62,7 +62,7 @@ _KUBERNETES_GROUPS = frozenset(("", "apps", "autoscaling", "batch", "extensions"
 
 
 class Origin:
-    """The place that an object comes from. What nobody told is None.
+    """The place that an object comes from. None stands for what no orchestrator has said.
 
     `package` is the path of its kpt package, `file` and `index` its file and its place there. `upstream` is the
     (group, kind, namespace, name) that it had in the package it was copied from; `~C` is no namespace.
@@ -195,6 +195,7 @@ class Resource(Fields):
         item = self._read()
         annotations = item.annotations
         parts = annotations.get(_UPSTREAM, "").split("|")
+        # As kpt writes it: `group|kind|namespace|name`.
         upstream = (parts[0], parts[1], parts[2], parts[3]) if len(parts) == len("gknn") else None
         return Origin(annotations.get(_PACKAGE_PATH), item.file, item.index, upstream)
 
@@ -216,6 +217,7 @@ class Resource(Fields):
         >>> deployment.is_namespaced
         True
         """
+        # By the kind alone: a namespace that somebody wrote into a ClusterRole means nothing.
         if (self.group, self.kind) in _CLUSTER_SCOPED:
             return False
         return self.group in _KUBERNETES_GROUPS or self.group.endswith(".k8s.io") or bool(self.namespace)

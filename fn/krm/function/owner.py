@@ -67,6 +67,7 @@ class Owner:
         changes, self.changes = self.changes, None
         if changes is None or changes.is_empty:
             return
+        # docs/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
         if changes.moves:
             _forget_ids(changes)
         item = self.item
@@ -118,6 +119,7 @@ class Batch:
     ) -> None:
         owner = self._owner
         owner.depth -= 1
+        # An inner block is part of the outer one, which makes all edits or none.
         if owner.depth > 0:
             return
         try:

@@ -94,6 +94,7 @@ class Reader(Pointer):
         text = self.get_str(path, "")
         if not text:
             return default
+        # Not `int()`, which takes `1_000` and blanks as well.
         if not text.removeprefix("-").isdecimal():
             raise self._wrong(path, self._node(path), "a whole number")
         return int(text)
@@ -117,6 +118,7 @@ class Reader(Pointer):
             scalar = resolved(value)
             if not isinstance(scalar, Scalar):
                 raise self._wrong(path, value, f"a text under `{key}`")
+            # As Kubernetes reads a map of strings: an entry without a value is not there.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
         return texts

@@ -36,7 +36,7 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     the records of `logging`.
 
     With arguments it changes files in place: `my-function PATH... [KEY=VALUE ...]`, a directory or files, with a
-    ConfigMap of the values for functionConfig, or `--fn-config FILE`. Only files of which a resource changed are
+    ConfigMap of the values for functionConfig, or `--fn-config FILE`. Only files in which a resource changed are
     written. `--help` prints the docstring of `process`. With a mapping, the kind of the functionConfig chooses the
     function.
 
@@ -48,6 +48,7 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     given = sys.argv[1:] if arguments is None else [*arguments]
     is_debug = _DEBUG in given
     given = [argument for argument in given if argument != _DEBUG]
+    # Before the function runs: standard output is for the product alone.
     _log_to_stderr(is_debug=is_debug)
     raised: list[Exception | None] = []
 
@@ -149,6 +150,7 @@ def _line_of(traceback: TracebackType | None) -> str:
     place = ""
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
+        # Frames of the SDK say nothing to the author, and are the last ones in most tracebacks.
         if not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
             place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
         traceback = traceback.tb_next
