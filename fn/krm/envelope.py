@@ -78,7 +78,9 @@ def append_results(frame: Editor, found: list[Any]) -> None:
     """Write results behind those of earlier functions."""
     if not found:
         return
+    # Older functions wrap their results: `results: {name: f, items: [...]}`.
     place = _WRAPPED_RESULTS if isinstance(frame.get(_RESULTS), Mapping) else _RESULTS
+    # Earlier results are of other functions: a list is extended, anything else has no element to follow.
     try:
         if isinstance(frame.get(place), Sequence):
             frame.extend(place, found)

@@ -159,6 +159,7 @@ def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Nod
 
 def _values(mapping: Mapping, segment: Segment) -> Iterable[tuple[str, Node]]:
     if isinstance(segment, str):
+        # A key that `<<` merges in is a field like any other: readers see no difference.
         value = mapping.get(segment)
         return () if value is None else ((segment, value),)
     return mapping.items() if isinstance(segment, Wildcard) else ()
@@ -201,6 +202,7 @@ def _unique_names(sequence: Sequence) -> Collection[str]:
     for name in seen:
         count[name] = count.get(name, 0) + 1
     names = frozenset(name for name in count if name is not None and count[name] == 1)
+    # A few lists are enough: findings come item by item, and an item nests few lists.
     del _NAMES_OF[: len(_NAMES_OF) - _KEPT_LISTS]
     _NAMES_OF.append((sequence, names))
     return names

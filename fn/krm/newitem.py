@@ -33,6 +33,7 @@ def element(text: str, label: str) -> Resource:
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     try:
+        # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
         is_same = sameness.same(_parsed(document, label), item.root)
     except FnError:
         is_same = False
@@ -94,10 +95,13 @@ def _document(text: str, label: str) -> str:
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
+    # A directive changes how a whole stream is read, and other documents are in it.
     if above.startswith("%") or "\n%" in above:
         raise _error(label, "it must have no directives")
     text = _START.sub("", above) + written + _END.sub("", below)
+    # Without the `---` positions are other ones.
     given = _parsed(text, label)
+    # Blank lines at the end are text only if a block scalar keeps them.
     end = lines.next_line(text, max(lines.content_end(text, given), len(text.rstrip())))
     moved = [_moved_left(line, given.column) for line in ended(text[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())

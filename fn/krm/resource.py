@@ -117,6 +117,7 @@ class Resource(TextSlice):
     def file(self) -> str | None:
         """The path of the object's file, None if no orchestrator gave it."""
         annotations = self.annotations
+        # Orchestrators write the present form, the one before it, or both.
         return annotations.get(f"{_INTERNAL}path") or annotations.get(f"{_LEGACY}path")
 
     @property
@@ -153,6 +154,7 @@ class Resource(TextSlice):
         path = fieldpath.parse(field) if isinstance(field, str) else field
         for place in self._places(path):
             there = next((node for _, node in self.find(place)), None)
+            # Asked before the change: it is a question about the tree as it is now.
             moves = moves_elements(there, value)
             self._change(place, lambda editor, whole: editor.set(whole, value))
             if moves:
@@ -164,6 +166,7 @@ class Resource(TextSlice):
         FnError if an anchor in use would be lost.
         """
         places = [place for place, _ in self.find(field)]
+        # From the end, so that the indexes of what is still to be deleted stay right.
         for place in reversed(places):
             parent = next((node for _, node in self.find(place[:-1])), None)
             moves = _is_above_others(parent, place)

@@ -94,6 +94,7 @@ class ResourceList:
         """Remove items, each with the comments that belong to it. ValueError for an item of another list."""
         gone = set(map(id, items))
         staying = tuple(item for item in self.items if id(item) not in gone)
+        # By identity, so an equal item of another list is not taken for one of these.
         if len(staying) + len(gone) != len(self.items):
             raise ValueError("an item that is not in the list cannot be taken out of it")
         self.items = staying

@@ -165,6 +165,7 @@ class Result:
             data["field"] = {key: value for key, value in values.items() if value is not None}
         if self.file is not None:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
+        # kpt and kustomize know no `reason` or `origin` of a result: tags reach the user unchanged.
         tags = {"reason": self.reason, "origin": self.origin, **self.tags}
         if told := {key: text for key, text in tags.items() if text}:
             data["tags"] = told

@@ -47,12 +47,14 @@ def of(text: str) -> Shape:
         whole, cut = cuts.open_block_list(text, "items", _BEHIND_ITEMS)
         if cut is not None and envelope.kind(cut.document.root):
             return BlockList(whole, cut, is_open=True)
+    # `jq -c` prints objects one behind the other without `---`, which no YAML parser takes for a stream.
     values = cuts.json_values(text)
     if values is not None:
         return Documents(text, [(span, True) for span in values], between="")
     parts = cuts.documents(text)
     json = cuts.is_json(text)
     spans = [span for span, holds_more in parts if holds_more]
+    # A parse of everything, so only where the words of an envelope are there at all.
     if len(spans) == 1 and ("items" in text or "functionConfig" in text):
         editor = Editor(text[slice(*spans[0])], json=json)
         if envelope.kind(editor.document.root):
@@ -98,6 +100,7 @@ class WholeList:
         added, gone = envelope.come_and_gone(self.items, present)
         self._rewrite({place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone})
         self._put(added)
+        # From the end: each deletion moves the elements behind it.
         for number in reversed(gone):
             self._editor.delete((*_ITEMS, number))
         return self._with_results(self._editor, found)

@@ -47,11 +47,13 @@ class _SlicedList:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""
         yield from envelope.unless_config(self._frame)
         for item in self.items:
+            # The spelling of a mapping's first key is proof enough, and saves a parse of every item.
             if not _IS_MAPPING.match(self._text, item.span[0]):
                 yield from envelope.unless_mapping(item)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, with `found` behind earlier results."""
+        # The frame may have new results by now; this is the text as it was read.
         frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
         return self._framed(self._items_text(()), frame, found)
 
@@ -129,6 +131,7 @@ class BlockList(_SlicedList):
             start, stop = item.span
             if number in extents:
                 made.append(Edit(*extents[number], ""))
+            # The comments above an absent item are in this slice, so only the part above them is replaced.
             elif item.is_changed:
                 stop = extents[number + 1][0] if number + 1 in extents else min(stop, behind)
                 made.append(Edit(start, stop, item.text.removesuffix(self._text[stop : item.span[1]])))

@@ -42,6 +42,7 @@ def serve(run: Callable[[str], Output]) -> int:
     """
     # Trees of nodes are short-lived and have no cycles. Garbage collection would take half of the time to build them.
     gc.disable()
+    # Before anything of the function runs: a module may print while it is imported.
     product = _set_aside_stdout()
     return attempt(lambda: _answer(run(read()), product))
 

@@ -56,10 +56,12 @@ class TextSlice:
         An escape can stand for any character, and quotes and blanks are not always written as they are read: these
         always count as a match.
         """
+        # A false alarm costs a parse, a missed reference the promise: so doubt is a match.
         if _NOT_AS_WRITTEN.search(text):
             return True
         if self.is_changed:
             return text in self.text or "\\" in self.text
+        # No parse: most items of a list have no reference, and this is all that they cost.
         return self.spells(text) or self.spells("\\")
 
     def spells(self, text: str) -> bool:
@@ -93,6 +95,7 @@ class TextSlice:
             try:
                 source = self.source
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
+            # Lines and columns count in the whole input, where the user looks.
             except ParseError as error:
                 moved = error.moved(self.lines_above, lines.column(self._whole, self.span[0]))
                 message = f"{self.label}: {moved}"
@@ -103,6 +106,7 @@ class TextSlice:
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
         document = self.editor.document
+        # The tree of a text that changed is another one. Whoever asks for it gets the present one.
         if document is not self._document:
             root = self.editor.get(self.base)
             self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root

@@ -59,12 +59,14 @@ class Sharing:
         self._after: dict[int, Target] = {}
         self._said: dict[int, object] = {}
         self.stale: list[Alias] = []
+        # Few manifests have aliases: none of this is done for the others.
         if document.shares and document.root is not None:
             self._place(document.root, target)
             self.stale = [alias for alias in document.aliases if not self.keeps(alias, alias)]
 
     def keeps(self, alias: Alias, target: Target) -> bool:
         """Return whether `alias` will still show what is wanted of its place."""
+        # Its anchor is in another part of a cut text: nobody here can say what a copy would be.
         if alias.target is None:
             return uncommented(target) is alias
         target = uncommented(target)
@@ -87,6 +89,7 @@ class Sharing:
             merges = resolved(source)
             if not isinstance(merges, Mapping):
                 continue
+            # A mapping that is written behind `<<` itself is no target: nothing leads there but the merge.
             after = self._after.get(id(merges)) if isinstance(source, Alias) else merges
             if not isinstance(after, Mapping | AmendedMapping):
                 return None
@@ -96,6 +99,7 @@ class Sharing:
 
     def _said_once(self, target: Target) -> object:
         if id(target) not in self._said:
+            # Comparing means walking the whole target, and an anchor may have thousands of aliases.
             # The target is kept too, so that no other one gets its id.
             self._said[id(target)] = sameness.meaning(target), target
         return self._said[id(target)][0]  # type: ignore[index]  # a pair
@@ -133,6 +137,7 @@ class Sharing:
         if not target.elements:
             del self._after[id(target.node)]
         own = numbers(target)
+        # An element that moves is cut out and put in again as text, so its anchor is not where aliases look for it.
         staying = set(ascending([number for number in own if number is not None]))
         for element, number in zip(target.elements, own, strict=True):
             if number in staying:

@@ -44,6 +44,7 @@ def made(
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:
         product, tree = _written_anew(text, document, target, layout, reason if not may_write_anew else None)
+    # Comments are no part of the data that was proven: docs/lossless-yaml.md, "Which comment belongs to which node".
     if not comments.are_asked(target):
         return product, tree
     return _commented(product, tree or parser.parse(product), target, layout)
@@ -65,6 +66,7 @@ def _written_anew(
 
     A comment is never a reason to write a value again that nobody changed.
     """
+    # Each round adds one collection, from the failure outwards, so this ends at the root.
     anew: Anew = {}
     while True:
         try:
@@ -98,6 +100,7 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     """
     plan.amend_root()
     _require_plain_lines(plan)
+    # Nearly every edit ends here. What follows is for odd texts, and finds the collection to blame.
     if region.proves(plan):
         return edits.apply(plan.text, plan.made), None
     text, document = plan.text, plan.document
@@ -160,8 +163,10 @@ def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: 
     if anew is None or blamed is None:
         raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
     line = lines.number(text, blamed.start)
+    # Values carry no comments, so writing this again would lose them in silence.
     if lines.has_comments(text, blamed):
         raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
+    # An anchor goes with the collection it is written in, and readers of its aliases would fail.
     for alias in document.aliases:
         if alias.target is not None and blamed.start <= alias.target.start < blamed.end:
             raise EditError(

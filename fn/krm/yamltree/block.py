@@ -43,6 +43,7 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
             made += _behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
             made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
+    # `- a: 1` has its first entry in the line of the dash: lines cannot simply be put above it or taken away.
     if (in_front or gone[:1] == [0]) and not lines.is_first(text, places.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
@@ -67,6 +68,7 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
+    # A merge brings an entry with the comments above it. Both sides may have had them above the next entry already.
     there = [] if ahead is None else places.comments_above(text, parent, ahead)
     parts = map(_inked, run)
     return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))

@@ -66,9 +66,11 @@ class Changes:
         entry goes behind the others of its mapping. KeyError where a list has no such element, or something on the way
         is neither mapping nor list.
         """
+        # What is there may hold comments and anchors of its author: only the difference to it is written.
         if self.has(path):
             self.put(path, difference(self.get(path), value, self._text))
             return
+        # The innermost collection that is there decides: below it all is new and can be made at once.
         depth = len(path) - 1
         while depth > 0 and not self.has(path[:depth]):
             depth -= 1
@@ -78,6 +80,7 @@ class Changes:
         there = self.get(path[:depth])
         if is_mapping(there):
             self.put(path[: depth + 1], copied(value))
+        # `labels:` without a value is how people write an empty mapping: a null gives way, any other scalar does not.
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self.put(path[:depth], {name: copied(value)})
         else:
@@ -105,6 +108,7 @@ class Changes:
         """
         if not path:
             raise KeyError(path)
+        # Not there is no error: who deletes wants it gone.
         if not self.has(path):
             return False
         holder = self._opened(path[:-1])

@@ -62,6 +62,7 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """
     if parent is None:
         return Comments(_listed(text, *_above_root(text, node)), "", _listed(text, *_below_root(text, node)))
+    # In brackets lines are shared: no rule says whose a comment between commas is.
     if parent.flow:
         return Comments()
     return _of_entry(text, parent, places.index_of(parent, node))
@@ -113,9 +114,11 @@ def given(
         if target.above and not lines.is_first(text, stop):
             raise NotSpliceable("no comment can stand above what follows a dash")
         above.append(_lines_for(text, (start, stop), target.above, parent.column))
+    # A value that goes takes its line along: the comment is then written with the new one.
     if target.behind is not None and stays:
         made.append(_behind_for(text, parent, node, target.behind))
     if target.below is not None and stays:
+        # One column deeper would do. Authors indent the end of a collection as its entries, and so is this.
         column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
         made.append(_lines_for(text, _below(text, parent, index), target.below, max(column, parent.column + 1)))
     return above, made
@@ -189,6 +192,7 @@ def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) 
     first, newline, others = edit.text.partition("\n")
     carriage = "\r" if first.endswith("\r") else ""
     first = first.removesuffix(carriage)
+    # A value of several lines starts with the line of its key, where the comment of the old value was kept.
     if newline or (old and first.endswith(old)):
         behind = f" {new}" if new else ""
         return Edit(edit.start, edit.end, first.removesuffix(old or "\n") + behind + carriage + newline + others)
@@ -282,6 +286,7 @@ def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
     old = text[start:stop]
     if new and text[stop : lines.line_end(text, stop)].strip():
         raise NotSpliceable("something stands behind this in its line")
+    # Authors align comments: the distance of the old one stays.
     blanks = old[: len(old) - len(old.lstrip(" \t"))] or " "
     return Edit(start, stop, f"{blanks}{new}" if new else "")
 
@@ -303,6 +308,7 @@ def _below_root(text: str, root: Node) -> tuple[int, int]:
         end = places.stop(text, root, places.size(root) - 1)
     else:
         end = lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
+    # What stands behind the end mark of a document is of no document.
     stop = next((start for start in _line_starts(text, end, len(text)) if text.startswith("...", start)), len(text))
     return end, stop
 

@@ -63,6 +63,7 @@ def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
     spans = _spans(text, start, end, column)
     newline = "\r\n" if text.endswith("\r\n", 0, start) else "\n"
     frame = f"{text[:start]}{' ' * column}- 0{newline}{text[end:]}"
+    # Whatever ends the list must be a key of the envelope: a line of a block or of a string could look like an end.
     if end < len(text) and not _KEY_LINE.match(text, end):
         return None
     if not _stand_alone(text, spans):
@@ -83,6 +84,7 @@ def open_block_list(text: str, key: str, behind: tuple[str, ...]) -> tuple[str, 
     start, end = found.spans[-1]
     if end < len(whole):
         start = end
+    # Only the last part can say something else with a line end: the others have one.
     is_same = data(parser.parse(text[start:]).root) == data(parser.parse(whole[start:]).root)
     return whole, found if is_same else None
 
@@ -90,6 +92,7 @@ def open_block_list(text: str, key: str, behind: tuple[str, ...]) -> tuple[str, 
 def json_list(text: str, key: str) -> Cut | None:
     """Cut the elements out of the array that a JSON object has under `key`; None where the text is no such JSON."""
     spans = _json_spans(text, key)
+    # Nothing to parse again for JSON: its decoder said where each element starts and ends.
     if spans is None:
         return None
     frame = f"{text[: spans[0][0]]}0{text[spans[-1][1] :]}" if spans else text
@@ -170,6 +173,7 @@ def _has_plain_lines(text: str) -> bool:
     """True if all lines end in LF, or all in CRLF, and no line starts a document behind the first one."""
     if not text.endswith("\n") or _has_directives(text) or text.find("\n---", 1) >= 0:
         return False
+    # In mixed line ends a lone `\r` starts a line to a parser and none to an editor: columns would differ.
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
         return False
     return text.isascii() or _ODD.search(text) is None
@@ -185,6 +189,7 @@ def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
     """Return where the list that starts at `start` should end: at a key of `behind`, or a line indented less."""
     ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
     end = min(ends) + 1 if ends else len(text)
+    # Left of the dash only the lines behind the last element can stand, so only these are searched.
     last = text.rfind("\n" + " " * column + "- ", start, end)
     outside = re.compile(rf"\n {{0,{column - 1}}}[^ \r\n#]" if column else r"\n[^ \r\n#-]")
     found = outside.search(text, max(last, start), end)
@@ -218,6 +223,7 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
 
 def _stand_alone(text: str, spans: list[Span]) -> bool:
     """True if every part parses alone, and names no anchor of another one."""
+    # Building trees to find aliases costs ten times a bare parse, and few lists have any.
     aliased = "&" in text and _ALIAS.search(text) is not None
     try:
         for start, end in spans:

@@ -74,9 +74,11 @@ def _changed(node: Target, value: Value, text: str) -> Target:
 
 def _paired(old: list[Target], new: list[Value], text: str) -> list[Target]:
     """Return the elements for a list of values: of `old` what pairs with them."""
+    # Equal elements first: an element that only moved must not be rewritten because another one has its name.
     pairs = _equal(old, new)
     _pair_by_name(old, new, pairs)
     own = [pairs.get(index) for index in range(len(new))]
+    # Where elements change their order too, nobody can say which of them gives way to which.
     if [number for number in own if number is not None] == sorted(pairs.values()):
         for start, gone in exchanges(own, len(old)):
             pairs.update(

@@ -52,6 +52,7 @@ class Editor:
         """Return the node that is written at `path`, and the collection that it is in. KeyError where none is."""
         root = self.document.root
         node, parent = aliases.at(root, path), aliases.at(root, path[:-1]) if path else None
+        # Written there, not shown: comments belong to the place where an alias stands.
         if node is None:
             raise KeyError(path)
         return (parent if isinstance(parent, Collection) else None), node
@@ -150,6 +151,7 @@ class Editor:
         coming = parser.parse(elements).root
         if not isinstance(there, Sequence) or not isinstance(coming, Sequence) or not there.kids:
             raise KeyError(path)
+        # The list stands where its anchor is. To put something behind it there would show at every alias.
         if aliases.at(self.document.root, path) is not there:
             self._graft_into_a_copy(path, elements, len(there.kids))
             return
@@ -206,6 +208,7 @@ class Editor:
 
         KeyError where a path does not lead to a scalar.
         """
+        # Without aliases the edits inside of scalars are all there is to do: no target, no plan, no tree afterwards.
         made = None if self.document.shares else self._in_place(changes)
         if made is not None:
             self._edit_scalars(made)
@@ -218,6 +221,7 @@ class Editor:
     def _graft_into_a_copy(self, path: Path, elements: str, count: int) -> None:
         """Put elements behind those of a list that an alias shows: an element more is what makes a copy of it."""
         alone = Editor(self.text, json=self.json, document=self.document)
+        # An element more makes the list another one than its anchor's, so the plan writes a copy of it.
         alone.extend(path, [0])
         alone.graft(path, elements)
         alone.delete((*path, count))

@@ -64,6 +64,7 @@ def difference(before: str, after: str) -> list[Edit]:
         return []
     start = _common(before, after)
     end = len(before) - _common(before[start:][::-1], after[start:][::-1])
+    # A part of a word may be written as an escape in the source; a whole word is found more often than not.
     start = len(before[:start].rstrip(_WORD))
     behind = len(before[end:].lstrip(_WORD))
     return [Edit(start, len(before) - behind, after[start : len(after) - behind])]

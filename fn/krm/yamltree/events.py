@@ -125,9 +125,11 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
         if key is not None:
             raise failure(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
+    # Its position counts bytes of UTF-8, so the character itself is looked for.
     except ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
         raise _not_allowed(text, max(text.find(character), 0)) from None
+    # Half of a surrogate pair cannot be handed to libyaml, which takes UTF-8.
     except UnicodeEncodeError as error:
         raise _not_allowed(text, error.start) from None
 
@@ -137,6 +139,7 @@ def _not_allowed(text: str, position: int) -> ParseError:
 
 
 def _events(text: str) -> Iterator[Event]:
+    # No generator of our own around it: it would be called for each event.
     if CParser is not None:
         return iter(CParser(text).get_event, None)
     return _pure_events(text)
@@ -214,6 +217,7 @@ def _hidden(text: str) -> str:
     text = _without_breaks(text)
     if "\\ud" not in text and "\\uD" not in text:
         return text
+    # What would hide a pair is there already: afterwards nobody could say which was which.
     if any(escape[1] for escape in _HIDDEN.finditer(text)):
         return text
     return _PAIR.sub(lambda escape: _with_both(escape, _HIDE), text)

@@ -32,6 +32,7 @@ class Excerpts:
         self.text = text
         self.made = sorted(made, key=edits.position)
         self._starts = [edit.start for edit in self.made]
+        # Once lines are changed, positions in the source no longer say which of them belong to which list.
         self.wide = None if made else wide
 
     def entry(self, parent: Collection, index: int) -> list[str]:
@@ -85,9 +86,11 @@ class Excerpts:
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         part = self.part(start, stop)
+        # Moved to another column, such a line would be cut where a parser sees two.
         if lines.ODD_BREAKS.search(part):
             raise NotSpliceable(places.ODD)
         found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        # What starts behind a dash or a key has no margin in its first line.
         with_margin = 0 if start == lines.line_start(self.text, start) else 1
         found[with_margin:] = [_moved_left(line, column) for line in found[with_margin:]]
         if self.wide is not None:
@@ -100,6 +103,7 @@ class Excerpts:
         for kid in kids:
             if not isinstance(kid, Collection) or kid.flow:
                 continue
+            # `key:\n- a` and `key:\n  - a` say the same. A text keeps to one of them, and so does what comes in.
             if isinstance(parent, Mapping) and isinstance(kid, Sequence):
                 indented = kid.column - parent.column
                 if (indented > 0) != self.wide:

@@ -38,6 +38,7 @@ def document(editor: Editor, path: Path) -> str:
     node = alone.get(path)
     if not isinstance(node, Mapping | Sequence):
         raise KeyError(path)
+    # An alias has no lines of its own to take.
     if aliases.at(editor.document.root, path) is not node:
         return _joined(style.block(_value(editor.text, node, _SHOWN), Layout()))
     if editor.document.shares:
@@ -46,6 +47,7 @@ def document(editor: Editor, path: Path) -> str:
     try:
         text = _joined(_excerpt(alone.text, parent, node))
         found = parser.parse(text)
+        # The lines were moved and their anchors removed: only a parse tells if they still say the same.
         if sameness.same_data(node, found.root) and not found.aliases:
             return text
     except (NotSpliceable, ParseError):
@@ -92,6 +94,7 @@ def _anchors(text: str, node: Mapping | Sequence) -> Iterator[Edit]:
             start = text.index(f"&{kid.anchor}", kid.start)
             end = start + len(f"&{kid.anchor}")
             behind = lines.past_blanks(text, end)
+            # `key: &a` is followed by lines, and blanks at the end of a line would be left.
             is_last = behind == lines.line_end(text, behind)
             yield Edit(len(text[:start].rstrip(" \t")), end, "") if is_last else Edit(start, behind, "")
         if isinstance(kid, Mapping | Sequence):

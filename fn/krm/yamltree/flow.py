@@ -43,9 +43,11 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
     start = parent.first + 1
     if not parent.kids:
         return Edit(start, start, ", ".join(part[0] for part in parts if isinstance(part, list)))
+    # A comment behind the opening bracket is of the bracket, whatever comes in first.
     start += len(lines.comment_at(text, start))
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
     first = parent.kids[0].start
+    # One line each stays one line each: a new entry starts as the first one does.
     gap = " "
     if "\n" in text[parent.first : first] and lines.is_first(text, first):
         gap = lines.newline(text, first) + " " * lines.column(text, first)
@@ -53,8 +55,10 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
     first_gap = found[0].above
     made = [_Entry(gap, part[0]) if isinstance(part, list) else found[part] for part in parts]
     for before, entry in pairwise(made):
+        # The first entry has no gap of its own if it follows the bracket at once, and needs one behind another.
         if entry is found[0]:
             entry.above = entry.above or gap
+        # Behind a comment the line is over: whatever followed would become a part of the comment.
         if "\n" not in entry.above and "#" in before.before + before.behind:
             entry.above = below
     if "#" not in made[0].above and ("\n" not in gap or "\n" not in made[0].above):

@@ -50,6 +50,7 @@ def column(text: str, position: int) -> int:
 def newline(text: str, position: int) -> str:
     """Return the line end in use at `position`: that of the line before it, else of its own."""
     end = text.rfind("\n", 0, position)
+    # The first line has none above it.
     if end < 0:
         end = text.find("\n", position)
     return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
@@ -120,6 +121,7 @@ def last_leaf(node: Node | Collection) -> Node | Collection:
 def content_end(text: str, node: Node | Collection) -> int:
     """Return where the last line of `node` ends, without the blank lines that are none of its text."""
     leaf = last_leaf(node)
+    # libyaml ends a block scalar behind the blank lines below it, though only `+` makes these its text.
     return leaf.end if is_block_scalar(leaf) and keeps_blank_lines(text, leaf) else ink_end(text, node)
 
 
@@ -160,6 +162,7 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
     while start > floor:
         above = line_start(text, start - 1)
         line = text[above:start]
+        # At another column a comment belongs to another level; above the floor `#` may be the text of a block.
         if above < floor or not line[column:].startswith("#") or line[:column].strip(" "):
             break
         start = above

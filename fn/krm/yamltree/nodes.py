@@ -89,6 +89,7 @@ class Mapping(Collection):
     def get(self, key: str) -> Node | None:
         """Return the value of `key`, its own or, failing that, one that `<<` merges in."""
         found = self.entries.get(key)
+        # An own entry wins over one that is merged in, whatever their order.
         if found is not None or "<<" not in self.entries:
             return found
         for merged in self.merged():
@@ -127,6 +128,7 @@ class Mapping(Collection):
     def items(self) -> Iterator[tuple[str, Node]]:
         """Yield every key that is a scalar with its value, those of `<<` last and only where not overridden."""
         entries = self.entries
+        # Most mappings: their entries are in a dict already, by the parser.
         if "<<" not in entries and None not in entries:
             return iter(entries.items())  # type: ignore[arg-type]  # no key is None
         return self._merged_items()
@@ -140,6 +142,7 @@ class Mapping(Collection):
 
     def _only_merged(self, own: dict[str, Node]) -> Iterator[tuple[str, Node]]:
         found: dict[str, Node] = {}
+        # Of `<<: [*a, *b]` the first one that has a key wins, as in YAML 1.1's merge type.
         for mapping in self.merged():
             for key, value in mapping.items():
                 found.setdefault(key, value)

@@ -41,6 +41,7 @@ def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
         own = mapping.own(key)
         node = overlaid(mapping.get(key), scalars)
         copy.entries[key] = node
+        # It is merged in by `<<`: an entry of its own shows here alone, and not where the anchor is.
         if own is None:
             copy.kids += Scalar(node.start, node.start, key, "", None, None), node
         else:

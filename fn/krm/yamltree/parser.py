@@ -130,6 +130,7 @@ class _Builder:
 
     def _end_document(self, _: Event) -> None:
         root = self.kids[0]
+        # A document of comments alone has an empty scalar as its root, which nobody wrote.
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
@@ -177,6 +178,7 @@ class _Builder:
 
     def _alias(self, event: Event) -> None:
         target = self.anchors.get(event.anchor)
+        # It has not ended yet: `&a [*a]` would never end to whoever walks it.
         if isinstance(target, Collection) and target.end == target.start:
             raise events.failure(self.text, event.start_mark.index, "an alias stands inside of what it names")
         alias = Alias(event.start_mark.index, event.end_mark.index, event.anchor, target)

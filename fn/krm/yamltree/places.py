@@ -45,6 +45,7 @@ def start(text: str, parent: Collection, index: int) -> int:
     """Return where the entry or element at `index` of a block collection starts: its key or dash."""
     if isinstance(parent, Mapping):
         return parent.kids[2 * index].start
+    # Only the first dash is marked by the parser. The others are found by their column, above their element.
     if index == 0:
         return parent.first
     above = floor(text, parent, index)
@@ -63,6 +64,7 @@ def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
     """
     require_implicit(text, parent, index)
     first = start(text, parent, index)
+    # Behind a dash there is no line above that could be its own.
     if lines.is_first(text, first):
         first = lines.own_comments(text, first, parent.column, floor(text, parent, index))
     return first, stop(text, parent, index)

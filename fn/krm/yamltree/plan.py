@@ -144,6 +144,7 @@ class Plan:
 
     def _comments(self, parent: Collection | None, node: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
         """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
+        # A line end in a comment would be YAML, and anybody's text may become a comment.
         stays = self._stays(node, uncommented(target))
         for comment in (*(target.above or ()), target.behind or "#", *(target.below or ())):
             if not comment.startswith("#") or not comment.replace("\t", " ").isprintable():
@@ -195,6 +196,7 @@ class Plan:
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Put something else in the place of `node`."""
+        # The new value may end in another line than the old one, so the comment cannot be put behind it on its own.
         behind = self._behind_new.pop(id(node), None)
         try:
             if isinstance(target, Graft):
@@ -246,6 +248,7 @@ class Plan:
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
         earlier, waiting = len(self.made), len(self._above)
+        # Empty brackets in a block may become lines, unless a comment stands in them: it has no other place.
         in_brackets = self.layout.json or (
             node.flow
             and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
@@ -326,6 +329,7 @@ class Plan:
             return {}
         shown = self.sharing.merged(mapping)
         unwanted = {} if "<<" in target.entries else target.entries
+        # `<<` would show a key that is to go, or what it shows is stale: it gives way to a copy, if it can.
         if shown is None or any(key not in unwanted and mapping.own(key) is None for key in shown):
             self.amend(mapping, written, written)
             shown = {key: node for source in reversed([*mapping.merged()]) for key, node in source.items()}
@@ -355,6 +359,7 @@ class Plan:
                 continue
             earlier, waiting = len(self.made), len(self._above)
             self.amend(sequence, sequence.kids[number], element)
+            # An element that moves is cut out with its comments and put in again; the edits inside of it go along.
             if in_brackets or number in staying:
                 parts.append(number)
             else:

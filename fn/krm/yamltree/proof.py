@@ -41,6 +41,7 @@ class Proof:
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """Return whether `node` is what was wanted."""
         bare = uncommented(target)
+        # It may have come in as it is written or as a value: only the data has to be the same.
         if isinstance(bare, Graft):
             return Proof(self._text, sameness.same_data).amounts_to(node, bare.amended or bare.node)
         if isinstance(bare, AmendedMapping | AmendedSequence):
@@ -67,6 +68,7 @@ class Proof:
         was, now = target.node, resolved(node)
         if self._stays is sameness.same_data:
             return self._amended(now, target)
+        # A copy in the place of an alias has no anchor; any other anchor would be a second one of that name.
         if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
             self.blamed.append(was)
             return False
@@ -93,6 +95,7 @@ class Proof:
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
         """True if a mapping has the entries that were wanted: if `<<` is one of them, whatever that merges in."""
+        # Keys that are no scalars cannot be named by a target, so they have to stay.
         odd, was_odd = _odd_pairs(mapping), _odd_pairs(target.node)
         if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
             return False
@@ -113,6 +116,7 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
     Instead of aliases that are `stale` there are copies of what they showed.
     """
     stale = stale or []
+    # In the order of the text: a node asks by its span which of them are in it.
     starts = [alias.start for alias in stale]
 
     def stays(node: Node, now: Node | None) -> bool:

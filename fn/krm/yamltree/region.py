@@ -31,6 +31,7 @@ _ABOVE, _BELOW = "entry above the region", "entry below the region"
 
 def proves(plan: Plan) -> bool:
     """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
+    # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
     if plan.document.shares or plan.anew or not plan.made:
         return False
     found = _innermost(plan.document.root, plan.target)

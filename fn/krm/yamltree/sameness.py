@@ -39,6 +39,7 @@ def has(node: Node | None, value: Value, text: str) -> bool:
         return text[node.start : node.end] == value
     if isinstance(value, str):
         return scalars.string(node) == value
+    # By repr, for in Python 1 == 1.0 == True, and these are three values to a reader.
     return repr(scalars.typed(node)) == repr(value)
 
 
@@ -57,6 +58,7 @@ def same_data(one: Node | None, other: Node | None) -> bool:
         return len(one.kids) == len(other.kids) and all(map(same_data, one.kids, other.kids))
     if not isinstance(one, Scalar) or not isinstance(other, Scalar):
         return False
+    # Nearly always: what types a scalar is asked for the rest alone.
     if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
         return True
     strings = scalars.string(one), scalars.string(other)

@@ -39,6 +39,7 @@ def string(node: Node | None) -> str | None:
     """Return the text of `node` if every reader takes it for a string, else None."""
     if not isinstance(node, Scalar):
         return None
+    # `!!str 8080` is a string to every reader, and `! 8080` too.
     if node.tag is not None:
         return node.value if node.tag in _STRING_TAGS else None
     return None if node.style == "" and is_retyped(node.value) else node.value
@@ -88,6 +89,7 @@ def is_retyped(text: str) -> bool:
     """True if YAML 1.1 or 1.2 reads the plain scalar `text` as something else than a string."""
     if text[:1] in _NUMERIC_STARTS:
         return _number_or_time().fullmatch(text) is not None
+    # `on`, `yes` and `y` are true to kubectl's YAML 1.1, and strings to readers of 1.2.
     lower = text.lower()
     return lower in _WORDS or lower in _WORDS_OF_1_1
 
@@ -101,12 +103,14 @@ def fits_plain(text: str, *, flow: bool) -> bool:
     """True if the string `text` can be written without quotes and come back as that string from every reader."""
     if text == "" or not text.isprintable() or is_retyped(text):
         return False
+    # At the start of a line `---` ends the document, and the value of a root stands there.
     if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("---", "...")):
         return False
     if text[0] in "-?:" and (len(text) == 1 or text[1] in " ,[]{}"):
         return False
     if ": " in text or " #" in text:
         return False
+    # `a:b` and `a?b` are one scalar in a block. In brackets parsers differ.
     return not flow or not any(indicator in text for indicator in ",[]{}?:")
 
 

@@ -44,6 +44,7 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
     if scalar.anchor is None:
         return replace(text, parent, scalar, value, layout)
     new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
+    # An anchor stands before the header of a block, and the comment behind the header is the value's.
     comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
     return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
 
@@ -108,10 +109,12 @@ def with_comment(text: str, edit: Edit, comment: str) -> Edit:
 def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
     end = lines.ink_end(text, node)
+    # The value comes up to the line of its key, and the comment there stays behind it.
     if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
+    # An empty value has no characters that could be replaced.
     if parent is not None and node.start == node.end:
         return _fill(text, parent, node, new)
     if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
@@ -141,6 +144,7 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
         if position is None or new is None or (made and position < made[-1].end):
             return None
         made.append(Edit(position, position + change.end - change.start, new))
+    # What is written as it is read is spliced as it is found. Escapes and folded lines are read once more to be sure.
     sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
 
@@ -165,6 +169,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
     opening = node.start if parent is None else places.opening(text, parent, node)
+    # Comments between a key and its value stay, so the value cannot come up to the key.
     if parent is None or (not isinstance(node, Collection) and "#" in text[opening : node.start]):
         return _replace_in_place(text, node, value, new)
     comment, stop = _comment_of(text, parent, node, opening)
@@ -172,6 +177,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
         return Edit(opening, stop, f" {new[0]}{comment}{places.below(text, opening, new[1:], parent.column)}")
     if isinstance(parent, Sequence) and not comment:
         return Edit(opening, stop, " " + places.joined(text, opening, new, parent.column + 2))
+    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow.
     compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.wide
     return Edit(opening, stop, comment + places.below(text, opening, new, parent.column + (0 if compact else 2)))
 
@@ -220,6 +226,7 @@ class _Parts:
         """Return where the part of the value that `change` replaces is likely to stand, None if in doubt."""
         old = self._value[change.start : change.end]
         if old not in self._next:
+            # Blanks fold, and quotes and backslashes are written in several ways: these cannot be looked for.
             if not _SAME_IN_EVERY_STYLE.fullmatch(old):
                 return None
             self._next[old] = 0, self._start

@@ -63,6 +63,7 @@ def inline(value: Value, layout: Layout, style: str = "") -> str | None:
     """Return `value` on one line, or None where block style has it on several. `style` is a string's to keep."""
     if isinstance(value, dict | list):
         return _flow(value, layout) if layout.flow or not value else None
+    # Quotes of the value before say how its author writes strings, also those of several lines.
     if isinstance(value, str) and style == "" and layout.literals and not layout.flow and is_literal(value):
         return None
     return leaf(value, flow=layout.flow, style=style, json=layout.json)
@@ -98,6 +99,7 @@ def item(value: Value, layout: Layout) -> list[str]:
 
 def literal(text: str) -> list[str]:
     """Return the lines of a literal block scalar, its content indented by two. `is_literal` must hold."""
+    # Never `|+`: it would take in blank lines that come to stand below it later.
     header = "|" if text.endswith("\n") else "|-"
     return [header, *indented(text.removesuffix("\n").split("\n"), 2)]
 
@@ -167,6 +169,7 @@ def _scalar_as_written(scalar: Scalar, written: str) -> Value:
     plain_string = scalar.style == "" and scalars.string(scalar) is not None
     if not single_line and scalars.string(scalar) is None:
         raise ValueError("a tag on a scalar of several lines")
+    # A plain scalar may go to a place in brackets, where fewer characters fit.
     if not single_line or (plain_string and not scalars.fits_plain(scalar.value, flow=True)):
         return scalar.value
     return Verbatim(written or "null")

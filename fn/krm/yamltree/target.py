@@ -148,6 +148,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
     if isinstance(bare, AmendedMapping | AmendedSequence):
         _require_plain(bare.node)
     if isinstance(bare, AmendedMapping | dict):
+        # As a value a mapping has what `<<` merges in, and not the key itself.
         merge_key = bare.node.merge_key() if isinstance(bare, AmendedMapping) else None
         entries = {key: one for key, one in entries_of(bare).items() if key != "<<" or merge_key is None}
         return {key: value_of(one, text, json=json) for key, one in entries.items()}
@@ -202,6 +203,7 @@ def numbers(wanted: AmendedSequence) -> list[int | None]:
     """
     own = _own_numbers(wanted)
     found = list(own)
+    # `args: [--a, --b]` with one of them changed is that list with one changed, not one that lost and got an element.
     for start, gone in exchanges(own, len(wanted.node.kids)):
         if _give_way(wanted, gone, start):
             found[start : start + len(gone)] = gone
@@ -269,6 +271,7 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     taken: set[int] = set()
     for element in wanted.elements:
         numbers = numbers_of.get(id(_node_of(element)), [])
+        # An alias is found under two ids, its own and that of the node that it shows.
         while numbers and numbers[-1] in taken:
             numbers.pop()
         found.append(numbers[-1] if numbers else None)

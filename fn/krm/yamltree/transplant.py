@@ -57,6 +57,7 @@ class Incoming:
         if not isinstance(parent, Sequence if key is None else Mapping) or parent.flow:
             return None
         number = places.index_of(parent, target.node)
+        # Lines bring their own key with them.
         if key is not None and parent.kids[2 * number].value != key:
             return None
         try:
@@ -134,6 +135,7 @@ class Incoming:
         """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
         if graft.verbatim:
             return True
+        # At the end of a block the lines below may become its text, which the proof of the first attempt then shows.
         ends_in_block = is_block_scalar(lines.last_leaf(graft.node))
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
@@ -155,6 +157,7 @@ def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
     """Return how many comment lines stand above an entry, none if the same stand further down too."""
     own = places.comments_above(text, parent, index)
     first, start = places.extent(text, parent, index)[0], places.start(text, parent, index)
+    # Comments of a file's regular form, as `# ---` between groups, are of no entry alone.
     comes_again = text.find(text[first : lines.line_start(text, start)], start, lines.content_end(text, parent)) >= 0
     return 0 if comes_again else len(own)
 
