@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
+# A scheme, a user at a host, a query or a host in front: what kustomize takes for a repository.
+_REMOTE = re.compile(r"://|^[\w.-]+@[\w.-]+:|\?(?:ref|version|timeout|submodules)=|^(?:www\.)?git(?:hub|lab)\.com[/:]")
 _PROBE = "ExpandVarsProbe"
 _PROBE_FILE, _FIELDS_FILE = "expand-vars-probe.yaml", "expand-vars-fields.yaml"
 
@@ -66,6 +69,16 @@ class Kustomization:
             paths = (os.path.join(self.directory, str(one)) for one in self._list(key))
             yield from (os.path.realpath(path) for path in paths if os.path.isdir(path))
 
+    @property
+    def remote(self) -> Iterator[str]:
+        """The bases that kubectl fetches from elsewhere: whatever is named and is not here."""
+        for key in ("resources", "bases", "components"):
+            names = [str(one) for one in self._list(key)]
+            yield from (name for name in names if _REMOTE.search(name) and not self._is_here(name))
+
+    def _is_here(self, name: str) -> bool:
+        return os.path.exists(os.path.join(self.directory, name))
+
     def add(self, key: str, *elements: Value) -> None:
         """Add elements to a list of the kustomization."""
         self.resource.set((key,), [*self._list(key), *elements])
@@ -97,6 +110,7 @@ class Kustomizations:
             waiting += (below for below in found[path].directories if below not in found)
         self.top, *_ = self.all = [*found.values()]
         self.variables = [KustomizeVar(entry) for one in self.all for entry in one.variables]
+        self.remote = [(one.path, name) for one in self.all for name in one.remote]
 
     def without_vars(self, room: str) -> str:
         """Copy all into the empty directory `room`, without `vars`, and return what kubectl builds of that."""

@@ -40,6 +40,11 @@ Standard error says which `vars` to remove, what the function reports, and each 
 exit codes: 0 both are the same, byte for byte; 1 failed (standard error says why), 2 wrong usage, 3 they differ
 """
 _NAME = "metadata.name"
+_REMOTE = "`{}` is fetched from elsewhere, and its `vars` are not read: clone it, and name the copy here"
+_HASHED_NAME = (
+    "`{}` is read from `{field}` of `{name}`. That name ends with a hash of the data: when the data changes, nothing "
+    "is found there. Give the generator `options: {{disableNameSuffixHash: true}}`, or write the value as a `value`"
+)
 # kustomize writes a hash in ten of these characters, so that it spells no word.
 _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 
@@ -60,6 +65,8 @@ def _run(path: str) -> int:
     """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
+    for file, name in given.remote:
+        stdio.tell(f"[warning] {_called(file)}: {_REMOTE.format(paths.visible(name))}")
     if not given.variables:
         raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
     before = build(directory)
@@ -82,11 +89,16 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
         return 1
     for one in given.all:
         if one.variables:
-            stdio.tell(f"remove `vars` from {paths.visible(os.path.relpath(one.path))}")
+            stdio.tell(f"remove `vars` from {_called(one.path)}")
     differences = [*difflib.unified_diff(_lines(before), _lines(made.text), "vars", "expand-vars", n=0, lineterm="")]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
     return arguments.DIFFERS if differences else 0
+
+
+def _called(path: str) -> str:
+    """Return how the user would call a file."""
+    return paths.visible(os.path.relpath(path))
 
 
 def _lines(text: str) -> list[str]:
@@ -115,7 +127,8 @@ def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any]
         else:
             spec["kustomizeVars"].append(entry := _entry(one, items))
             if _is_hashed(one, entry["objref"]["name"]):
-                notes.append(f"`{one.name}` is read from `{one.final_name}`, whose name changes with its data")
+                field = entry.get("fieldref", {"fieldpath": _NAME})["fieldpath"]
+                notes.append(_HASHED_NAME.format(one.name, field=field, name=one.final_name))
     return {key: value for key, value in spec.items() if value}, notes
 
 

@@ -157,7 +157,7 @@ def write(resource: Resource, record: str) -> None:
 def _was_empty(resource: Resource) -> bool:
     """True if an object has `annotations: {}`, or had it before it had a record, and has no other annotation since."""
     keys = _annotated(resource)
-    return keys == [] or (keys == [KEY] and entries.read(resource.annotations[KEY]).was_empty)
+    return keys == [] or (keys == [KEY] and entries.read(resource.annotations.get(KEY, "")).was_empty)
 
 
 def _annotated(resource: Resource) -> list[str] | None:
