@@ -17,7 +17,7 @@ BASE ?= python:3.13-slim
 DIGEST ?=
 
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image \
-  image-multiarch image-push dist e2e-tools kubelet-oracle nightly fuzz clean
+  image-multiarch image-push dist e2e-tools kubelet-oracle nightly fuzz yaml-test-suite clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -159,10 +159,18 @@ nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
 	$(PYTHON) -m tests.random_edits --count 100000 testdata examples
+	$(MAKE) --no-print-directory fuzz yaml-test-suite
 
 FUZZ ?= 1200
 fuzz: venv  ## random texts for the parser, the editor, the cut, the merges, explain and the filter: FUZZ=SECONDS
 	nice -n 19 $(PYTHON) -m tests.fuzz --seconds $(FUZZ)
+
+yaml-test-suite: venv  ## the public YAML test suite, from a clone: YAML_TEST_SUITE=CLONE
+	@if [ -z "$(YAML_TEST_SUITE)" ]; then
+	  echo 'left out: the YAML test suite, of which YAML_TEST_SUITE names no clone'
+	else
+	  $(PYTHON) -m tests.yaml_test_suite "$(YAML_TEST_SUITE)"
+	fi
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) scripts/histories.py $(REPOS)
