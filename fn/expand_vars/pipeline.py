@@ -100,7 +100,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     """Return the context of a run over these items, with the variables read from them."""
     # Templates first: a variable may be read from a field that an earlier run expanded.
     memories = _put_back(listed, config)
-    declared, found = variables.resolve(config, listed)
+    declared, found = variables.resolve(config, listed, memories)
     context = Run(config, declared, explanation)
     context.take(listed, memories)
     context.results += found

@@ -212,6 +212,18 @@ REASONS: dict[str, Row] = {
         "markers of a merge in `expandvars.dev/references`",
         "take either side of the annotation, and run again",
     ),
+    "RecordFull": (
+        WARNING,
+        "an object has more references than its annotation may remember: the fields of some keep today's values",
+        "a ConfigMap with 1,000 references",
+        "split the object",
+    ),
+    "HiddenItems": (
+        ERROR,
+        "kpt's `selectors` hide items from a functionConfig with templates, which cannot see what it generated already",
+        "`selectors: [{kind: Deployment}]` in the Kptfile",
+        "give `selectors` in the functionConfig instead",
+    ),
     "AmbiguousCopies": (
         "warning",
         "several items say that they are one generated resource, and none has its name: nothing is merged",

@@ -45,6 +45,7 @@ variables: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: s, key: key}}}]
 targets: [{select: {kind: Secret}, fieldPaths: [stringData.url]}]
 """
 HASHED = config_map("settings", "{}", "annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}")
+NUMBER = "internal.config.k8s.io/kpt-resource-id"
 TEMPLATE = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: b}}"
 
 SHOWN: dict[str, Given] = {
@@ -119,8 +120,11 @@ def made(_: Path) -> list[str]:
     return [one.reason for one in krm.transform("kind: List\nitems: []\n", process).results]
 
 
-def generated(*names: str, more: str = "") -> Callable[[Path], list[str]]:
-    """Return what the second of two runs gives, each with a functionConfig of its own that has one template."""
+def generated(*names: str, more: str = "", hides: bool = False) -> Callable[[Path], list[str]]:
+    """Return what the second of two runs gives, each with a functionConfig of its own that has one template.
+
+    The orchestrator `hides` an item from it by its selectors.
+    """
 
     def reasons(_: Path) -> list[str]:
         text = "kind: ResourceList\nitems: []\n"
@@ -129,6 +133,8 @@ def generated(*names: str, more: str = "") -> Callable[[Path], list[str]]:
         text = text.replace("[]", "\n" + "".join(f"- {as_item(one.text)}" for one in configs))
         first = pipeline.run(text, configs[0]).text
         second = config(f"{configs[1].text}  {more}\n")
+        if hides:
+            first = first.replace("metadata: {name: one", f"metadata: {{annotations: {{{NUMBER}: '1'}}, name: one", 1)
         return [one.reason for one in pipeline.run(first, second).results]
 
     return reasons
@@ -170,6 +176,13 @@ def with_a_comment(_: Path) -> list[str]:
     return [one.reason for one in krm.transform(text, lambda listed: listed.add(added)).results]
 
 
+def with_many_references(_: Path) -> list[str]:
+    (count,) = re.findall("with ([0-9,]+) references", REASONS["RecordFull"][2])
+    data = ", ".join(f"k{number}: $(A)" for number in range(int(count.replace(",", ""))))
+    spec = 'record: Always\ntargets: [{select: {kind: ConfigMap}, fieldPaths: ["data[*]"]}]'
+    return run(config_map("settings", f"{{{data}}}"), spec=spec, arguments=[("A", "x")]).reasons
+
+
 TWICE = "echo 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}'"
 DONE: dict[str, Callable[[Path], list[str]]] = {
     "InvalidInput": joined,
@@ -182,6 +195,8 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
     "CommentsLost": with_a_comment,
+    "RecordFull": with_many_references,
+    "HiddenItems": generated("one", "one", hides=True),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -92,3 +94,49 @@ def test_a_template_moves_from_one_functionconfig_to_another(shop: Shop, order: 
         assert metadata["labels"] == {"owner": "team-b"}
         assert metadata["annotations"]["expandvars.dev/generated-by"].startswith("ExpandVars/b ")
         assert not (shop.path / "configmap_colors.yaml").exists()
+
+
+def test_a_functionconfig_of_a_child_makes_new_files_in_the_child(shop: Shop) -> None:
+    for package in (".", "child"):
+        shop.package(package)
+    shop.config("child/ev.yaml", "store", "eu", TEMPLATES)
+    for _ in range(2):
+        shop.run("eval", ".", "--exec", str(shop.function), "--fn-config", "child/ev.yaml")
+        assert sorted(shop.files()) == ["child/configmap_colors.yaml", "child/ev.yaml", "child/pod_made.yaml"]
+
+
+def test_selectors_of_kpt_that_hide_items_are_an_error(shop: Shop) -> None:
+    """Else what the selectors hide would be generated once more, in a second file."""
+    shop.package(".", "ev.yaml")
+    shop.config("ev.yaml", "store", "eu", TEMPLATES)
+    shop.run("render", "--allow-exec")
+    before = shop.files()
+    kptfile = (shop.path / "Kptfile").read_text()
+    shop.write(
+        "Kptfile", kptfile.replace("'configPath': 'ev.yaml'", "'configPath': 'ev.yaml', selectors: [{kind: Pod}]")
+    )
+    for command in (["render", "--allow-exec"], ["eval", "--exec", str(shop.function), "--match-kind", "Pod"]):
+        options = ["--fn-config", "ev.yaml"] if command[0] == "eval" else []
+        done = subprocess.run(
+            ["kpt", "fn", *command, *options], cwd=shop.path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode != 0
+        assert "kpt's `selectors` hide items from this function" in done.stderr
+        assert shop.files() == before
+
+
+@pytest.mark.parametrize("name", ["store", "child-store"])
+def test_the_package_that_is_rendered_last_gives_the_value(shop: Shop, name: str) -> None:
+    """With `kpt.dev/bfs-rendering`, that is the child, if kpt knows it: 1.0.0-beta.56 does not."""
+    for package, of, region in ((".", "store", "eu"), ("child", name, "us")):
+        shop.package(package, "ev.yaml")
+        shop.config(f"{package}/ev.yaml", of, region)
+    kptfile = (shop.path / "Kptfile").read_text()
+    assert "{name: shop}" in kptfile
+    bfs = 'metadata: {name: shop, annotations: {kpt.dev/bfs-rendering: "true"}}'
+    shop.write("Kptfile", kptfile.replace("metadata: {name: shop}", bfs))
+    shop.write("child/pod.yaml", POD)
+    told = shop.run("render", "--allow-exec")
+    last = re.findall(r'Package "([^"]*)"', told)[-1]
+    regions = {"shop": "eu", "shop/child": "us"}
+    assert shop.read("child/pod.yaml")["spec"]["containers"][0]["args"] == [regions[last]]

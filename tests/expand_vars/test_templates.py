@@ -33,7 +33,7 @@ def _expanded(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -
     """Return what templates generate, and what is told."""
     written = "templates:\n" + "".join(f"-{indented(one, 2)[1:]}" for one in listed)
     config = decode(_resource(FUNCTION_CONFIG + indented(spec + written, 2)))
-    declared, told = variables.resolve(config, [_resource(item) for item in items])
+    declared, told = variables.resolve(config, [_resource(item) for item in items], {})
     assert told == []
     run = Run(config, declared)
     generated = templates.expand(run)
@@ -183,7 +183,7 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
     text = CONFIG_MAP + "data: {url: $(PASSWORD), other: a}\n"
     spec = f"{READING}inline: [Variables, Secrets]\ntemplates:\n-{indented(text, 2)[1:]}"
     config = decode(_resource(FUNCTION_CONFIG + indented(spec, 2)))
-    declared, _ = variables.resolve(config, [_resource(DB)])
+    declared, _ = variables.resolve(config, [_resource(DB)], {})
     (generated,) = templates.expand(Run(config, declared))
     assert (generated.text, {*generated.secrets}) == (text.replace("$(PASSWORD)", "$hidden1"), {("data", "url")})
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
+from expand_vars.record.merging import Records
 from krm import results, stdio
 from krm.merge import documents, merge2
 from krm.merge.files import File
@@ -174,16 +175,17 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
 
 def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
-    *origin, update, local = map(_file, options.sides)
-    output = documents.merge(
-        origin[0] if origin else File("", ""), update, local, _merge(options), by_identity=_is_by_identity(options)
-    )
+    *given, update, local = map(_file, options.sides)
+    origin = given[0] if given else File("", "")
+    takes_update = getattr(options, "on_conflict", "TakeUpdate") == "TakeUpdate"
+    records = Records(origin, *((update, local) if takes_update else (local, update)))
+    output = documents.merge(origin, update, local, _merge(options), by_identity=_is_by_identity(options))
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:
             result.severity = ERROR
         raise FnError(*output.results)
-    return output
+    return records.settle(output)
 
 
 def _merge(options: Namespace) -> Merge:

@@ -33,6 +33,7 @@ UNUSED_VARIABLE = "UnusedVariable"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
 EDITED_BY_HAND = "EditedByHand"
 DAMAGED_RECORD = "DamagedRecord"
+RECORD_FULL = "RecordFull"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
 _WHY_IT_STAYS = {

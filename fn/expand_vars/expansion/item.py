@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, references, syntax
+from expand_vars.expansion import findings, references, secrets, syntax
 from expand_vars.expansion.resolution import DOWNWARD, RESOURCES
 from expand_vars.expansion.targets import Targets
-from expand_vars.record import KEY
+from expand_vars.record import KEY, entries
 from expand_vars.record import fields as records
-from expand_vars.record.entries import Given, Template
+from expand_vars.record.entries import Given, Record, Template
 from krm import fieldpath
 from krm.results import INFO, WARNING
 from krm.yamltree import edits
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import Edit
 
     Changes: TypeAlias = dict[Place, list[Edit]]
+
+
+_SHOWN = 20
 
 
 def put_back(item: Resource, memory: Memory) -> None:
@@ -65,14 +68,14 @@ class Expansion:
         used = seen.variables.used
         values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
         self._note(item, memory, values, used.intersection(kept).union(*withheld.values()), options)
-        record = ""
+        record = Record()
         if self._is_recorded(item):
             remembered = {} if is_generated else seen.config.remembered_options
             record = expanded.record(values, secret | memory.secrets, remembered)
         # The record compares templates with what they become, so it is made before the texts are written.
         expanded.write()
-        records.write(item, record)
-        run.results += _results(item, memory)
+        records.write(item, entries.to_text(record))
+        run.results += [*_results(item, memory), *_without_room(item, record)]
         self.targets.report_untargeted(item, fields)
 
     def leave(self, item: Resource) -> None:
@@ -131,15 +134,19 @@ class _ExpandedItem:
         self._fields = fields
         item.show({})
 
-    def record(self, values: dict[str, Given], secret: Collection[Place], options: Options) -> str:
+    def record(self, values: dict[str, Given], secret: Collection[Place], options: Options) -> Record:
         """Return the new record: the templates of all fields whose text is another one."""
         new = {place: self._template(place) for place in self._changes}
         templates = new | self._memory.templates
         texts = {place: self._text(place, template) for place, template in templates.items()}
         self._item.show({place: Template(text).shown for place, text in texts.items()})
-        record = records.text(
+        record = records.new_record(
             self._item,
-            {place: template for place, template in templates.items() if texts[place] != template.text},
+            {
+                place: _hidden(self._item, place, template, texts[place])
+                for place, template in templates.items()
+                if texts[place] != template.text
+            },
             self._memory.values | values if self._carried else values,
             secret,
             options,
@@ -172,6 +179,39 @@ class _ExpandedItem:
         return edits.apply(template.text, self._changes.get(place, ()))
 
 
+def _hidden(item: Resource, place: Place, template: Template, rendered: str) -> Template:
+    """Return the template as the record of an item keeps it: in a Secret without the text around its references.
+
+    That text stands in the field, whose readers may see it. Who may read the annotations alone may not.
+    """
+    if not secrets.holds(item, place):
+        return template
+    literals, names, position = [""], [], 0
+    for token in syntax.tokens(template.text):
+        literals[-1] += template.text[position : token.start]
+        position = token.end
+        if token.name is None:
+            literals[-1] += "$"
+        else:
+            names.append(token.name)
+            literals.append("")
+    literals[-1] += template.text[position:]
+    return Template(template.text, is_open=template.is_open, pieces=(*_pieces(literals, names, rendered),))
+
+
+def _pieces(literals: list[str], names: list[str], rendered: str) -> Iterator[tuple[str | None, int | None]]:
+    """Yield the parts of a rendered text: each literal stands where it is found first, and the last one at the end."""
+    position = 0
+    for literal, name, following in zip(literals[:-2], names[:-1], literals[1:-1], strict=True):
+        start = position + len(literal)
+        position = rendered.index(following, start)
+        yield None, len(literal)
+        yield name, position - start
+    yield None, len(literals[-2])
+    yield names[-1], None
+    yield None, len(literals[-1])
+
+
 def _withheld(item: Resource, memory: Memory, variables: Variables) -> dict[Place, set[str]]:
     """Return the withheld variables that each recorded field needs, directly or through its container's `env`."""
     needed = {place: variables.withheld_in(template.text) for place, template in memory.templates.items()}
@@ -202,6 +242,20 @@ def _results(item: Resource, memory: Memory) -> Iterator[Result]:
         result = item.result(_edited(memory.lost), INFO, findings.EDITED_BY_HAND)
         result.field = ", ".join(fieldpath.to_text(entry.path) for entry in memory.lost)
         result.place = memory.lost[0].path
+        yield result
+
+
+def _without_room(item: Resource, record: Record) -> Iterator[Result]:
+    """Yield the warning about the references of an item that its record has no room for."""
+    if record.dropped:
+        count = len(record.dropped)
+        message = (
+            f"the annotation `{KEY}` has no room for {count} of the references in here: their fields have today's "
+            "values, and follow no variable any more; to keep them, split the object"
+        )
+        result = item.result(message, WARNING, findings.RECORD_FULL)
+        shown = [fieldpath.to_text(path) for path in record.dropped[:_SHOWN]]
+        result.field = ", ".join((*shown, f"and {count - _SHOWN} more") if count > _SHOWN else shown)
         yield result
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import secrets
+from expand_vars.expansion import secrets, syntax
 from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath
 from krm.resource import LAST_APPLIED
@@ -17,10 +17,20 @@ from krm.yamltree.scalars import typed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+    from typing import Protocol
 
     from expand_vars.functionconfig.model import VariablesFrom
+    from expand_vars.record.fields import Memory
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+
+    class Texts(Protocol):
+        """The texts of the variables that have one by now."""
+
+        def shown(self, name: str) -> str | None:
+            """Return the EnvVar text of a variable, None for one that has none or is secret."""
+
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
 _NAME = ("metadata", "name")
@@ -45,12 +55,61 @@ def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
     return not isinstance(source, ObjectField) and source.kind == secrets.KIND
 
 
+class Rendered:
+    """The fields of items that earlier runs expanded: the items show their templates (docs/runs-in-place.md).
+
+    `memories` are the records of the items, by `id()`; `declared` the names that this run declares one by one. `texts`
+    has the EnvVar texts of the names that this run gives one by now.
+    """
+
+    def __init__(self, memories: dict[int, Memory], declared: Collection[str], texts: Texts) -> None:
+        self._memories = memories
+        self._declared = frozenset(declared)
+        self._texts = texts
+
+    def field(self, item: Resource, place: Place, text: str) -> str:
+        """Return the text of a field as this run leaves it: its template with today's values."""
+        memory = self._memories.get(id(item))
+        if memory is None or place not in memory.templates:
+            return text
+        return syntax.expand(text, lambda name: self._value(name, memory, ()))
+
+    def keys(self, item: Resource) -> dict[str, str]:
+        """Return the texts of the keys of an item that another functionConfig expanded.
+
+        Those that this one expands are read as in its first run, which read their templates: else its second run would
+        give something else.
+        """
+        memory = self._memories.get(id(item))
+        if memory is None:
+            return {}
+        return {
+            str(place[1]): memory.rendered[place]
+            for place, template in memory.templates.items()
+            if len(place) == 2 and not any(map(self._is_declared, syntax.names(template.text)))  # noqa: PLR2004 - field and key
+        }
+
+    def _is_declared(self, name: str) -> bool:
+        return name in self._declared or self._texts.shown(name) is not None
+
+    def _value(self, name: str, memory: Memory, around: tuple[str, ...]) -> str | None:
+        """Return the value of a variable, None where it has none, or leads back to itself."""
+        given = None if self._is_declared(name) else memory.values.get(name)
+        text = self._texts.shown(name) if given is None else given.text
+        if text is None or name in around:
+            return None
+        return syntax.expand(text, lambda inner: self._value(inner, memory, (*around, name)))
+
+
 class Sources:
     """The items, as the sources of variables. An item is parsed only if its text holds the name that is looked for."""
 
-    def __init__(self, items: Sequence[Resource], names: Collection[str] = ()) -> None:
+    def __init__(
+        self, items: Sequence[Resource], names: Collection[str] = (), rendered: Rendered | None = None
+    ) -> None:
         """Take the items. `names` are those that will be looked for: for many of them the items are indexed once."""
         self._items = items
+        self._rendered = rendered
         self._by_name = _indexed(items, {*names}) if len(names) > _MANY else {}
 
     def text(self, source: ObjectField | DataKey) -> str:
@@ -72,10 +131,11 @@ class Sources:
 
     def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
         found = self._object(source)
+        rendered = {} if self._rendered is None else self._rendered.keys(found)
         if source.kind == secrets.KIND:
-            return {**secrets.texts(found)}
+            return {**secrets.texts(found), **rendered}
         data = resolved(next((node for _, node in found.find(("data",))), None))
-        return dict(data.items()) if isinstance(data, Mapping) else {}
+        return {**dict(data.items() if isinstance(data, Mapping) else ()), **rendered}
 
     def _field(self, source: ObjectField) -> str:
         found = self._object(source)
@@ -96,6 +156,8 @@ class Sources:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
         text = _text(node, what)
+        if self._rendered is not None:
+            text = self._rendered.field(found, place, text)
         # Whoever expands it, a later function or the kubelet, makes another text of it.
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"

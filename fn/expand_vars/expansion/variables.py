@@ -15,7 +15,7 @@ from expand_vars.expansion.findings import (
     UNUSED_VARIABLE,
     severity,
 )
-from expand_vars.expansion.sources import AbsentError, NotFinalError, SourceError, Sources, is_secret
+from expand_vars.expansion.sources import AbsentError, NotFinalError, Rendered, SourceError, Sources, is_secret
 from krm.results import ERROR, Result
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.functionconfig.model import Config, Variable, VariablesFrom
+    from expand_vars.record.fields import Memory
     from krm.resource import Resource
 
 
@@ -71,6 +72,10 @@ class Variables:
         if self._casefolded is None:
             self._casefolded = {name.casefold(): name for name in sorted(self._texts)}
         return self._casefolded
+
+    def shown(self, name: str) -> str | None:
+        """Return the text of a variable, None for one that has none or is secret."""
+        return None if name in self._secrets else self._texts.get(name)
 
     def is_secret(self, name: str) -> bool:
         """True if the text of a variable is secret. A live reference to a secret variable does not make it so."""
@@ -177,9 +182,12 @@ class Variables:
             yield from _result(config, message, UNUSED_VARIABLE)
 
 
-def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[Result]]:
-    """Return the variables of a functionConfig, and the results about them, errors of their sources included."""
-    resolver = _Resolver(config, items)
+def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> tuple[Variables, list[Result]]:
+    """Return the variables of a functionConfig, and the results about them, errors of their sources included.
+
+    `memories` are the records of those items that show the templates of an earlier run.
+    """
+    resolver = _Resolver(config, items, memories)
     for source in config.variables_from:
         resolver.add_all(source)
     for variable in (*config.kustomize_vars, *config.variables):
@@ -191,12 +199,14 @@ def resolve(config: Config, items: Sequence[Resource]) -> tuple[Variables, list[
 class _Resolver:
     """Adds the variables in the order of docs/expansion.md, "Variables": a later one of the same name wins."""
 
-    def __init__(self, config: Config, items: Sequence[Resource]) -> None:
+    def __init__(self, config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> None:
         self.variables = Variables()
         self.results: list[Result] = []
         self._config = config
         sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
-        self._sources = Sources(items, {source.name for source in sources if source is not None})
+        declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
+        rendered = Rendered(memories, declared, self.variables)
+        self._sources = Sources(items, {source.name for source in sources if source is not None}, rendered)
         self._names = [variable.name for variable in config.variables]
 
     def add_all(self, source: VariablesFrom) -> None:

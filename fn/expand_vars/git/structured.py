@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
+from expand_vars.record.merging import Records
 from krm.merge import documents, outcome
 from krm.merge.files import File
 from krm.merge.policy import Policy
@@ -78,12 +79,12 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
     origin_file, update_file, local_file = (
         File(text.decode(), name) for text in (texts.origin, texts.update, texts.local)
     )
-    return documents.merge(
-        origin_file,
-        update_file,
-        local_file,
-        documents.by_fields(Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()),
+    decide = documents.by_fields(
+        Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()
     )
+    ahead, behind = (update_file, local_file) if on_conflict == "TakeUpdate" else (local_file, update_file)
+    records = Records(origin_file, ahead, behind)
+    return records.settle(documents.merge(origin_file, update_file, local_file, decide))
 
 
 def _text(output: Output) -> bytes:

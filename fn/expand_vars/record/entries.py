@@ -5,11 +5,13 @@ so git merges two neighbours that two branches changed.
 
     entry     = key ":" NEWLINE "  " value NEWLINE
     key       = path | "variable " name | "option " name | "secrets of" | "empty before"
-    value     = of a path: [ "secret " ] ( hash | "-" ) [ " " [ "plain " ] template ]
+    value     = of a path: [ "secret " ] ( hash | "-" ) [ " " [ "plain " ] ( template | "cut " pieces ) ]
                 of a variable: text | "secret" [ " " hash ]
                 of an option: text, its words with spaces between; of "secrets of": text
                 of "empty before": text, the path of a mapping that stays when the record goes
     template, text = a string in JSON
+    pieces    = a list in JSON: the length of each literal part, and each name with the length of its value; the value
+                of the last name is what is left, so that the length of a single one does not show
 
 A path or a name that has other characters than printable ASCII, or a `$`, is a string in JSON too.
 """
@@ -24,24 +26,52 @@ from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from expand_vars.functionconfig.model import Options
     from krm.fieldpath import FieldPath
+
+    Pieces: TypeAlias = tuple[tuple[str | None, int | None], ...]
+    """The parts of a rendered text: the name that a value is of, None for a literal part, and its length.
+
+    The last value has None for its length: it takes what is left.
+    """
 
 _VARIABLE, _OPTION, _SECRETS_OF, _EMPTY = "variable ", "option ", "secrets of", "empty before"
 _ANNOTATIONS = "metadata.annotations"
 _PLAIN_KEY = re.compile(r"[!#%-~]([ -#%-~]*[!#%-~])?")
-_FIELD = re.compile(r'(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)(?: (?P<plain>plain )?(?P<template>".*"))?')
+_FIELD = re.compile(
+    r"(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)"
+    r'(?: (?P<plain>plain )?(?:(?P<template>".*")|cut (?P<pieces>\[.*\])))?'
+)
 _VALUE = re.compile(r'(?P<text>".*")|secret(?: (?P<hash>[0-9a-f]{10}))?')
 
 
 class Template:
-    """A text that holds references. An open one, a plain scalar that is one reference, takes the type of its value."""
+    """A text that holds references. An open one, a plain scalar that is one reference, takes the type of its value.
 
-    __slots__ = ("is_open", "text")
+    In the data of a Secret the text around the references is secret too: the record has its `pieces` alone, and until
+    `filled` puts the literal ones back, the text is the references.
+    """
 
-    def __init__(self, text: str, *, is_open: bool = False) -> None:
+    __slots__ = ("is_open", "pieces", "text")
+
+    def __init__(self, text: str, *, is_open: bool = False, pieces: Pieces | None = None) -> None:
         self.text = text
         self.is_open = is_open
+        self.pieces = pieces
+
+    def filled(self, rendered: str) -> Template:
+        """Return the template with the literal parts of what was rendered from it."""
+        if self.pieces is None:
+            return self
+        parts, position = [], 0
+        rest = len(rendered) - sum(length for _, length in self.pieces if length is not None)
+        for name, length in self.pieces:
+            end = position + (rest if length is None else length)
+            parts.append(rendered[position:end].replace("$", "$$") if name is None else f"$({name})")
+            position = end
+        return Template("".join(parts), is_open=self.is_open, pieces=self.pieces)
 
     @property
     def shown(self) -> Scalar:
@@ -80,10 +110,11 @@ class Given:
 class Record:
     """What an object remembers. The lines that say nothing are `damaged`, by their numbers.
 
-    `was_empty` is true if the object had `annotations: {}` before it had a record.
+    `was_empty` is true if the object had `annotations: {}` before it had a record. The fields of `dropped` have no
+    entry, since the annotation has no room for it.
     """
 
-    __slots__ = ("damaged", "entries", "identity", "options", "values", "was_empty")
+    __slots__ = ("damaged", "dropped", "entries", "identity", "options", "values", "was_empty")
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -91,6 +122,7 @@ class Record:
         self.options: Options = {}
         self.identity = ""
         self.was_empty = False
+        self.dropped: list[FieldPath] = []
         self.damaged: list[int] = []
 
 
@@ -132,13 +164,18 @@ def to_text(record: Record) -> str:
     """Return the text of a record, always in the same order; empty for one without fields."""
     if not record.entries:
         return ""
-    fields = ((fieldpath.to_text(entry.path), _said(entry)) for entry in record.entries)
     values = ((f"{_VARIABLE}{name}", _given(given)) for name, given in sorted(record.values.items()))
     options = ((f"{_OPTION}{name}", _string(" ".join(words))) for name, words in sorted(record.options.items()))
     is_secret = any(entry.is_secret for entry in record.entries)
     of = [(_SECRETS_OF, _string(record.identity))] if is_secret else []
     of += [(_EMPTY, _string(_ANNOTATIONS))] if record.was_empty else []
-    return "".join(f"{_key(key)}:\n  {value}\n" for key, value in (*fields, *values, *options, *of))
+    rest = (f"{_key(key)}:\n  {value}\n" for key, value in (*values, *options, *of))
+    return "".join((*map(of_entry, record.entries), *rest))
+
+
+def of_entry(entry: Entry) -> str:
+    """Return the two lines of an entry."""
+    return f"{_key(fieldpath.to_text(entry.path))}:\n  {_said(entry)}\n"
 
 
 def _add(record: Record, key: str, value: str) -> None:
@@ -160,8 +197,33 @@ def _read_field(path: FieldPath, value: str) -> Entry:
     if match is None:
         raise ValueError(value)
     text = match["template"]
-    template = None if text is None else Template(_loaded(text), is_open=match["plain"] is not None)
+    is_open = match["plain"] is not None
+    template = None if text is None else Template(_loaded(text), is_open=is_open)
+    if match["pieces"] is not None:
+        pieces = _read_pieces(match["pieces"])
+        names = "".join(f"$({name})" for name, _ in pieces if name is not None)
+        template = Template(names, is_open=is_open, pieces=pieces)
     return Entry(path, match["hash"], template, is_secret=match["secret"] is not None)
+
+
+def _read_pieces(value: str) -> Pieces:
+    import json  # noqa: PLC0415 - as above
+
+    pieces: list[tuple[str | None, int | None]] = []
+    for piece in json.loads(value):
+        match piece:
+            case [str(name), int(length)]:
+                pieces.append((name, length))
+            case int(length):
+                pieces.append((None, length))
+            case str(name):
+                pieces.append((name, None))
+            case _:
+                raise ValueError(value)
+    lengths = [length for _, length in pieces]
+    if lengths.count(None) != 1 or any(length is not None and length < 0 for length in lengths):
+        raise ValueError(value)
+    return tuple(pieces)
 
 
 def _read_given(value: str) -> Given:
@@ -190,9 +252,19 @@ def _loaded(value: str) -> str:
 def _said(entry: Entry) -> str:
     words = ["secret"] if entry.is_secret else []
     words.append(entry.digest or "-")
-    if entry.template is not None:
-        words += ["plain", _string(entry.template.text)] if entry.template.is_open else [_string(entry.template.text)]
+    template = entry.template
+    if template is not None:
+        words += ["plain"] if template.is_open else []
+        words += [_string(template.text)] if template.pieces is None else ["cut", _cut(template.pieces)]
     return " ".join(words)
+
+
+def _cut(pieces: Pieces) -> str:
+    parts = (
+        str(length) if name is None else _string(name) if length is None else f"[{_string(name)}, {length}]"
+        for name, length in pieces
+    )
+    return f"[{', '.join(parts)}]"
 
 
 def _given(given: Given) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from expand_vars.functionconfig import GROUP
 from expand_vars.record import KEY, alignment, entries
 from expand_vars.record.entries import Entry, Given, Record
 from krm import fieldpath, hashes
 from krm.fieldpath import WILDCARD
+from krm.generation import room
 from krm.yamltree import edits
 from krm.yamltree.nodes import Mapping, Scalar, resolved
-from krm.yamltree.scalars import is_json_value, string
+from krm.yamltree.scalars import data, is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,23 +26,26 @@ if TYPE_CHECKING:
 
 _ANNOTATIONS = ("metadata", "annotations")
 _PATH = "config.kubernetes.io/path"
+_SMALL = 1024  # there is room for so much on any object
+_LONGEST = 1024
 _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Memory:
-    """What an object remembers, and what of that still holds.
+    """The record of an object, as far as it still holds.
 
-    `templates` are those of the fields that still hold what was rendered; `lost` the entries whose field no longer
-    does; `options` those with which they were expanded; `secrets` all fields that something secret was rendered in or
-    beside. `damaged` are the numbers of the record's lines that say nothing.
+    `templates` are those of the fields that still hold what was rendered, `rendered` their texts; `lost` the entries
+    whose field no longer does. `options` are those with which the fields were expanded. `secrets` are all fields that
+    something secret was rendered in or beside. `damaged` are the numbers of the record's lines that say nothing.
     """
 
-    __slots__ = ("damaged", "lost", "options", "secrets", "templates", "values")
+    __slots__ = ("damaged", "lost", "options", "rendered", "secrets", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
         self.lost: list[Entry] = []
         self.options: Options = {}
+        self.rendered: dict[Place, str] = {}
         self.secrets: set[Place] = set()
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
@@ -52,7 +59,7 @@ class Memory:
         """Write the record of an item whose fields stand at other places now; one without a new place is gone."""
         templates = {places[old]: template for old, template in self.templates.items() if old in places}
         secrets = [places[old] for old in self.secrets if old in places]
-        write(item, text(item, templates, self.values, secrets, self.options))
+        write(item, entries.to_text(new_record(item, templates, self.values, secrets, self.options)))
 
 
 def restore(resource: Resource) -> list[Entry]:
@@ -95,10 +102,10 @@ def remembered(resource: Resource) -> Memory | None:
     return read(resource) if has_record(resource) else None
 
 
-def read(resource: Resource) -> Memory:
-    """Return what an object that has a record remembers."""
+def read(resource: Resource, text: str | None = None) -> Memory:
+    """Return what an object that has a record remembers, or what it would remember with the record `text`."""
     memory = Memory()
-    record = entries.read(resource.annotations[KEY])
+    record = entries.read(resource.annotations[KEY] if text is None else text)
     memory.damaged, memory.values, memory.options = record.damaged, record.values, record.options
     columns: dict[FieldPath, list[Entry]] = {}
     for entry in record.entries:
@@ -108,19 +115,22 @@ def read(resource: Resource) -> Memory:
         found = _holding(resource, path, column, record.identity)
         held = {id(entry) for entry in found.values()}
         memory.lost += [entry for entry in column if entry.template is not None and id(entry) not in held]
-        memory.templates |= {place: entry.template for place, entry in found.items() if entry.template is not None}
+        for place, entry in found.items():
+            if entry.template is not None:
+                memory.rendered[place] = _text_at(resource, place)
+                memory.templates[place] = entry.template.filled(memory.rendered[place])
         if any(entry.is_secret for entry in column):
             memory.secrets.update(place for place, _ in _find(resource, path))
     return memory
 
 
-def text(
+def new_record(
     resource: Resource,
     templates: dict[Place, Template],
     values: dict[str, Given],
     secrets: Collection[Place],
     options: Options,
-) -> str:
+) -> Record:
     """Return the record of an object that shows what was rendered from these templates.
 
     What stands at one of `secrets`, or beside it in a list, has a hash over identity and path: all of a column in which
@@ -142,13 +152,14 @@ def text(
             digest = _hashed(path, node, record.identity, is_secret=hides)
             element = tuple(step if segment is WILDCARD else segment for segment, step in zip(path, place, strict=True))
             record.entries.append(Entry(element, digest, templates.get(place), is_secret=hides))
-    return entries.to_text(record)
+    _fit(record, resource)
+    return record
 
 
-def write(resource: Resource, record: str) -> None:
-    """Make `record` the record of an object, or delete the one that it has, with `annotations:` that came with it."""
-    if record:
-        resource.set_annotation(KEY, record)
+def write(resource: Resource, text: str) -> None:
+    """Make a text the record of an object, or delete the one that it has, with `annotations:` that came with it."""
+    if text:
+        resource.set_annotation(KEY, text)
     elif has_record(resource):
         came_with_it = _annotated(resource) == [KEY] and not _was_empty(resource)
         resource.delete(_ANNOTATIONS if came_with_it else (*_ANNOTATIONS, KEY))
@@ -164,6 +175,37 @@ def _annotated(resource: Resource) -> list[str] | None:
     """Return the keys of the annotations, those of nulls too; None where there is no mapping of them."""
     found = next((resolved(node) for _, node in resource.find(_ANNOTATIONS)), None)
     return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
+
+
+def _fit(record: Record, resource: Resource) -> None:
+    """Take out of a record the largest of its columns for which there is no room.
+
+    A long list with a few references is such a column: most of its entries only tell where the others stand.
+    """
+    whole = len(entries.to_text(record))
+    if whole <= _SMALL or whole <= (largest := _room(resource)):
+        return
+    sizes: Counter[FieldPath] = Counter()
+    for entry in record.entries:
+        sizes[_general(entry.path)] += len(entries.of_entry(entry))
+    left = largest - (whole - sizes.total())
+    kept: set[FieldPath] = set()
+    for path, size in reversed(sizes.most_common()):
+        left -= size
+        if left >= 0:
+            kept.add(path)
+    gone = (entry for entry in record.entries if _general(entry.path) not in kept)
+    record.dropped = [entry.path for entry in gone if entry.template is not None]
+    record.entries = [entry for entry in record.entries if _general(entry.path) in kept]
+
+
+def _room(resource: Resource) -> int:
+    """Return how many bytes the record of an object may take beside our other annotations."""
+    import json  # noqa: PLC0415 - few records are so large
+
+    ours = {key: text for key, text in resource.annotations.items() if key.startswith(f"{GROUP}/")}
+    size = len(json.dumps(data(resource.root), default=str)) - len(json.dumps(ours))
+    return room(size) - sum(len(key) + len(text) for key, text in ours.items() if key != KEY)
 
 
 def _holding(resource: Resource, path: FieldPath, column: Sequence[Entry], identity: str) -> dict[Place, Entry]:
@@ -188,10 +230,14 @@ def _hashed(path: FieldPath, node: Node | None, identity: str, *, is_secret: boo
 
 
 def hidden(resource: Resource, name: str, given: Given) -> Given:
-    """Return the value of a variable as the record of an object shows it: in a Secret by its hash."""
-    if given.text is None or not _is_secret(resource):
+    """Return the value of a variable as a record shows it: in a Secret, and if it is long, by its hash."""
+    if given.text is None or not (_is_secret(resource) or len(given.text) > _LONGEST):
         return given
     return Given(None, entries.secret_hash(_identity(resource), (name,), given.text))
+
+
+def _text_at(resource: Resource, place: Place) -> str:
+    return next((node.value or "" for _, one in resource.find(place) if (node := resolved(one)) is not None), "")
 
 
 def _is_secret(resource: Resource) -> bool:

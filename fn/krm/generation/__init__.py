@@ -18,3 +18,16 @@ GENERATED_BY = "generated-by"
 
 LAST_GENERATED = "last-generated"
 """The annotation, below the domain, with what an item was generated as."""
+
+_LARGEST = 32 * 1024
+_ALL_ANNOTATIONS = 256 * 1024
+
+
+def room(size: int) -> int:
+    """Return how many bytes our annotations may take together of an object of `size` bytes.
+
+    An API server takes 256 KiB of all annotations of an object, and `kubectl apply` writes the whole object into one,
+    ours included: it must not fail because of us. An object that is too large for that anyway is applied by the server.
+    """
+    left = (_ALL_ANNOTATIONS - size) // 3  # ours themselves, and once more in what kubectl notes, with escapes
+    return _LARGEST if left < 0 else min(_LARGEST, left)

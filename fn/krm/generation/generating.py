@@ -25,6 +25,7 @@ AMBIGUOUS_COPIES = "AmbiguousCopies"
 COPIED = "Copied"
 DAMAGED_ORIGIN = "DamagedOrigin"
 HANDED_OVER = "HandedOver"
+HIDDEN_ITEMS = "HiddenItems"
 IN_OTHER_PACKAGE = "InOtherPackage"
 NOT_PRUNED = "NotPruned"
 NOT_SELECTED = "NotSelected"
@@ -69,6 +70,8 @@ class Generation:
         if settings is not None:
             self._settings, self._merging = settings, Merging(settings, self._list.items)
         self._told = []
+        if self._owner.is_blind:
+            return [self._hidden()]
         try:
             made, self._told = updates.checked(generated, self._labels)
             if not self._told:
@@ -76,6 +79,15 @@ class Generation:
         except FnError as error:
             return list(error.results)
         return self._told
+
+    def _hidden(self) -> Result:
+        """Return the error for a run that does not see the whole package: it would add again what it cannot see."""
+        message = (
+            "kpt's `selectors` hide items from this function, so it cannot know what is generated already: leave them "
+            "out of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
+        )
+        config = self._settings.function_config
+        return Result(message, ERROR, HIDDEN_ITEMS, ref=None if config is None else config.ref)
 
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, and return the results."""
@@ -151,7 +163,8 @@ class Generation:
     def _add(self, updates: Sequence[Update]) -> None:
         there = self._list.items
         texts = [update.text if self._is_kept else update.resource.source for update in updates]
-        new = [New(self._list.add(text), update.folder) for text, update in zip(texts, updates, strict=True)]
+        directory = self._owner.directory
+        new = [New(self._list.add(text), update.folder, directory) for text, update in zip(texts, updates, strict=True)]
         packages.place(new, there)
         for update, one in zip(updates, new, strict=True):
             self._remember(update, one.item, self._owner.text)

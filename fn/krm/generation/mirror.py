@@ -11,7 +11,7 @@ resource. `origins` reads it.
 from __future__ import annotations
 
 from krm import hashes
-from krm.generation import origins
+from krm.generation import origins, room
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.yamltree import scalars
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
-LARGEST = 16 * 1024
-"""The bytes of the annotation at most: the API server takes 256 KiB of all annotations of an object."""
-
 _LONGEST_KEY = 1000  # YAML takes no simple key of more than 1,024 characters
 _SECRET_FIELDS = ("data", "stringData")
 # By these an item is found again: they are kept as they are, however long.
@@ -40,11 +37,13 @@ def text(update: Resource, secrets: Collection[Place] = ()) -> str:
     """Return the annotation for a generated resource. At `secrets` of it something secret was inserted.
 
     What is too large for an annotation loses detail: its largest parts become hashes, each as deep as there is room.
+    Half of the room is for the references that the object may get later.
     """
     mirror = _Mirror(update, secrets)
     written = mirror.text()
-    if len(written) > LARGEST:
-        mirror.shorten()
+    largest = room(len(update.source)) // 2
+    if len(written) > largest:
+        mirror.shorten(largest)
         written = mirror.text()
     return written
 
@@ -63,22 +62,22 @@ class _Mirror:
         """Return the lines."""
         return "".join(f"{line}\n" for line in self._lines(self._update.root, ()))
 
-    def shorten(self) -> None:
+    def shorten(self, largest: int) -> None:
         """Let parts become hashes until the rest has room: from the top down, the smallest parts are kept first."""
         from heapq import heappop, heappush  # noqa: PLC0415 - most resources are small
 
         root = _Part(self, self._update.root, (), 0)
-        room = LARGEST - root.own
+        left = largest - root.own
         waiting: list[tuple[int, int, _Part]] = []
         count = 0
         for part in root.parts:
             heappush(waiting, (0 if part.place in _OUTER else part.size, count := count + 1, part))
         while waiting:
             _, _, part = heappop(waiting)
-            if part.own > room and part.place not in _OUTER:
+            if part.own > left and part.place not in _OUTER:
                 self._short.add(part.place)
                 continue
-            room -= part.own
+            left -= part.own
             for below in part.parts:
                 heappush(waiting, (below.size, count := count + 1, below))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from krm.generation import origins, packages
-from krm.generation.packages import Packages
+from krm.generation.packages import Packages, hides_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +28,11 @@ _REFERENCE = re.compile(r"\\\$\\\([^)]*\\\)")
 class Owner:
     """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
-    `is_outside` is true for a functionConfig that stands nowhere among the items.
+    `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
+    all of them. New items go to `directory`, empty where they go by themselves.
     """
 
-    __slots__ = ("_items", "is_outside", "package", "packages", "text", "tracking")
+    __slots__ = ("_items", "directory", "is_blind", "is_outside", "package", "packages", "text", "tracking")
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
@@ -41,6 +42,8 @@ class Owner:
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
         there = [item for item in items if self.text and _is(item, self.text)]
+        self.is_blind = hides_items(items, config)
+        self.directory = self.packages.directory(self.package)
         self.is_outside = not there and (config is None or config.file is None)
 
     def owns(self, item: Resource) -> bool:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _KPTFILE = "Kptfile"
+# What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
+_NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
 _PATH, _INDEX = "path", "index"
 _PREFIXES = ("internal.config.kubernetes.io/", "config.kubernetes.io/")
 
@@ -55,6 +57,32 @@ class Packages:
         twins = sorted(map(self.of, same_configs(function_config, items)), key=len)
         return twins[0] if twins else self.root
 
+    def directory(self, package: str) -> str:
+        """Return the directory of a package inside of the run, empty for the root.
+
+        `kpt fn render` runs each package by itself, so that what has no file goes into the right one.
+        """
+        return package if package != self.root and package in self._directories else ""
+
+
+def hides_items(items: Sequence[Resource], function_config: Resource | None) -> bool:
+    """True if kpt's `selectors` keep items of the package from this function (docs/generated-resources.md, "Packages").
+
+    Then a number is missing, or the functionConfig itself, which kpt reads from a file of the package. The last items
+    may be hidden without a sign: `kpt fn eval` sends a functionConfig without its file.
+    """
+    numbers = {number for item in (*items, *filter(None, [function_config])) for number in _numbers(item)}
+    if len(numbers) <= max(numbers, default=-1):
+        return True
+    if function_config is None or function_config.file is None or same_configs(function_config, items):
+        return False
+    return bool(numbers)
+
+
+def _numbers(item: Resource) -> list[int]:
+    found = (item.annotations.get(key, "") for key in _NUMBERS) if "kpt-resource-id" in item.text else ()
+    return [int(number) for number in found if number.isdecimal()]
+
 
 def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[Resource]:
     """Return the items that are this functionConfig, by apiVersion, kind, namespace and name."""
@@ -85,13 +113,17 @@ def _around(packages: Collection[str]) -> str:
 
 
 class New:
-    """A new resource among the items. `folder` is where its file goes if it does not say that itself."""
+    """A new resource among the items. `folder` is where its file goes if it does not say that itself.
 
-    __slots__ = ("folder", "item")
+    `directory` is that of a package, if it is not the one where an orchestrator puts what has no file.
+    """
 
-    def __init__(self, item: Resource, folder: str | None) -> None:
+    __slots__ = ("directory", "folder", "item")
+
+    def __init__(self, item: Resource, folder: str | None, directory: str = "") -> None:
         self.item = item
         self.folder = folder
+        self.directory = f"{directory}/" if directory else ""
 
     @property
     def file(self) -> str:
@@ -103,7 +135,7 @@ class New:
             name = f"{item.name}_{item.kind}.yaml".lower()
             return f"{self.folder}/{name}" if self.folder else name
         namespace = f"{item.namespace}/" if item.namespace else ""
-        return f"{namespace}{item.kind.lower()}_{item.name}.yaml"
+        return f"{self.directory}{namespace}{item.kind.lower()}_{item.name}.yaml"
 
 
 def place(new: Sequence[New], items: Iterable[Resource]) -> None:
@@ -114,7 +146,7 @@ def place(new: Sequence[New], items: Iterable[Resource]) -> None:
         files.setdefault(one.file, []).append(one)
     for file, together in files.items():
         for index, one in enumerate(together):
-            if prefixes and (one.folder is not None or len(together) > 1):
+            if prefixes and (one.folder is not None or one.directory or len(together) > 1):
                 _place(one.item, prefixes, file, index if len(together) > 1 else None)
 
 

@@ -87,7 +87,8 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     """
     fields = ", ".join(f"`{_printed(item, place)}`" for place in added)
     item.show({})
-    found = [] if item.kind == "Secret" else list(_comments(item.editor.text, None, item.root))
+    root = None if item.kind == "Secret" else item.root
+    found = [] if root is None else list(_comments(item.editor.text, None, root))
     quoted = [f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS]]
     more = [f"{len(found) - _COMMENTS} more"] if len(found) > _COMMENTS else []
     listed = " and ".join(filter(None, (", ".join(quoted), *more)))
@@ -95,10 +96,8 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     return lost and f"; {lost}"
 
 
-def _comments(text: str, parent: Collection | None, node: Node | None) -> Iterator[str]:
+def _comments(text: str, parent: Collection | None, node: Node) -> Iterator[str]:
     """Yield the comments of a node and of what is below it, in their order."""
-    if node is None:
-        return
     own = comments.of(text, parent, node)
     yield from own.above
     if own.behind:

@@ -44,6 +44,7 @@ LATER = "Later"
 _PROGRAM = "config.kubernetes.io/function"
 _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _OURS = f"{DOMAIN}/"
+_SKIP = f"{DOMAIN}/skip"  # which is the user's own
 # kustomize's `vars` expand annotations: a `$(NAME)` of ours would be replaced there.
 _DOLLAR = r"\u0024"
 
@@ -131,13 +132,24 @@ class Tracking:
 
     def remove(self, item: Resource) -> None:
         """Remove both annotations from an item, and `annotations:` if it holds nothing else."""
-        ours = {self.last_generated, self.generated_by} & item.annotations.keys()
-        annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
-        if isinstance(annotations, Mapping) and {key for key, _ in annotations.items()} == ours:
-            item.delete(trees.ANNOTATIONS)
-        else:
-            for key in sorted(ours):
-                item.delete((*trees.ANNOTATIONS, key))
+        remove(item, {self.last_generated, self.generated_by})
+
+
+def remove(item: Resource, keys: Collection[str]) -> None:
+    """Remove annotations from an item, and `annotations:` if it holds nothing else."""
+    annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
+    there = [key for key, _ in annotations.items()] if isinstance(annotations, Mapping) else []
+    if there and not {*there} - {*keys}:
+        item.delete(trees.ANNOTATIONS)
+    else:
+        for key in sorted({*there} & {*keys}):
+            item.delete((*trees.ANNOTATIONS, key))
+
+
+def forget(item: Resource) -> None:
+    """Remove what an item that somebody pasted into a template remembers: it is about another resource."""
+    if item.may_contain(_OURS):
+        remove(item, [key for key in item.annotations if key.startswith(_OURS) and key != _SKIP])
 
 
 def is_note(key: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm.generation import mirror, origins
+from krm.generation.settings import forget
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, extracting, lines, scalars
@@ -63,8 +64,12 @@ class Update:
     @classmethod
     def of(cls, generated: Generated) -> Update:
         """Return the update that a generated text is."""
-        resource = Resource(generated.text, (0, len(generated.text)), generated.place)
-        return cls(resource, generated.folder, generated.secrets, generated.template)
+        pasted = Resource(generated.text, (0, len(generated.text)), generated.place)
+        forget(pasted)
+        text = pasted.text
+        return cls(
+            Resource(text, (0, len(text)), generated.place), generated.folder, generated.secrets, generated.template
+        )
 
     @property
     def mirror(self) -> str:

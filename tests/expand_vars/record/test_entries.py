@@ -30,6 +30,9 @@ DAMAGED = {
     "an identity that is a list": ["secrets of:", "  []"],
     "an identity that is no string": ["secrets of:", "  {}"],
     "a key that is no string": ['"a:', f"  {HASH}"],
+    "pieces that are no lengths": ["a:", f"  {HASH} cut [null]"],
+    "pieces of a negative length": ["a:", f'  {HASH} cut [-1, "A"]'],
+    "pieces without a name": ["a:", f"  {HASH} cut [1, 2]"],
     "an option of a newer version": ["option colour:", '  "Red"'],
     "an option with an unknown word": ["option inline:", '  "Literals Everything"'],
     "an option without a word": ["option escapes:", '  ""'],
@@ -47,6 +50,8 @@ a.b[2]:
   0123456789 "back\\\u0024slash \u00e9"
 a.e:
   secret 0123456789 "\u0024(C)"
+a.f:
+  secret 0123456789 cut [5, ["C", 4], 0, "D", 1]
 variable A:
   "\u0024\u0024"
 "variable A\u0024":
@@ -98,6 +103,7 @@ def test_what_lines_say() -> None:
             ("a.b[2]", "abcdefabcd", ("$(B)", True), False),
             ("a['é$']", "0123456789", ("back\\$slash é", False), False),
             ("a.e", "0123456789", ("$(C)", False), True),
+            ("a.f", "0123456789", ("$(C)$(D)", False), True),
         ],
         {"A": ("$$", None), "A$": ("1", None), "C": (None, None), "D": (None, "abcdefabcd")},
         {"inline": (), "lookup": ("Variables", "Container")},

@@ -1,0 +1,141 @@
+"""Annotations of ours that are not as we wrote them: what still says something counts, and every field stays."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from expand_vars.record import KEY
+from tests.expand_vars.expansion.running import config_map, indented, pod, run
+
+VALUES = "record: Always\nvariables: [{name: A, value: VALUE}]\n"
+EU, US = VALUES.replace("VALUE", "eu"), VALUES.replace("VALUE", "us")
+POD = pod("args: ['$(A)', '--at=$(A)']", "annotations:\n  mine: m")
+ONCE = run(POD, spec=EU).text
+RECORD = yaml.safe_load(ONCE)["metadata"]["annotations"][KEY]
+REMEDY = "bring back what it was, or delete it and write the references again"
+
+
+def with_record(written: str) -> str:
+    """Return the Pod with another text as its record."""
+    start, end = ONCE.index(f"    {KEY}"), ONCE.index("spec:\n")
+    return f"{ONCE[:start]}    {KEY}: {written}\n{ONCE[end:]}"
+
+
+def lines(*numbers: int) -> str:
+    listed = ", ".join(map(str, numbers))
+    return f"the annotation `{KEY}` is damaged, and these of its lines are ignored: {listed}; {REMEDY}"
+
+
+SAME = {
+    "quoted into one line, as some printers of YAML do": json.dumps(RECORD),
+    "folded": yaml.safe_dump(RECORD, default_style=">", width=1000).replace("\n", "\n    ").rstrip(),
+    "with other line ends": json.dumps(RECORD.replace("\n", "\r\n")),
+    "without the last line end": "|-\n" + indented(RECORD, 6).rstrip(),
+}
+
+
+@pytest.mark.parametrize("written", SAME.values(), ids=SAME)
+def test_a_record_that_is_written_in_another_style_is_the_same(written: str) -> None:
+    ran = run(with_record(written), spec=US)
+    assert (ran.container["args"], ran.reasons) == (["us", "--at=us"], [])
+
+
+COUNT = len(RECORD.splitlines())
+BROKEN = {
+    "no list of entries": ("hello", [1]),
+    "a number": ("1", [1]),
+    "all in one line": (json.dumps(RECORD.replace("\n", " ")), [1]),
+    "indented": (json.dumps("  " + RECORD.replace("\n", "\n  ")), [*range(1, COUNT + 2)]),
+    "not indented": (json.dumps(RECORD.replace("\n  ", "\n")), [*range(1, COUNT + 1)]),
+    "JSON, as before the first release": (json.dumps('{"path": "a", "rendered": ["eu"]}'), [1]),
+    "an entry of a newer form": (json.dumps("version: 2\n" + RECORD), [1]),
+}
+
+
+@pytest.mark.parametrize(("written", "damaged"), BROKEN.values(), ids=BROKEN)
+def test_lines_that_say_nothing_are_named_and_the_others_count(written: str, damaged: list[int]) -> None:
+    ran = run(with_record(written), spec=US)
+    assert ran.container["args"] == (["us", "--at=us"] if "version" in written else ["eu", "--at=eu"])
+    assert [result.message for result in ran.of("DamagedRecord")] == [lines(*damaged)]
+    assert run(ran.text, spec=US).of("DamagedRecord") == []
+
+
+@pytest.mark.parametrize("written", ["{a: b}", "[a]", "null"])
+def test_an_annotation_that_is_no_text_is_none(written: str) -> None:
+    """An API server refuses it. It goes with the next record."""
+    ran = run(with_record(written), spec=US)
+    assert ran.container["args"] == ["eu", "--at=eu"]
+    typed = run(ran.text.replace("'eu'", "'$(A)'"), spec=US)
+    assert typed.container["args"] == ["us", "--at=eu"]
+    assert isinstance(typed.items[0]["metadata"]["annotations"][KEY], str)
+
+
+def test_an_entry_that_somebody_edited_is_named_and_the_others_hold() -> None:
+    ran = run(ONCE.replace('"--at=\\u0024(A)"', "--at=$(A)"), spec=US)
+    assert ran.container["args"][1] == "--at=eu"
+    assert [result.message for result in ran.of("DamagedRecord")] == [lines(3, 4)]
+
+
+def test_markers_of_a_merge_leave_what_both_sides_say() -> None:
+    key, value = "spec.containers[name=app].args[0]:\n", RECORD.splitlines(keepends=True)[1]
+    conflict = f'{key}<<<<<<< HEAD\n{value}=======\n  0123456789 "\\u0024(B)"\n>>>>>>> theirs\n'
+    text = RECORD.replace(f"{key}{value}", conflict)
+    assert text != RECORD
+    ran = run(with_record("|\n" + indented(text, 6).rstrip()), spec=US)
+    assert [result.message for result in ran.of("DamagedRecord")] == [lines(1, 2, 3, 4, 5, 6)]
+    assert ran.container["args"][0] == "eu"
+
+
+ORIGIN = "expandvars.dev/last-generated"
+TEMPLATES = f"templates:\n- {indented(config_map('settings', '{color: COLOR, size: big}'), 2).lstrip()}"
+BLUE, GREEN = (TEMPLATES.replace("COLOR", color) for color in ("blue", "green"))
+MADE = run(pod("args: []"), spec=BLUE).text
+MINE = MADE.replace("color: blue, size: big}", "color: blue, size: mine} # mine")
+WRITTEN = yaml.safe_load(MADE.partition("---\n")[2])["metadata"]["annotations"][ORIGIN]
+DAMAGED = {
+    "markers of a merge": WRITTEN.replace("data:\n", "<<<<<<< HEAD\ndata:\n=======\ndata: {}\n>>>>>>> theirs\n"),
+    "no mapping": "hello",
+    "a list": "- a\n",
+    "a newer form": "version: 2\norigin:\n  " + WRITTEN.replace("\n", "\n  "),
+    "all in one line": WRITTEN.replace("\n", " "),
+    "an alias that somebody added": WRITTEN.replace("color: blue", "color: *a"),
+    "without what it was called": "data:\n  color: blue\n",
+    "nothing": "",
+}
+
+
+def with_origin(text: str, origin: str) -> str:
+    start = text.index(f"    {ORIGIN}")
+    return f"{text[:start]}    {ORIGIN}: {json.dumps(origin)}\n{text[text.index('data: ', start) :]}"
+
+
+@pytest.mark.parametrize("origin", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_origin_keeps_what_the_user_has_everywhere(origin: str) -> None:
+    ran = run(with_origin(MINE, origin), spec=GREEN)
+    assert "\ndata: {color: blue, size: mine} # mine\n" in ran.text
+    assert ran.reasons == ["DamagedOrigin"]
+    again = run(ran.text, spec=GREEN)
+    assert again.reasons == ["LocalOverride"]
+    assert "size: mine} # mine" in again.text
+
+
+@pytest.mark.parametrize("style", [json.dumps(WRITTEN), ">\n" + indented(WRITTEN.replace("\n", "\n\n"), 6).rstrip()])
+def test_an_origin_in_another_style_is_the_same(style: str) -> None:
+    text = with_origin(MINE, "HERE").replace('"HERE"', style)
+    assert run(text, spec=GREEN).items[1]["data"] == {"color": "green", "size": "mine"}
+
+
+def test_what_is_pasted_into_a_template_with_what_it_remembers() -> None:
+    """The annotations tell of another resource: they go, and so does `annotations:` if nothing else is in it."""
+    for pasted in (ONCE, MADE.partition("---\n")[2]):
+        spec = f"{US}templates:\n- {indented(pasted.replace('name: ', 'name: copy-', 1), 2).lstrip()}"
+        ran = run(pod("args: []").replace("web", "z"), spec=spec)
+        annotations = ran.items[1]["metadata"]["annotations"]
+        assert KEY not in annotations
+        assert annotations["expandvars.dev/generated-by"].endswith(f"//copy-{'web' if pasted is ONCE else 'settings'}")
+        assert "expandvars.dev" not in annotations[ORIGIN]
+        again = run(ran.text, spec=spec)
+        assert (again.text, again.of("Conflict")) == (ran.text, [])

@@ -1,0 +1,115 @@
+"""Merges of files: the record follows the fields, and the next run has every reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from expand_vars import pipeline
+from expand_vars.git import structured
+from expand_vars.git.lines import Texts
+from expand_vars.record import KEY
+from tests import process
+from tests.expand_vars.record.test_git import DEPLOYMENT, EU, config, container, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = run(DEPLOYMENT, EU)
+REGION, TAG = "--region=eu", "--tag=1"
+NEW = "        - --new\n"
+
+
+def ran(**values: str) -> str:
+    return run(BASE, EU | values)
+
+
+def with_new_first(text: str) -> str:
+    return text.replace("        args:\n", f"        args:\n{NEW}")
+
+
+EDITS = {
+    "a variable, and another field": (ran(REGION="us"), BASE.replace("replicas: 2", "replicas: 3")),
+    "two variables in one list": (ran(REGION="us"), ran(TAG="2")),
+    "one variable on both sides": (ran(REGION="us"), ran(REGION="uk")),
+    "a template, and its variable": (run(BASE.replace(REGION, "--zone=$(REGION)"), EU), ran(REGION="us")),
+    "a variable, and its template": (ran(REGION="us"), run(BASE.replace(REGION, "--zone=$(REGION)"), EU)),
+    "an element more, and a variable": (run(with_new_first(BASE), EU), ran(TAG="2")),
+    "a variable, and an element more": (ran(TAG="2"), run(with_new_first(BASE), EU)),
+    "an element less, and a variable": (run(BASE.replace(f"        - {REGION}\n", ""), EU), ran(TAG="2")),
+}
+
+
+def merged(directory: Path, command: str, update: str, local: str, *options: str) -> tuple[str, list[dict[str, Any]]]:
+    """Return the merge of files by the command line, and its results."""
+    for name, text in {"origin": BASE, "update": update, "local": local}.items():
+        (directory / name).write_text(text)
+    sides = ["origin", "update", "local"] if command == "merge3" else ["update", "local"]
+    told = directory / "results"
+    line = [command, *(str(directory / side) for side in sides), "--results", str(told), *options]
+    done = process.run(*line, stdin=b"")
+    return done.stdout.decode(), yaml.safe_load(told.read_text())["results"] or []
+
+
+def after(text: str, values: dict[str, str]) -> tuple[list[str], set[str]]:
+    """Return the arguments after a further run, and the reasons of what it tells about the record."""
+    output = pipeline.run(text, config(values))
+    reasons = {result.reason for result in output.results}
+    return container(output.text)["args"], reasons & {"EditedByHand", "DamagedRecord"}
+
+
+@pytest.mark.parametrize("policy", ["TakeUpdate", "KeepLocal"])
+@pytest.mark.parametrize(("update", "local"), EDITS.values(), ids=EDITS)
+def test_no_reference_is_lost_and_none_goes_stale(tmp_path: Path, update: str, local: str, policy: str) -> None:
+    text, results = merged(tmp_path, "merge3", update, local, "--on-conflict", policy)
+    assert all(KEY not in result.get("field", {}).get("path", "") for result in results)
+    args, told = after(text, {"REGION": "jp", "TAG": "9"})
+    of_region = [one for one in args if one.startswith(("--region", "--zone"))]
+    assert told == set()
+    assert all(one.endswith("=jp") for one in of_region)
+    assert [one for one in args if one.startswith("--tag")] == ["--tag=9"]
+
+
+def test_a_variable_has_the_value_of_the_side_that_changed_it(tmp_path: Path) -> None:
+    """A run that declares neither keeps both."""
+    text, _ = merged(tmp_path, "merge3", ran(REGION="us"), ran(TAG="2"))
+    record = yaml.safe_load(text)["metadata"]["annotations"][KEY]
+    assert record.endswith('variable REGION:\n  "us"\nvariable TAG:\n  "2"\n')
+
+
+def test_what_neither_side_expanded_to_loses_its_entry_and_that_is_told(tmp_path: Path) -> None:
+    text, results = merged(tmp_path, "merge3", BASE.replace(REGION, "--region=mine"), ran(TAG="2"))
+    assert [(one["tags"]["reason"], one["severity"]) for one in results] == [
+        ("Conflict", "warning"),
+        ("EditedByHand", "info"),
+    ]
+    assert results[1]["field"] == {"path": "spec.template.spec.containers[name=web].args[0]"}
+    assert after(text, {"REGION": "jp", "TAG": "9"}) == (["--region=mine", "--tag=9"], set())
+
+
+def test_an_overlay(tmp_path: Path) -> None:
+    text, _ = merged(tmp_path, "merge2", ran(REGION="us"), BASE)
+    assert after(text, {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
+
+
+@pytest.mark.parametrize(("update", "local"), EDITS.values(), ids=EDITS)
+def test_the_two_answers_of_the_git_driver(update: str, local: str) -> None:
+    answers = structured.merge(Texts(BASE.encode(), update.encode(), local.encode(), "a.yaml"), "a.yaml")
+    for answer in (answers.local, answers.update):
+        args, told = after(answer.decode(), {"REGION": "jp", "TAG": "9"})
+        assert (told, "--tag=9" in args) == (set(), True)
+
+
+ODD = {
+    "no resources": f"- {KEY}: a\n",
+    "several of one name": f"{BASE}---\n{BASE}",
+    "one side has none": DEPLOYMENT.replace("$(REGION)", "eu"),
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_what_is_merged_without_a_record_to_write(tmp_path: Path, text: str) -> None:
+    out, _ = merged(tmp_path, "merge2", text, text)
+    assert out == text
