@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.expand_vars.memory import orchestrator
-from tests.expand_vars.memory.world import Config, Doc, World
+from tests.expand_vars.memory.world import PIN, Config, Doc, World
 
 COLORS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}, "data": {"sky": "blue"}}
 
@@ -12,7 +12,7 @@ def run(world: World, config: str = "a.yaml") -> list[orchestrator.Told]:
     """Run a functionConfig over a world, and let its files be what comes out."""
     ran = orchestrator.run(world.files, config)
     assert ran.code == 0, ran.results
-    others = {*world.configs, "Kptfile", "sub/Kptfile"}
+    others = world.files.keys() - world.docs.keys()
     world.docs = {path: Doc(text, {}) for path, text in ran.files.items() if path not in others}
     return ran.results
 
@@ -20,7 +20,7 @@ def run(world: World, config: str = "a.yaml") -> list[orchestrator.Told]:
 def generated() -> World:
     """Return a package in which a ConfigMap was generated."""
     world = World()
-    world.configs["a.yaml"] = Config("a", {}, [COLORS])
+    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [COLORS])
     run(world)
     return world
 

@@ -94,7 +94,9 @@ def _config(text: str, ours: Config, theirs: Config) -> Config:
     try:
         data = model.loaded(text)
         spec = data["spec"]
-        values = {one["name"]: one["value"] for one in spec["variables"]}
+        values = {one["name"]: one["value"] for one in spec["variables"] if "value" in one} | {
+            "PIN": ours.values["PIN"]
+        }
         templates = [model.read(one) for one in spec["templates"]]
         found = Config(data["metadata"]["name"], values, templates, spec["merge"]["onConflict"])
     except (model.YAMLError, KeyError, TypeError):

@@ -40,6 +40,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
     _check_new(outcome, after)
     _check_told(world, outcome, ran)
     _check_pruned(world, outcome, ran)
+    _check_secrets(world, outcome, ran)
     world.docs = dict(sorted(outcome.docs.items()))
 
 
@@ -84,6 +85,14 @@ def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
             assert f"metadata.labels.{label}" in message, message
         for comment in [*doc.comments] if len(doc.comments) <= FEW else ():
             assert comment in message, message
+
+
+def _check_secrets(world: World, outcome: Outcome, ran: Ran) -> None:
+    """What is secret stands in the fields of Secrets, and nowhere else."""
+    texts = [one.text for one in outcome.docs.values() if one.tree["kind"] != "Secret"]
+    texts += ["".join(_OURS.findall(one.text)) for one in outcome.docs.values()]
+    texts += [one.message for one in ran.results]
+    assert not any("hunter" in text for text in texts), world.pin
 
 
 def _name(doc: Doc) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tests.expand_vars.memory import branches, checks, editor, model, orchestrator, steps
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import SUB, Config, Doc, World
+from tests.expand_vars.memory.world import PIN, SUB, Config, Doc, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KINDS = [*steps.SLOTS]
 NAMES = {"a.yaml": ("shop", "cart-$(REGION)", "pay", "log"), "b.yaml": ("bar", "db-$(REGION)", "tap")}
@@ -48,7 +51,7 @@ class Package(RuleBasedStateMachine):
     @initialize(data=st.data(), paths=st.sampled_from([("a.yaml",), ("a.yaml", "b.yaml")]))
     def start(self, data: st.DataObject, paths: tuple[str, ...]) -> None:
         for path in paths:
-            self.world.configs[path] = Config(path[0], {"REGION": "eu", "COUNT": "1"})
+            self.world.configs[path] = Config(path[0], {"REGION": "eu", "COUNT": "1", "PIN": PIN})
             for _ in range(data.draw(st.integers(1, 2))):
                 self.add_template(data, path)
         self.world.docs["own.yaml"] = Doc(OWN, model.tree(OWN))
@@ -93,8 +96,13 @@ class Package(RuleBasedStateMachine):
     def author_changes_variables(self, data: st.DataObject) -> None:
         region, count = data.draw(st.sampled_from(steps.REGIONS)), data.draw(st.sampled_from(steps.COUNTS))
         config = self.config(data)
-        before, config.values = config.values, {"REGION": region, "COUNT": count}
+        before, config.values = config.values, {"REGION": region, "COUNT": count, "PIN": self.world.pin}
         self.note("author_changes_variables", is_change=config.values != before)
+
+    @rule()
+    def author_changes_a_secret(self) -> None:
+        self.world.set_pin(self.unique("hunter"))
+        self.note("author_changes_a_secret")
 
     @rule(data=st.data())
     def author_changes_the_policy(self, data: st.DataObject) -> None:
@@ -221,6 +229,13 @@ class Package(RuleBasedStateMachine):
         functions.remove(name) if name in functions else functions.append(name)
         self.note("functions_change")
 
+    @rule(data=st.data())
+    def render_by_the_command_line(self, data: st.DataObject) -> None:
+        """Now and then, since a process takes its time."""
+        if not data.draw(st.integers(0, 2)):
+            self.pipeline(orchestrator.run_on_disk)
+            self.note("render_by_the_command_line")
+
     @rule()
     def render(self) -> None:
         """Run the pipeline, and once more: then nothing changes."""
@@ -235,11 +250,11 @@ class Package(RuleBasedStateMachine):
         assert not news, [one for one in second if one.reason in news]
         self.note("render")
 
-    def pipeline(self) -> list[orchestrator.Told]:
+    def pipeline(self, run: Callable[..., orchestrator.Ran] = orchestrator.run) -> list[orchestrator.Told]:
         told = []
         for path in sorted(self.world.configs):
             outcome = self.world.expected(path)
-            ran = orchestrator.run(self.world.files, path)
+            ran = run(self.world.files, path)
             checks.check(self.world, outcome, ran)
             told += ran.results
         for path in self.world.docs:

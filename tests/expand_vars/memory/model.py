@@ -105,6 +105,9 @@ def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], p
     if is_delta:
         origin, update, local = ({} if one is NOWHERE else one for one in (origin, update, local))
     if not (isinstance(update, dict) and isinstance(local, dict)):
+        lines = _lines(origin, update, local)
+        if lines is not None:
+            return lines
         conflicts.append(Conflict(path, update, local))
         return update
     before = origin if isinstance(origin, dict) else {}
@@ -116,6 +119,16 @@ def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], p
     }
     kind = Keyed if isinstance(update, Keyed) or isinstance(local, Keyed) else dict
     return kind((key, one) for key, one in found.items() if one not in (NOWHERE, {}))
+
+
+def _lines(*sides: Tree) -> str | None:
+    """Return a text of which each side changed other lines, None where it is none."""
+    if not all(isinstance(side, str) and "\n" in side for side in sides):
+        return None
+    conflicts: list[Conflict] = []
+    origin, update, local = (side.splitlines() for side in sides)
+    found = [merged(*line, conflicts=conflicts) for line in zip(origin, update, local, strict=True)]
+    return None if conflicts else "".join(f"{line}\n" for line in found)
 
 
 def put(resource: Tree, path: Path, value: Tree) -> Tree:

@@ -70,11 +70,11 @@ def run_on_disk(files: Mapping[str, str], config: str) -> Ran:
         results = folder.with_suffix(".results")
         command = ("eval", ".", "--fn-config", config, "--results", str(results))
         answer = process.run(*command, stdin=b"", folder=folder)
-        found = model.loaded(results.read_text()) if results.exists() else None
+        found = model.loaded(results.read_text())["results"] if results.exists() else ()
         results.unlink(missing_ok=True)
         after = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert answer.code in (0, 1), answer.stderr
-    return Ran(dict(sorted(after.items())), [_told(one) for one in found or ()], answer.code)
+    return Ran(dict(sorted(after.items())), [_told(one) for one in found], answer.code)
 
 
 def _told(result: dict) -> Told:

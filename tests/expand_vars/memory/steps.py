@@ -64,6 +64,7 @@ SLOTS: dict[str, list[tuple[Path, st.SearchStrategy]]] = {
         *_of_container("web"),
         *_of_container("side"),
     ],
+    "Secret": [(("stringData", key), st.sampled_from(["$(PIN)", "pin=$(PIN)", "none", "some"])) for key in "ab"],
     "Widget": [
         (("spec", "size"), st.sampled_from([1, 2, 3, "$(COUNT)"])),
         (("spec", "mode"), some_words),
@@ -83,6 +84,7 @@ HEADS: dict[str, Tree] = {
         "kind": "Deployment",
         "spec": {"template": {"spec": {"containers": Keyed(web={"name": "web", "image": "web:1", "args": ARGUMENTS})}}},
     },
+    "Secret": {"apiVersion": "v1", "kind": "Secret", "stringData": {"a": "$(PIN)"}},
     "Widget": {"apiVersion": "example.com/v1", "kind": "Widget", "spec": {"mode": "red"}},
 }
 

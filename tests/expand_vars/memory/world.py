@@ -35,6 +35,15 @@ metadata:
   annotations:
     config.kubernetes.io/local-config: "true"
 """
+PIN = "hunter-1"
+PINS = """\
+apiVersion: v1
+kind: Secret
+metadata:
+  name: pins
+stringData:
+  pin: {}
+"""
 
 
 @dataclass
@@ -48,7 +57,10 @@ class Config:
 
     @property
     def text(self) -> str:
-        variables = [{"name": name, "value": value} for name, value in self.values.items()]
+        variables: list[dict] = [{"name": name, "value": value} for name, value in self.values.items() if name != "PIN"]
+        # What nobody may write cannot be declared.
+        if any(one["kind"] == "Secret" for one in self.templates):
+            variables.append({"name": "PIN", "valueFrom": {"secretKeyRef": {"name": "pins", "key": "pin"}}})
         templates = [model.data(one) for one in self.templates]
         spec = {"variables": variables, "templates": templates, "merge": {"onConflict": self.policy}}
         return HEAD.format(self.name) + editor.dumped({"spec": spec})
@@ -105,12 +117,20 @@ class World:
         self.docs: dict[str, Doc] = {}
         self.configs: dict[str, Config] = {}
         self.functions: list[str] = []
+        self.pin = PIN
 
     @property
     def files(self) -> dict[str, str]:
         texts = {path: config.text for path, config in self.configs.items()}
         texts |= {path: doc.text for path, doc in self.docs.items()}
-        return dict(sorted((texts | {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE}).items()))
+        texts |= {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE, "pins.yaml": PINS.format(self.pin)}
+        return dict(sorted(texts.items()))
+
+    def set_pin(self, pin: str) -> None:
+        """Let a Secret have another value, which all functionConfigs read."""
+        self.pin = pin
+        for config in self.configs.values():
+            config.values = config.values | {"PIN": pin}
 
     def copy(self) -> World:
         return deepcopy(self)
