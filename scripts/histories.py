@@ -150,8 +150,8 @@ def _judge(
             answer = merger(Texts(triple.origin, triple.update, triple.local, f"{folder}/file"), triple.place)
             seconds[name] += _seconds() - start
         git = git or answer
-        rows = _rows(answer.text, answer.conflicts, origin, update, local)
-        is_git_right = "clean and right" in _rows(git.text, git.conflicts, origin, update, local)
+        rows = _rows(answer, triple, origin, update, local)
+        is_git_right = "clean and right" in _rows(git, triple, origin, update, local)
         if answer.conflicts and is_git_right:
             rows.add("not clean where git is clean and right")
         if not answer.conflicts and not git.conflicts and _comments(git.text) - _comments(answer.text):
@@ -166,25 +166,62 @@ def _seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _rows(text: bytes, conflicts: int, origin: Leaves, update: Leaves, local: Leaves) -> set[str]:
-    """Return the rows of the table that a result counts in."""
+def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local: Leaves) -> set[str]:
+    """Return the rows of the table that an answer counts in."""
     leaves = origin | update | local
     is_conflict = {leaf for leaf in leaves if len({origin[leaf], update[leaf], local[leaf]}) == len("abc")}
     paths_in_conflict = _paths_changed_by_both(origin, update, local)
     rows = {"triples"}
-    if not conflicts:
-        answer = _leaves(text)
-        if answer is None or not _has_changes(answer, origin, update, local, paths_in_conflict):
-            rows.add("clean, wrong")
-        elif paths_in_conflict or is_conflict:
-            rows.add("decided in silence")
-        else:
-            rows.add("clean and right")
-        return rows
-    rows.add("conflict")
-    if not paths_in_conflict and not is_conflict:
-        rows.add("conflict without one of data")
+    if answer.conflicts:
+        rows.add("conflict")
+        if not paths_in_conflict and not is_conflict:
+            rows.add("conflict without one of data")
+    elif _is_merged_by_path(answer.text, triple):
+        rows.add("clean and right")
+    elif (found := _leaves(answer.text)) is None or not _has_changes(found, origin, update, local, paths_in_conflict):
+        rows.add("clean, wrong")
+    else:
+        rows.add("decided in silence" if paths_in_conflict or is_conflict else "clean and right")
     return rows
+
+
+def _is_merged_by_path(text: bytes, triple: Triple) -> bool:
+    """Return True if an answer is what a merge by paths gives. Elements of lists as long as each other go by number.
+
+    Without this an element without a name, of which each side changed another field, would count as wrong.
+    """
+    try:
+        sides = [
+            list(yaml.load_all(side, Loader=yaml.CSafeLoader)) for side in (triple.origin, triple.update, triple.local)
+        ]
+        return bool(list(yaml.load_all(text, Loader=yaml.CSafeLoader)) == _by_path(*sides))
+    except (_Clash, yaml.YAMLError):
+        return False
+
+
+class _Clash(Exception):  # noqa: N818 - it is an answer
+    """Both sides changed one value, or a list of another length."""
+
+
+_GONE = object()
+
+
+def _by_path(origin: object, update: object, local: object) -> object:
+    """Return the merge of three values. _Clash where both sides changed one, differently."""
+    if update in (origin, local):
+        return local
+    if local == origin:
+        return update
+    sides: Any = (origin, update, local)
+    if isinstance(origin, dict) and isinstance(update, dict) and isinstance(local, dict):
+        merged = {
+            key: _by_path(*(side.get(key, _GONE) for side in (origin, update, local)))
+            for key in origin | update | local
+        }
+        return {key: value for key, value in merged.items() if value is not _GONE}
+    if all(isinstance(side, list) for side in sides) and len({len(side) for side in sides}) == 1:
+        return [_by_path(*elements) for elements in zip(*sides, strict=True)]
+    raise _Clash(sides)
 
 
 def _paths_changed_by_both(origin: Leaves, update: Leaves, local: Leaves) -> set[tuple[Any, ...]]:

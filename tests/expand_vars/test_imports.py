@@ -74,3 +74,36 @@ def test_arguments() -> None:
 
 def test_an_expandvars() -> None:
     assert unexpected(LIST + EXPAND_VARS, besides=BOOKS) == set()
+
+
+# A rebase calls the driver of git once for each file: of the expansion it needs the grammar of references alone.
+OF_A_MERGE = {
+    *(
+        "expand_vars.commands",
+        "expand_vars.git",
+        "expand_vars.expansion.syntax",
+        "expand_vars.functionconfig.merge_lists",
+    ),
+    *("krm.merge", "krm.merge.kubectl", "krm.yamltree"),
+}
+
+
+def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Path) -> None:
+    head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n"
+    for name, data in {"origin": "  a: 1\n  b: 1\n", "local": "  a: 2\n  b: 1\n", "update": "  a: 1\n  b: 2\n"}.items():
+        (tmp_path / name).write_text(head + data)
+    libraries = str(Path(yaml.__file__).parents[1])
+    sides = [str(tmp_path / name) for name in ("origin", "local", "update")]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", PROGRAM, "git-merge", *sides, "7", "a.yaml"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(SOURCE_ROOT), libraries])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (tmp_path / "local").read_text() == head + "  a: 2\n  b: 2\n"
+    imported = {*done.stderr.split()}
+    ours = {name for name in imported if name.startswith(("expand_vars.", "krm."))}
+    packages = {name for name in ours if name.count(".") > 1}
+    assert {name for name in packages if name not in OF_A_MERGE and name.rpartition(".")[0] not in OF_A_MERGE} == set()
+    assert imported.isdisjoint({"argparse", "typing", "subprocess", "dataclasses", "pathlib", "difflib"})

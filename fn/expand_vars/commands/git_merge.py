@@ -33,6 +33,7 @@ def main(arguments: Sequence[str]) -> int:
         return _set_up(words[0])
     if words in (["--help"], ["-h"]):
         return int(not stdio.write((_USAGE,)))
+    # Git never passes an option here: this is a person at a terminal, for whom 2 is wrong usage.
     if words and words[0].startswith("--"):
         stdio.tell(*_USAGE.splitlines())
         return 2
@@ -57,6 +58,7 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
         result = cascade.Result(merged.text, merged.conflicts)
     else:
         result = cascade.merge(texts, name, called, int(size))
+    # Before anything is told: if standard error is gone, the merge still is there.
     _replace(local, result.text)
     if result.note:
         stdio.tell(f"expand-vars: {name}: {result.note}")

@@ -123,7 +123,7 @@ def _are_directories(options: Namespace, parser: ArgumentParser) -> bool:
 
 
 def _merge_directories(options: Namespace) -> int:
-    """Merge directories, write, tell what was found and what changed, and return the exit code. FnError."""
+    """Merge directories, write, report what was found and what changed, and return the exit code. FnError."""
     stdio.clean_up_when_terminated()
     top = options.local if options.output is None else options.output
     try:
@@ -223,6 +223,7 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
 
 
 def _write(output: Output, options: Namespace) -> bool:
+    # A file is written by us and not by the shell, which would empty LOCAL before it is read if both are one file.
     if options.output in (None, _STDIO):
         return stdio.write(output.pieces)
     return stdio.write_file(options.output, output.pieces)

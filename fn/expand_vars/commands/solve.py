@@ -71,6 +71,7 @@ def _solve(path: str) -> bool:
     except (UnsolvableError, lines.LineMergeError) as error:
         stdio.write((f"{path}: {error}\n",))
         return False
+    # Without a note git alone has done as well, and its text is there already.
     if result.note:
         _replace(path, result.text)
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(by_lines, result))
@@ -123,6 +124,7 @@ def _keys(written: Iterable[bytes]) -> str:
 
 def _replace(path: str, text: bytes) -> None:
     """Write a whole file or nothing of it, and keep its mode."""
+    # Beside the file, so that it is on the same file system and can take its place in one step.
     written = f"{path}.{os.getpid()}.solved"
     with open(written, "xb") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""Which of two merges is the result: git's, by lines, or ours, by fields (docs/git.md, "The cascade")."""
+"""The choice between two merges of a file: git's, by lines, and ours, by fields (docs/git.md, "The cascade")."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Result:
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
+    # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = lines.merge(texts, labels, size)
     try:
         by_fields = structured.merge(texts, name)
@@ -36,7 +37,8 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
     result = _by_fields(by_lines, by_fields, labels, size)
-    # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides.
+    # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides. And a longer
+    # conflict than git's is more to read than git would ask for.
     if lines.has_new_comments(result.text, texts) and _longest(result.text, size) <= _longest(by_lines.text, size):
         return result
     return Result(by_lines.text, by_lines.conflicts)
@@ -45,8 +47,10 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
 def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
     is_clean = by_fields.local == by_fields.update
+    # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
     if is_clean and structured.same_data(by_lines.text, by_fields.local):
         return Result(by_lines.text, 0)
+    # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
     if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
         return Result(by_lines.text, 0)
     if is_clean:
@@ -61,6 +65,7 @@ def _by_fields(by_lines: LineMerge, by_fields: Structured, labels: Labels, size:
     if by_fields.local == by_fields.update:
         return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
     marked = lines.marked(by_fields.local, by_fields.update, labels, size)
+    # One conflict of git's can hold several of ours: then there is nothing to boast of.
     solved = by_lines.conflicts - marked.conflicts
     note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
     return Result(marked.text, marked.conflicts, note)

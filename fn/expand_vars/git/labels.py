@@ -33,6 +33,7 @@ def of_a_merge(*named: str) -> Labels:
     """Return the labels of the merge that git runs now. `named` are those that git passes, if it does: local first."""
     if len(named) == len(_LETTERS) and not set(named) & set(_LETTERS):
         return Labels(*named)
+    # Git sets such a variable for each head of a merge; an octopus has several, and then no one name is right.
     merged = [name for variable, name in os.environ.items() if variable.startswith(_VARIABLE)]
     if len(merged) == 1:
         return Labels(update=merged[0])

@@ -55,6 +55,7 @@ def merge(texts: Texts, labels: Labels, size: int) -> LineMerge:
     try:
         for path, text in zip(paths, (texts.local, texts.origin, texts.update), strict=True):
             _write(path, text)
+        # No option that is younger than git 2.30: the git of a build machine is often old.
         named = (argument for label in labels.in_order() for argument in ("-L", label))
         code = _run("git", "merge-file", "--quiet", f"--marker-size={size}", *named, *paths)
         if code >= _FAILED:
@@ -82,6 +83,7 @@ def marked(local: bytes, update: bytes, labels: Labels, size: int) -> LineMerge:
 
     mine, others = local.splitlines(keepends=True), update.splitlines(keepends=True)
     newline = b"\r\n" if b"\r\n" in local else b"\n"
+    # Without autojunk: it takes lines that occur often, such as `- name:`, for no lines at all in long files.
     pieces: list[bytes] = []
     runs = SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()
     for kind, start, end, other_start, other_end in runs:
@@ -114,7 +116,7 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
     for number, line in enumerate(text.splitlines(), start=1):
         marker = next((one for one in _MARKERS if _is_marker(line, one, size)), None)
         if marker == _FIRST:
-            start, sides = number, {}
+            start, sides = number, {}  # a text may hold what looks like the rest of a marker: only `<` opens one
         if marker is not None:
             into = sides.setdefault(marker, [])
         elif sides:
@@ -125,7 +127,8 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
 
 
 def has_new_comments(text: bytes, texts: Texts) -> bool:
-    """Return True if a text has every comment that a side wrote anew."""
+    """Return True if a text has every comment that a side added or changed."""
+    # By their text alone, wherever they stand: a merge by fields may move a comment with its field.
     origin, update, local, found = ({*_COMMENT.findall(one)} for one in (texts.origin, texts.update, texts.local, text))
     return (update | local) - origin <= found
 
@@ -145,7 +148,7 @@ def _marker(character: str, size: int, label: str = "") -> bytes:
 
 
 def _ended(run: list[bytes], newline: bytes) -> list[bytes]:
-    """Return lines of which the last one ends, so that a marker can follow."""
+    """Return lines with an end for the last one, so that a marker can follow in a line of its own."""
     return [*run[:-1], run[-1].rstrip(b"\r\n") + newline] if run else []
 
 

@@ -48,6 +48,7 @@ class Structured:
 def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
+        # Twice with opposite answers: where the two texts differ there is a conflict, and the lines to mark are known.
         kept = _merged(texts, name, "KeepLocal")
         has_conflict = any(result.reason in (outcome.CONFLICT, outcome.COMMENT_KEPT) for result in kept.results)
         taken = _merged(texts, name, "TakeUpdate") if has_conflict else kept
@@ -68,6 +69,7 @@ def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
     changes of both sides ask for: so it is where git put the elements that both added to a list, or where one side
     renamed what the other side changed.
     """
+    # Documents are compared by their numbers here, which is safe: this is a check of a text, and no way to make one.
     answers = [_roots(text) for text in (merged, structured.local, structured.update)]
     sides = [_roots(text) for text in (texts.origin, texts.local, texts.update)]
     if len({len(documents) for documents in (*answers, *sides)}) == 1:
@@ -121,6 +123,7 @@ def _has_all_changes(merged: Counts, origin: Counts, local: Counts, update: Coun
 
     What both sides added may be one thing or two: it is not for counts to tell.
     """
+    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
     for value in {**merged, **origin, **local, **update}:
         before, mine, others = origin.get(value, 0), local.get(value, 0), update.get(value, 0)
         if min(mine, others) > before or merged.get(value, 0) != mine + others - before:

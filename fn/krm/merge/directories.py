@@ -7,7 +7,7 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
-from krm.merge import directives, documents, matching, outcome, text
+from krm.merge import directives, documents, matching, outcome, plainfiles
 from krm.merge.files import Added, File, Writing, holds_more, is_template
 from krm.merge.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.policy import takes_update
@@ -35,7 +35,7 @@ _MARK = "\ufeff"
 
 
 class Rules:
-    """How directories are merged: `decide` merges an object, and `on_conflict` decides about files and places.
+    """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
 
     `may_hold_objects` says so of a path. Objects are matched only within one package: `package_of` says which one a
     path is in.
@@ -72,6 +72,7 @@ class Outcome:
 def merge(sides: dict[Side, Contents], rules: Rules) -> Outcome:
     """Merge directories. FnError if an object or a file cannot be merged."""
     merging = _Merging(sides, rules)
+    # A file that is the same everywhere is not even read: of a large package few files change.
     changed = [
         path
         for path in sorted({path for contents in sides.values() for path in contents})
@@ -135,11 +136,12 @@ class _Merging:
                 continue
             try:
                 written = data.decode().removeprefix(_MARK)
-                cuts.documents(written)
+                cuts.documents(written)  # is it YAML to its end? Otherwise nobody would parse all of it here
                 found[side] = file = File(written, path, path)
                 is_odd = any(map(_is_template, file.objects)) if "{{" in written else False
             except (UnicodeDecodeError, ParseError, FnError):
                 return {}
+            # A directive makes a resource a patch of kustomize: it is no state that could be merged with another state.
             if is_odd or any(directive in written for directive in directives.ALL):
                 return {}
         return found
@@ -209,6 +211,7 @@ class _Merging:
         """Return the file of an object: a field like others, with the same base rule."""
         paths = {side: _path(found) for side, found in match.objects.items()}
         local, update, origin = paths["local"], paths.get("update"), paths.get("origin")
+        # What `kubectl get` printed as one List is one file: no element of it moves out.
         if match.objects["local"].part.is_list or update is None or origin is None or update == origin:
             return local
         if local in (origin, update):
@@ -219,18 +222,19 @@ class _Merging:
         return update if takes else local
 
     def _renamed(self, leaving: dict[str, list[tuple[Match, str]]]) -> dict[str, str]:
-        """Return the new names of files of local: of those that lose all that is left in them to one new file."""
+        """Return new names for files of local: those whose objects all go to one new file."""
         found: dict[str, str] = {}
         for path, moves in leaving.items():
             places = {place for _, place in moves}
             leaves = {id(match.objects["local"]) for match, _ in moves}
             stay = [each for each in self._files["local"][path].objects if id(each) not in leaves]
             place = next(iter(places))
+            # Then the file itself is renamed: its comments, its order and its layout go along.
             is_free = place not in self._sides["local"] and place not in found.values()
             if len(places) == 1 and is_free and path not in self._files["update"] and self._are_gone(stay):
                 found[path] = place
         for path in found:
-            self._writing(path)
+            self._writing(path)  # a file that only moves is written, too
         return found
 
     def _are_gone(self, objects: Iterable[Object]) -> bool:
@@ -245,13 +249,14 @@ class _Merging:
         self._writings[place] = writing = Writing(update, keeps_empty_lists=False)
         for found in update.objects:
             added = new.get(id(by_object[id(found)]))
+            # Local may have deleted it, have it elsewhere, or have edited it: update's own text is then not what comes.
             if added is None or not added.is_whole or by_object[id(found)].objects.get("local") is not None:
                 writing.put(found, None)
                 if added is not None:
                     writing.add(added, found)
 
     def _keep(self, place: str, path: str, writing: Writing) -> None:
-        """Keep the text of a file if it changes. A file of which no object is left goes."""
+        """Keep the text of a file if it changes. A file without any object left goes."""
         side: Side = "local" if path in self._sides["local"] else "update"
         before = self._sides[side][path]
         written = writing.text()
@@ -264,32 +269,11 @@ class _Merging:
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        if update in (origin, local):
-            return
-        if local == origin:
-            self.outcome.contents[path] = update
-        elif update is None or local is None:
-            deleted, changed = ("update", "local") if update is None else ("local", "update")
-            self._take_whole(path, f"{deleted} deleted this file, and {changed} changed it")
-        else:
-            self._merge_lines(path, origin or b"", update, local)
-
-    def _merge_lines(self, path: str, origin: bytes, update: bytes, local: bytes) -> None:
-        before, new, own = map(_text, (origin, update, local))
-        if before is None or new is None or own is None:
-            self._take_whole(path, "both sides changed this file, which is no text")
-            return
-        merged = text.merged(before, new, own, takes_update=takes_update(self._rules.on_conflict))
-        for line in merged.conflicts:
-            self._report(f"line {line}: both sides changed these lines", path)
-        self.outcome.contents[path] = merged.text.encode()
-        if self.outcome.contents[path] == local:
-            del self.outcome.contents[path]
-
-    def _take_whole(self, path: str, message: str) -> None:
-        self._report(message, path)
-        if takes_update(self._rules.on_conflict):
-            self.outcome.contents[path] = self._sides["update"].get(path)
+        merged = plainfiles.merge(origin, update, local, takes_update=takes_update(self._rules.on_conflict))
+        for conflict in merged.conflicts:
+            self._report(conflict, path)
+        if merged.data != local:
+            self.outcome.contents[path] = merged.data
 
     def _report(self, message: str, path: str, ref: ResourceRef | None = None) -> None:
         severity = ERROR if self._rules.on_conflict == "Error" else WARNING
@@ -305,16 +289,9 @@ def _is_template(found: Object) -> bool:
     return is_template(found.resource.root)
 
 
-def _text(data: bytes) -> str | None:
-    """Return contents as text, None if git would not take them for one either, or they are not UTF-8."""
-    try:
-        return None if b"\0" in data else data.decode()
-    except UnicodeDecodeError:
-        return None
-
-
 def _require_one(matches: list[Match]) -> None:
     """Raise FnError if some of these, which have one name, could be one object, and nothing tells which of them are."""
+    # Several of a name are fine where each has its own file on all sides, as in the overlays of kustomize.
     for side in SIDES:
         several = [match for match in matches if side in match.objects]
         others = [match for match in matches if side not in match.objects]

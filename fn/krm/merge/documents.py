@@ -61,6 +61,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
         elif isinstance(wanted, Graft):
             new[id(match)] = Added(match.objects["update"], wanted)
 
+    # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
     merging = Merging([local, origin, update], decide, take, is_base_rule=not by_identity)
     for match in matches:
         merging.merge(match)
@@ -137,6 +138,7 @@ def place(
     `update` and `local` are the objects of the file as the two sides have it, `new` what comes in, by its match.
     """
     there = {id(by_object[id(found)]): found for found in local}
+    # The objects of local are in the order too, deleted ones included: a new one may stand behind one that goes.
     predecessor = None
     for key in order.inserted([id(by_object[id(found)]) for found in update], [*there], {*there, *new}):
         if key in new:
@@ -162,6 +164,7 @@ def _tree(found: Object | None) -> Tree:
 def _type(objects: dict[Side, Object]) -> tuple[str, str, str]:
     """Return group, version and kind of the result: local's, unless update alone has moved the object."""
     types = {side: _type_of(found.resource) for side, found in objects.items()}
+    # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
     if "local" in types and types["local"] != types.get("origin"):
         return types["local"]
     return types.get("update") or types["local"]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _ITEMS = ("items",)
 _START = "---"
 _BYTE_ORDER_MARK = "\ufeff"
+# Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
 _IS_LIST = re.compile(r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b""")
@@ -54,14 +55,13 @@ class Object:
 
     @property
     def text(self) -> str:
-        """How the object is written."""
+        """The text of the object, without the `---` above it."""
         source = self.resource.source
         return _bare(source) if self._span is None else source[slice(*self._span)]
 
     @property
     def head(self) -> Resource:
         """Its apiVersion, kind and metadata: to match objects by these, most of the text need not be parsed."""
-        # Of a file that is one document all will be parsed anyway: its other versions are no longer the same text.
         is_one_of_many = self._span is None and len(self.part.file.parts) > 1
         text = _head(self.resource.source) if is_one_of_many else None
         return self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
@@ -90,6 +90,7 @@ class Part:
         self.file = file
         self.resource = resource
         source = resource.source
+        # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
         if items is not None:
@@ -117,6 +118,7 @@ class File:
         self.path = path
         self.is_json = cuts.is_json(text)
         spans = cuts.document_spans(text)
+        # Numbers of documents only where there are several: most files have one, and a number would be noise.
         labels = [f"{name}: document {number}" if len(spans) > 1 else name for number in range(1, len(spans) + 1)]
         resources = [Resource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)]
         self.parts = [Part(self, resource) for resource in resources]
@@ -163,7 +165,8 @@ class Writing:
         self._added: dict[int, list[Added]] = {}
 
     def put(self, found: Object, wanted: Target | None) -> None:
-        """Say what is wanted of an object, None if it goes. FnError if it cannot be written."""
+        """Take the target of an object, None if it goes. FnError if it cannot be written."""
+        # An element of a list waits: all that happens to a list is one change of its text.
         if found.part.is_list or wanted is None:
             self._wanted[id(found)] = wanted
         elif wanted is not found.resource.root:
@@ -191,6 +194,7 @@ class Writing:
         """Return the text. FnError if it cannot be written, or there is no place for a new object."""
         parts = self._file.parts
         ahead = self._added.get(id(None), [])
+        # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
         lists = [part for part in parts if part.objects][:1] if ahead else []
         joined = _Joined(self._file)
         if not (lists and lists[0].is_list):
@@ -215,6 +219,7 @@ class Writing:
             wanted = self._wanted.get(id(found), found.resource.root)
             elements += [] if wanted is None else [wanted]
             elements += [added.element() for added in self._added.get(id(found), ())]
+        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
         if part.objects and not elements and not self._keeps_empty_lists:
             return ""
         items = at(part.resource.root, *_ITEMS)

@@ -110,8 +110,8 @@ def _stages(objects: Sides, steps: Iterable[How], *, across: bool) -> Iterator[_
     counts = Counter((side, found.part.file.path) for side, listed in objects.items() for found in listed)
     several = {path for (_, path), count in counts.items() if count > 1}
     singles = {path for _, path in counts} - several
-    # What has its name in its file still is not the object that another file has of that name, so that both stages of
-    # the strong steps come before the weak ones.
+    # An overlay has objects of the same names as its base: the file comes first. But a name in another file is stronger
+    # than a likeness in the same one, so that each step is done in both before the next.
     for step in steps:
         yield _Stage(step, singles, in_place=True, only_named=False)
         if step != "text":
@@ -122,7 +122,7 @@ class _Stage:
     """A step of the matching, in each file by itself or among all objects."""
 
     def __init__(self, step: How, singles: Container[str | None], *, in_place: bool, only_named: bool) -> None:
-        """Take a step. `singles` are the files of which no side has more than one object."""
+        """Take a step. `singles` are the files that have one object at most on each side."""
         self.step = step
         self._singles = singles
         self._in_place = in_place
@@ -133,6 +133,7 @@ class _Stage:
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
         for key, these in ones.items():
             those = others.get(key, [])
+            # Equal texts are as good as each other: which of two is paired with which makes no difference.
             if self.step == "text":
                 yield from _apart(zip(these, those, strict=False))
             elif len(these) == len(those) == 1:
@@ -208,6 +209,7 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
         return ()
     if resource.kind == _KPTFILE:  # whoever takes a package calls it something else
         return (_KPTFILE,)
+    # kpt keeps the upstream's name where the user gave a resource another one: by that it still is the same.
     upstream = resource.annotations.get(_UPSTREAM)
     if upstream is not None:
         identity = upstream.split("|")
@@ -241,6 +243,7 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
 def is_alike(one: Object, other: Object) -> bool:
     """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
     ones, others = (Counter(_leaves(each.resource.root)) for each in (one, other))
+    # Half of the larger one: else a short resource, such as an empty ConfigMap, would be like every long one.
     common = (ones & others).total()
     if one.head.group == _RBAC and _role(one) != _role(other):
         return False

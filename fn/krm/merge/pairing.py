@@ -1,4 +1,4 @@
-"""Pairing of list elements: an element of one side and those of the other sides that it is merged with.
+"""Pairing of list elements: each element of one side with the same one of the others.
 
 Elements are known by their keys, or by their data where they have none (docs/merge.md, "Keyed lists"). Elements under
 the same key are told apart by their number among them.
@@ -33,6 +33,7 @@ def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
     numbers: dict[Key, int] = {}
     for element in elements:
         texts = _texts(rule, element)
+        # An element without a key is what it says: an edit of it is one element that goes and one that comes.
         data = trees.frozen(element) if texts is None else None
         key = texts, data, 0
         if key in found:
@@ -68,6 +69,7 @@ def _texts(rule: ListRule, element: Node) -> Texts | None:
     texts = tuple([_text(mapping, key) for key in rule.keys])
     if None not in texts:
         return texts or None
+    # A default counts only beside a key that is written: `{}` is no port, though TCP is the default of its protocol.
     if not any(texts):
         others = tuple([_text(mapping, key) for key in rule.otherwise])
         return others if any(others) else None

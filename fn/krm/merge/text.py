@@ -81,5 +81,6 @@ def _matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> dict[int, in
     """Return where the elements of a sequence are in another one: a long common subsequence of the two."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no text that both sides changed
 
+    # Without autojunk, which ignores lines that occur often: in a ConfigMap most lines do.
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
     return {block.a + offset: block.b + offset for block in blocks for offset in range(block.size)}

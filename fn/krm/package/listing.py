@@ -34,7 +34,7 @@ class Entry:
 
 
 class Listing:
-    """The walk over a directory. `leave_alone` is told of a `.krmignore` that cannot be read."""
+    """A walk over a directory. `leave_alone` gets each `.krmignore` that cannot be read, and why."""
 
     def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
         self._leave_alone = leave_alone

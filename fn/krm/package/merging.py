@@ -82,7 +82,7 @@ class Directory:
 
 
 class Merged:
-    """What becomes of the files of local, which of them stay as they are, and the results."""
+    """The outcome: the changes of local's files, local as it was read, and the results."""
 
     __slots__ = ("changes", "local", "results")
 
@@ -104,6 +104,7 @@ def merge(folders: dict[Side, Folder], decide: Merge, on_conflict: OnConflict, *
     """Merge three directories. FnError where one cannot be read, or something in them cannot be merged."""
     sides = {side: Directory(opened) for side, opened in folders.items()}
     found = [*_check_links(sides)]
+    # By the patterns of all sides: else a file that update leaves out from now on would count as deleted by it.
     for side in sides.values():
         side.forget_left_out(sides.values())
     packages = {path.rpartition("/")[0] for side in sides.values() for path in side.contents if _is_kptfile(path)}
@@ -133,6 +134,7 @@ def _with_kptfiles(decide: Merge, on_conflict: OnConflict) -> Merge:
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
     """Yield what to tell of symbolic links that stay. FnError where update brings or changes one."""
+    # A link that came in could lead the next program that writes out of the directory.
     before, after = sides["origin"].links, sides["update"].links
     for path, target in after.items():
         if before.get(path) != target:
@@ -181,6 +183,7 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
         state = local.states.get(path) or update.states.get(path)
         mode = _mode(sides, path)
         if state is not None and mode is not None:
+            # Of the permissions only those to execute are upstream's business, as in git.
             state = os.stat_result((state.st_mode & ~_EXECUTABLE | mode, *state[1:]))
         if after != before or mode is not None:
             yield Change(path, before, after, state)

@@ -1,0 +1,42 @@
+"""The merge of one file without objects: line by line as `git merge-file` does, or whole where it is no text."""
+
+from __future__ import annotations
+
+from krm.merge import text
+
+
+class Merged:
+    """The contents that a file gets, None if it goes; and a sentence for each conflict."""
+
+    __slots__ = ("conflicts", "data")
+
+    def __init__(self, data: bytes | None, *conflicts: str) -> None:
+        self.data = data
+        self.conflicts = conflicts
+
+
+def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, takes_update: bool) -> Merged:
+    """Merge the contents of a file, None where a side has none. A conflict is update's if that `takes_update`."""
+    # The base rule, for whole files first: they come byte for byte, whatever is in them.
+    if update in (origin, local):
+        return Merged(local)
+    if local == origin:
+        return Merged(update)
+    whole = update if takes_update else local
+    if update is None:
+        return Merged(whole, "update deleted this file, and local changed it")
+    if local is None:
+        return Merged(whole, "local deleted this file, and update changed it")
+    before, new, own = _text(origin or b""), _text(update), _text(local)
+    if before is None or new is None or own is None:
+        return Merged(whole, "both sides changed this file, which is no text")
+    merged = text.merged(before, new, own, takes_update=takes_update)
+    return Merged(merged.text.encode(), *(f"line {line}: both sides changed these lines" for line in merged.conflicts))
+
+
+def _text(data: bytes) -> str | None:
+    """Return contents as text, None if git would not take them for one either, or they are not UTF-8."""
+    try:
+        return None if b"\0" in data else data.decode()
+    except UnicodeDecodeError:
+        return None
