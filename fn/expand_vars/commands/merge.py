@@ -205,13 +205,13 @@ def _is_by_identity(options: Namespace) -> bool:
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
     if path == _STDIO:
-        return _parsed(stdio.read(), "standard input")
-    return _parsed(stdio.read_file(path), path)
+        return _parsed(stdio.read(), "standard input", None)
+    return _parsed(stdio.read_file(path), path, path)
 
 
-def _parsed(text: str, name: str) -> File:
+def _parsed(text: str, name: str, path: str | None) -> File:
     try:
-        return File(text, name)
+        return File(text, name, path)
     except ParseError as error:
         raise stdio.InputError(f"{name}: {error}") from None
 

@@ -123,6 +123,7 @@ class Merging:
     def _add(self, match: Match, found: Iterable[Result]) -> None:
         for result in found:
             result.file = result.file or match.first.part.file.path
+            result.line_of = match.first.lines()
             self.results.append(result)
 
 

@@ -10,7 +10,7 @@ import re
 
 from krm import newitem
 from krm.merge.trees import Tree
-from krm.resource import Resource
+from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, extracting, lines
 from krm.yamltree.editor import EditError
@@ -19,9 +19,9 @@ from krm.yamltree.target import AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -73,6 +73,12 @@ class Object:
         items = at(resource.editor.document.root, *_ITEMS) if resource.base else None
         return Tree(resource.editor.text, resource.root, items if isinstance(items, Sequence) else None)
 
+    def lines(self) -> Callable[[FieldPath], int]:
+        """Return a function that gives the line of a field, in the file as it was read."""
+        # Not of `self`: once the object is merged it has another resource, with the text that it becomes.
+        document, base = self.part.document, self.resource.base
+        return lambda place: document.line((*base, *place))
+
     def release(self) -> None:
         """Drop the tree. It is parsed again when it is needed."""
         # The elements of a list share one tree: without it each of them would parse the whole list.
@@ -83,12 +89,13 @@ class Object:
 class Part:
     """One document of a file, and its objects. `is_list` if these are the elements of a list."""
 
-    __slots__ = ("file", "is_list", "objects", "resource")
+    __slots__ = ("document", "file", "is_list", "objects", "resource")
 
-    def __init__(self, file: File, resource: Resource) -> None:
+    def __init__(self, file: File, resource: DocumentResource) -> None:
         """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
         self.file = file
-        self.resource = resource
+        self.document = resource
+        self.resource: Resource = resource
         source = resource.source
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
@@ -120,7 +127,9 @@ class File:
         spans = cuts.document_spans(text)
         # Numbers of documents only where there are several: most files have one, and a number would be noise.
         labels = [f"{name}: document {number}" if len(spans) > 1 else name for number in range(1, len(spans) + 1)]
-        resources = [Resource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)]
+        resources = [
+            DocumentResource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)
+        ]
         self.parts = [Part(self, resource) for resource in resources]
         self.objects = [found for part in self.parts for found in part.objects]
 
@@ -273,7 +282,9 @@ def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
     try:
         resource.editor.amend(place, wanted)
     except EditError as error:
-        raise FnError(resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")) from None
+        result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
+        result.line_of = None  # the error names the line
+        raise FnError(result) from None
 
 
 def _items(root: Node | None) -> Sequence | None:

@@ -10,7 +10,7 @@ from krm import fieldpath
 from krm.merge import trees
 from krm.results import ERROR, INFO, WARNING
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
@@ -76,7 +76,9 @@ NOTHING_TO_DELETE: NoteReason = "NothingToDelete"
 
 # The fields with the data of Secrets, kind by kind: a list may hold some.
 _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
+# A message is one line of a terminal or of a log. The results have the whole values.
 _LONGEST = 60
+_KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: ("a mapping", "entry")}
 
 
 class Merged:
@@ -144,15 +146,18 @@ def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) ->
 
 def refused(resource: Resource, reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged."""
-    return _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
+    result = _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
+    result.line_of = None  # the path may be one of another side
+    return result
 
 
 def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
     is_secret = has_secrets or _may_show_secrets(resource, conflict.path)
     hidden = "a secret" if is_secret else "one that is not shown" if _has_hash(conflict.origin) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
-    shown = [_shown(side, lacks, hidden) for side in (conflict.origin, conflict.update, conflict.local)]
-    sides = "origin {}, update {}, local {}".format(*shown)
+    nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
+    differs = _first_difference([_lines(node) for node in nodes if node is not None])
+    sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
     severity = ERROR if conflict.resolution == "Error" else WARNING
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity, CONFLICT), conflict.path)
@@ -194,21 +199,53 @@ def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:
 
 def _at(result: Result, path: FieldPath) -> Result:
     result.field = fieldpath.to_text(path) or None
+    result.place = path
     return result
 
 
-def _shown(node: Node | None, lacks: str, hidden: str | None) -> str:
-    """Return how a message shows a value: a short scalar as it is or as `hidden` says, `lacks` for none."""
-    node = resolved(node)
+def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | None, differs: int) -> str:
+    """Return how a message shows a value: a short one as it is, of a long one the line that `differs`.
+
+    A value that is `hidden` is shown as that says, one that is not there as `lacks` does.
+    """
     if node is None:
         return lacks
-    if not isinstance(node, Scalar):
-        return "a mapping" if isinstance(node, Mapping) else "a list"
-    if node.tag == trees.HASHED:
+    if isinstance(node, Scalar) and node.tag == trees.HASHED:
         return "has another one"
+    kind, unit = _KINDS[type(node)]
     if hidden is not None:
-        return hidden
-    return f"`{node.value}`" if len(node.value) <= _LONGEST and "\n" not in node.value else "a long text"
+        return hidden if isinstance(node, Scalar) else kind
+    written = _written(node) or ""
+    if len(written) <= _LONGEST and "\n" not in written:
+        return f"`{written}`"
+    lines = _lines(node)
+    if differs >= len(lines):
+        return f"{kind} without {unit} {differs + 1}"
+    line = lines[differs].strip()
+    shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
+    return f"{kind} with {unit} {differs + 1} `{shown}`"
+
+
+def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
+    """Return a value in the units that a reader compares: lines of a text, elements, entries."""
+    if isinstance(node, Mapping):
+        return [f"{key}: {_written(value)}" for key, value in node.items()]
+    if isinstance(node, Sequence):
+        return [_written(kid) or "" for kid in node.kids]
+    return [] if node is None else node.value.splitlines()
+
+
+def _first_difference(sides: list[list[str]]) -> int:
+    """Return the number of the first line that is another on each side, else of the first that not all share.
+
+    A line that only one side changed is merged, and is not what the conflict is about.
+    """
+    counts = [len(set(lines)) for lines in zip(*sides, strict=False)]
+    for most in (len(sides), 2):
+        found = next((number for number, count in enumerate(counts) if count >= most), None)
+        if found is not None:
+            return found
+    return len(counts)
 
 
 def _has_hash(node: Node | None) -> bool:

@@ -47,7 +47,7 @@ def files(tmp_path: Path) -> Files:
 
 
 MERGE3 = "merge3 origin.yaml update.yaml local.yaml"
-CONFLICT = "[{}] v1/ConfigMap/a data.k: both sides changed this, origin `o`, update `u`, local `l`: {}\n"
+CONFLICT = "[{}] local.yaml:4: v1/ConfigMap/a data.k: both sides changed this, origin `o`, update `u`, local `l`: {}\n"
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,13 @@ def test_a_conflict(  # noqa: PLR0913 - a row of the table
 def test_results_have_all_three_values(files: Files) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: l}"))
     files.merge(f"{MERGE3} --results results.yaml")
-    assert files.read("results.yaml") == (
+    assert files.read("results.yaml").replace(f"{files.folder}/", "") == (
         "results:\n"
         '- message: "both sides changed this, origin `o`, update `u`, local `l`: update\'s is taken"\n'
         "  severity: warning\n"
         "  resourceRef:\n    apiVersion: v1\n    kind: ConfigMap\n    name: a\n"
         "  field:\n    path: data.k\n    currentValue: l\n    proposedValue: u\n"
+        "  file:\n    path: local.yaml\n"
         "  tags:\n    reason: Conflict\n    origin: o\n"
     )
 
@@ -432,17 +433,17 @@ def test_git_merges_with_it(tmp_path: Path, theirs: str, mine: str, merged: str,
 ABSENT = {
     "another name": (
         config_map("{k: w}", "not-used"),
-        "v1/ConfigMap/not-used: local has no such object: the overlay is added to it",
+        "update.yaml:1: v1/ConfigMap/not-used: local has no such object: the overlay is added to it",
         "",
     ),
     "an object to delete": (
         HEAD.replace("NAME", "b") + "$patch: delete\n",
-        "v1/ConfigMap/b: `$patch: delete` finds nothing here",
+        "update.yaml:1: v1/ConfigMap/b: `$patch: delete` finds nothing here",
         "[warning] ",
     ),
     "a field to delete": (
         HEAD.replace("NAME", "a") + "binaryData: {$patch: delete}\n",
-        "v1/ConfigMap/a binaryData: `$patch: delete` finds nothing here",
+        "local.yaml:1: v1/ConfigMap/a binaryData: `$patch: delete` finds nothing here",
         "[warning] ",
     ),
 }

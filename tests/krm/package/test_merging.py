@@ -273,7 +273,7 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {"x.yaml": config_map("a", 3)},
         {"x.yaml": A2},
         (
-            "[warning] local/x.yaml: v1/ConfigMap/a data.k: both sides changed this, origin `1`, update `2`, "
+            "[warning] local/x.yaml:6: v1/ConfigMap/a data.k: both sides changed this, origin `1`, update `2`, "
             "local `3`: update's is taken"
         ),
     ),

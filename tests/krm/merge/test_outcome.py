@@ -1,0 +1,56 @@
+"""How messages show the values of a conflict."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.merge import outcome
+from krm.merge.outcome import Conflict, Merged
+from krm.yamltree.parser import parse
+from tests.pages import resource
+
+LONG = "x" * 61
+OBJECT = "apiVersion: v1\nkind: {}\nmetadata: {{name: a}}\n"
+
+SHOWN = {
+    "short ones": ("1", "[a, {b: c}]", "{}", 'origin `1`, update `["a", {"b": "c"}]`, local `{}`'),
+    "the line that is another on each side": (
+        "|\n  a\n  b\n", "|\n  A\n  c\n", "|\n  a\n  d\n",
+        "origin a text with line 2 `b`, update a text with line 2 `c`, local a text with line 2 `d`",
+    ),
+    "else one that differs": (
+        "|\n  a\n  b\n", "|\n  a\n  c\n", "|\n  a\n  c\n  d\n",
+        "origin a text with line 2 `b`, update a text with line 2 `c`, local a text with line 2 `c`",
+    ),
+    "a side that ends before": (
+        "|\n  a\n  b\n", "|\n  a\n  b\n  c\n", "|\n  a\n",
+        "origin a text with line 2 `b`, update a text with line 2 `b`, local a text without line 2",
+    ),
+    "long lines": (LONG, "1", f"y{LONG}", (f"origin a text with line 1 `{LONG[:60]}...`, update `1`, "
+        f"local a text with line 1 `y{LONG[:59]}...`")),
+    "an element": (
+        f"[a, {LONG}]", f"[a, b, {LONG}]", "[a]",
+        f'origin a list with element 2 `{LONG[:60]}...`, update a list with element 2 `b`, local `["a"]`',
+    ),
+    "an entry": (f"{{a: 1, b: {LONG}}}", "", f"{{a: 2, b: {LONG}}}",
+        "origin a mapping with entry 1 `a: 1`, update deleted it, local a mapping with entry 1 `a: 2`"),
+}  # fmt: skip
+
+
+def told(kind: str, *sides: str) -> str:
+    origin, update, local = (parse(side).root for side in sides)
+    conflict = Conflict(("data",), origin=origin, update=update, local=local, resolution="KeepLocal")
+    (result,) = outcome.results(resource(OBJECT.format(kind)), Merged(None, [conflict], []))
+    return result.message
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "shown"), SHOWN.values(), ids=SHOWN)
+def test_values_are_shown(origin: str, update: str, local: str, shown: str) -> None:
+    assert told("ConfigMap", origin, update, local) == f"both sides changed this, {shown}: local's stays"
+
+
+@pytest.mark.parametrize("sides", [row[:3] for row in SHOWN.values()], ids=SHOWN)
+def test_none_of_a_secret_is(sides: tuple[str, str, str]) -> None:
+    message = told("Secret", *sides)
+    assert "`" not in message
+    assert "x" * 5 not in message
