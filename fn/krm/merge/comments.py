@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm.merge import pairing, trees
 from krm.merge.outcome import COMMENT_KEPT, Note
-from krm.yamltree import comments, target
+from krm.yamltree import commenting, comments, target
 from krm.yamltree.comments import Comments
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, elements_of, entries_of
@@ -127,7 +127,7 @@ class CommentMerge:
             behind=None if merged.behind == local.behind and not comes else merged.behind,
             below=None if merged.below == local.below and not comes else merged.below,
         )
-        if comments.can_be_given(self._local.text, parent, sides[2], commented):
+        if commenting.can_be_given(self._local.text, parent, sides[2], commented):
             return commented
         if merged != local:
             self._tell(path, "update has another comment, for which there is no place")

@@ -6,8 +6,8 @@ that it does not change. The rules: docs/lossless-yaml.md.
 - Reading: `parser` makes `nodes` of a text; `scalars` says what they mean; `cuts` cuts a long text into parts that need
   not be parsed; `overlay` and `extracting` show a tree in another way.
 - Wanting: `editor` changes a text at paths; `changes` and `difference` build the `target` tree.
-- Writing: `amendment` makes the change or refuses it. `plan` has the edits: `block` and `flow` for entries that come
-  and go, `splices` and `transplant` for values, `comments`, `aliases` for what is shown elsewhere. `proof` proves what
-  came out, by `sameness`.
+- Writing: `amendment` makes the change or refuses it. `plan` walks over the tree and puts edits into a `draft`:
+  `block` and `flow` for entries that come and go, `splices` and `transplant` for values, `commenting` for comments,
+  `aliases` for what is shown elsewhere. `proof`, or `region` for a few lines, proves the product by `sameness`.
 - Text: `lines`, `places` and `excerpts` say where things stand; `style` writes new values; `edits` are changed parts.
 """

@@ -47,9 +47,9 @@ def read(root: Node | None, path: Path) -> Node | None:
 
 
 class Sharing:
-    """The meaning of each anchor of a document once its root is `target`, and the aliases that go `stale` by that.
+    """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that.
 
-    Collections with their ids in `anew` are written again: they and everything below them lose their anchors.
+    Collections with these ids in `anew` are written again: they and everything below them lose their anchors.
     """
 
     __slots__ = ("_after", "_anew", "_said", "stale")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import comments, edits, lines, parser, places, proof, region
+from krm.yamltree import commenting, edits, lines, parser, places, proof, region
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
@@ -20,10 +20,10 @@ from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm.yamltree.draft import Anew
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
-    from krm.yamltree.plan import Anew
     from krm.yamltree.target import Target
 
 _ODD_LINES = "lines end in other ways than LF and CRLF"
@@ -45,7 +45,7 @@ def made(
     except NotSpliceable as reason:
         product, tree = _written_anew(text, document, target, layout, reason if not may_write_anew else None)
     # Comments are no part of the data that was proven: docs/lossless-yaml.md, "Which comment belongs to which node".
-    if not comments.are_asked(target):
+    if not commenting.are_asked(target):
         return product, tree
     return _commented(product, tree or parser.parse(product), target, layout)
 
@@ -78,19 +78,19 @@ def _written_anew(
 
 def _commented(product: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
     """Return a text with the comments that it may still lack: their nodes were emptied or written again."""
-    lacking = comments.to_give(product, None, tree.root, target)
+    lacking = commenting.to_give(product, None, tree.root, target)
     problem = "there is no place for it"
     try:
         if lacking is not tree.root:
             product, found = _spliced(Plan(product, tree, lacking, layout))
             tree = found or parser.parse(product)
-            lacking = comments.to_give(product, None, tree.root, target)
+            lacking = commenting.to_give(product, None, tree.root, target)
     except (EditError, NotSpliceable) as error:
         problem = error.problem if isinstance(error, EditError) else str(error)
     if lacking is tree.root:
         return product, tree
     line = lines.number(product, tree.root.start if tree.root else 0)
-    raise EditError(f"the comment `{comments.first(lacking)}` would be lost: {problem}", line)
+    raise EditError(f"the comment `{commenting.first(lacking)}` would be lost: {problem}", line)
 
 
 def _carried_out(plan: Plan) -> tuple[str, Document | None]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import block, comments, lines, places, scalars, splices
+from krm.yamltree import block, commenting, lines, places, splices
 from krm.yamltree import flow as flow_style
-from krm.yamltree.aliases import Sharing
-from krm.yamltree.edits import Edit, EditError
+from krm.yamltree.draft import Draft
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document
@@ -26,46 +25,25 @@ from krm.yamltree.target import (
     ascending,
     numbers,
     uncommented,
-    value_of,
 )
-from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from krm.yamltree.draft import Anew
+    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout, Value
+    from krm.yamltree.style import Layout
     from krm.yamltree.target import Bare, Target
 
     Part: TypeAlias = "int | list[str]"
-    Anew: TypeAlias = "dict[int, str]"
-
-IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 
 
-class Plan:
-    """The edits that are `made` of a text for its `target`.
+class Plan(Draft):
+    """The edits that are `made` of a text for its `target`."""
 
-    Collections in `anew`, by their ids, are written again. Unless it `gives_comments`, only the data is the target's.
-    """
-
-    __slots__ = (
-        "_above",
-        "_behind_new",
-        "_headed",
-        "_nothing_stale",
-        "_owners",
-        "anew",
-        "document",
-        "gives_comments",
-        "incoming",
-        "layout",
-        "made",
-        "sharing",
-        "target",
-        "text",
-    )
+    __slots__ = ()
 
     def __init__(  # noqa: PLR0913 - what a plan is made from
         self,
@@ -77,20 +55,7 @@ class Plan:
         anew: Anew | None = None,
         gives_comments: bool = True,
     ) -> None:
-        self.text = text
-        self.document = document
-        self.target = target
-        self.layout = layout
-        self.anew = anew or {}
-        self.gives_comments = gives_comments
-        self.made: list[Edit] = []
-        self._owners: dict[int, Collection | None] = {}
-        self._above: list[Edit] = []
-        self._behind_new: dict[int, str] = {}
-        self._headed: set[int] = set()
-        self.sharing = Sharing(document, target, self.anew.keys())
-        self._nothing_stale = not (self.sharing.stale or self.anew)
-        self.incoming = Incoming(text, layout, _changes)
+        super().__init__(text, document, target, layout, _changes, anew=anew, gives_comments=gives_comments)
 
     def in_quotes(self) -> Plan:
         """Return a plan of the same that writes no literal blocks."""
@@ -101,10 +66,6 @@ class Plan:
         """Plan what makes of the root of the text its target."""
         self.amend(None, self.document.root, self.target)  # type: ignore[arg-type]  # without one nothing is amended
         self._flush(0)
-
-    def owner(self, edit: Edit) -> Collection | None:
-        """Return the collection that is written again if `edit` cannot be made, None if it is the root itself."""
-        return self._owners[id(edit)]
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
@@ -140,42 +101,6 @@ class Plan:
         else:
             self._replace(parent, node, target)
 
-    # One node.
-
-    def _comments(self, parent: Collection | None, node: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
-        """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
-        # A line end in a comment would be YAML, and anybody's text may become a comment.
-        stays = self._stays(node, uncommented(target))
-        for comment in (*(target.above or ()), target.behind or "#", *(target.below or ())):
-            if not comment.startswith("#") or not comment.replace("\t", " ").isprintable():
-                raise self._error(node, f"`{comment}` is no comment")
-        try:
-            above, below = comments.given(self.text, parent, node, target, stays=stays)
-        except NotSpliceable as reason:
-            raise self._error(node, f"{reason}, so it can be given none") from None
-        if not stays and target.behind is not None:
-            self._behind_new[id(node)] = target.behind
-        if target.above is not None:
-            self._headed.add(id(node))
-        for edit in (*above, *below):
-            self._owners[id(edit)] = parent
-        return above, below
-
-    def _stays(self, node: Node, target: Target) -> bool:
-        """Return whether `node` stays where it is written, though parts of it may change."""
-        if isinstance(node, Alias):
-            return self.sharing.keeps(node, target)
-        if isinstance(target, AmendedMapping | AmendedSequence):
-            return target.node is node and bool(
-                target.entries if isinstance(target, AmendedMapping) else target.elements
-            )
-        return target is node or (isinstance(target, Rewritten) and target.node is node)
-
-    def _flush(self, waiting: int) -> None:
-        """Make the edits of comments above entries, but for so many: behind those of entries that come in there."""
-        self.made += self._above[waiting:]
-        del self._above[waiting:]
-
     def _leave(self, node: Node) -> None:
         """Leave a node as it is, but for aliases in it whose anchors change or go."""
         stale = self.sharing.stale
@@ -187,63 +112,6 @@ class Plan:
                 if len(kids) > 1:
                     self._require_fresh(kids[0])
                 self.amend(node, kids[-1], kids[-1])
-
-    def _require_fresh(self, key: Node) -> None:
-        """EditError where an alias in a key would have to give way to a copy, for which a key has no place."""
-        for alias in self.sharing.stale:
-            if key.start <= alias.start < key.end:
-                raise self._error(alias, IN_A_KEY)
-
-    def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
-        """Put something else in the place of `node`."""
-        # The new value may end in another line than the old one, so the comment cannot be put behind it on its own.
-        behind = self._behind_new.pop(id(node), None)
-        try:
-            if isinstance(target, Graft):
-                edit = self.incoming.replacement(parent, node, target, is_commented=behind is not None)
-            else:
-                edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
-            if behind is not None and parent is not None and not parent.flow:
-                edit = comments.behind_new(self.text, parent, node, edit, behind)
-        except ValueError as error:
-            raise self._error(node, f"what comes in here has {error}") from None
-        except NotSpliceable as reason:
-            reason.blame = parent
-            raise
-        self._make(parent, edit)
-
-    def _value(self, node: Node, target: Target) -> Value:
-        """Return the value for the place of `node`. EditError where a tag would be lost by it."""
-        try:
-            value = value_of(target, self.text, json=self.layout.json)
-        except ValueError as error:
-            if isinstance(node, Alias):
-                raise self._error(node.target or node, f"what an alias shows here has {error}") from None
-            if id(node) in self.anew:
-                raise self._error(node, f"{self.anew[id(node)]}, and what is around it has {error}") from None
-            raise
-        self._require_no_tag(node)
-        return value
-
-    def _rewrite(self, parent: Collection | None, target: Rewritten) -> None:
-        """Change parts of a scalar where they stand, or write all of it in quotes."""
-        scalar = target.node
-        made = splices.in_place(self.text, target, flow=parent is not None and parent.flow)
-        if made is None:
-            self._require_no_tag(scalar)
-            try:
-                made = [splices.rewrite(self.text, parent, scalar, target.value, self.layout)]
-            except NotSpliceable as reason:
-                reason.blame = parent
-                raise
-        for edit in made:
-            self._make(parent, edit)
-
-    def _require_no_tag(self, node: Node) -> None:
-        if scalars.is_custom(node.tag):
-            raise self._error(node, f"its tag `{node.tag}` would be lost")
-
-    # A collection.
 
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
@@ -345,7 +213,7 @@ class Plan:
             found = self.incoming.entry(mapping, key, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(mapping, f"what comes in here has {error}") from None
-        return comments.of_new(found, target) if self.gives_comments and not in_brackets else found
+        return commenting.of_new(found, target) if self.gives_comments and not in_brackets else found
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
         """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
@@ -374,14 +242,7 @@ class Plan:
             found = self.incoming.element(sequence, uncommented(target), in_brackets=in_brackets)
         except ValueError as error:
             raise self._error(sequence, f"what comes in here has {error}") from None
-        return comments.of_new(found, target) if self.gives_comments and not in_brackets else found
-
-    def _make(self, owner: Collection | None, edit: Edit) -> None:
-        self.made.append(edit)
-        self._owners[id(edit)] = owner
-
-    def _error(self, node: Node, problem: str) -> EditError:
-        return EditError(problem, lines.number(self.text, node.start))
+        return commenting.of_new(found, target) if self.gives_comments and not in_brackets else found
 
 
 def _start(alias: Alias) -> int:
