@@ -61,6 +61,7 @@ _BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE))
 
 def severity(reason: str, unresolved: str) -> str | None:
     """Return the severity of a reason, None for one that the functionConfig's `unresolved` ignores."""
+    # Any other reason is about something that is there: no policy on missing names decides of it.
     if reason in _BY_POLICY:
         return _SEVERITIES[unresolved]
     return INFO if reason in _INFOS else WARNING
@@ -108,6 +109,7 @@ class Findings:
         with a reason of `_WHY_IT_STAYS`: the most specific of them stays.
         """
         rank = _WHY_IT_STAYS.get(reason)
+        # Containers apart: one may declare the name that another lacks.
         key = resource, container, name, reason if rank is None else ""
         found = self._found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.

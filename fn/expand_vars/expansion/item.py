@@ -63,6 +63,7 @@ class Expansion:
             run.explanation.remember(item, kept, seen.config.inline)
         fields, changes, secret = self._changes(item, memory, seen)
         withheld = _withheld(item, memory, seen.variables)
+        # Another functionConfig of the pipeline may own the field: its template must not go with our record.
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
         expanded = _ExpandedItem(item, memory, carried, changes | fields.changes, fields)
         used = seen.variables.used
@@ -157,6 +158,7 @@ class _ExpandedItem:
     def write(self) -> None:
         """Write the new texts into the item, with the smallest changes."""
         found = self._memory.templates.items()
+        # From the text that stands there, not from the template: what stays equal keeps its bytes.
         made = self._changes | {
             place: edits.difference(_value(self._item, place), self._text(place, one)) for place, one in found
         }

@@ -56,6 +56,7 @@ def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
 
 def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the replica count of a workload that has one."""
+    # By kind, since a DaemonSet and a Job have a Pod template and no such field.
     return _paths("spec.replicas") if pod_specs.path_of(resource) and resource.kind in _SCALED else []
 
 
@@ -81,6 +82,7 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the fields of kustomize's default varReference that the kubelet does not expand."""
     paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
     pod_spec = pod_specs.path_of(resource)
+    # As api/internal/konfig/builtinpluginconsts of kustomize lists them, for every kind with Pods.
     if pod_spec is not None:
         paths += [(*pod_spec, *path) for path in _paths(*_OF_POD_SPECS)]
     return paths

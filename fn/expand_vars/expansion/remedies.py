@@ -99,6 +99,7 @@ def _add(entries: list[dict[str, Any]], new: dict[str, Any]) -> None:
     if new in entries:
         return
     for entry in entries:
+        # One entry for a kind reads better than one for each of its fields.
         if entry.keys() == {"select", "fieldPaths"} and entry["select"] == new.get("select"):
             entry["fieldPaths"] += [path for path in new["fieldPaths"] if path not in entry["fieldPaths"]]
             return
@@ -150,6 +151,7 @@ def _pod_template(resource: Resource, place: Place) -> dict[str, str] | None:
             index > 1
             and step in CONTAINERS
             and place[index - 1] == "spec"
+            # `podTemplates` names one path of keys: what stands in a list has no such path.
             and all(isinstance(one, str) for one in template)
         ):
             # Tried out: only what the kubelet would expand then is worth a pod template.

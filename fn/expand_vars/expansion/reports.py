@@ -69,6 +69,7 @@ class Reports:
         for name, here in met.items():
             self._run.variables.mention(name)
             raw = seen.raw_of(name, here)
+            # What is wrong with the value comes first: that a probe sees it raw helps nobody then.
             if here.value.finding:
                 self._report_value(name, here, place)
             elif raw is not None and raw.text is None:
@@ -102,6 +103,7 @@ class Reports:
         here = self._environment.resolve(name)
         if here.state == UNDEFINED:
             self._report_undefined(name, here, place, words)
+        # The container may well know the name, so "nothing defines it" would be wrong.
         elif _is_meant(name, words):
             self._report_raw(name, f"does not see `{name}`, which is no entry of `env` with a `value`", place)
 
@@ -130,6 +132,7 @@ class Reports:
 
     def _report_forward(self, name: str, place: Place) -> None:
         entry = self._environment.entry
+        # `PATH: $(PATH):/x` is the commonest of these: "move it above itself" would be no help.
         if entry == name:
             message = (
                 f"`$({name})` refers to itself, and nothing above it in {self._in} declares it: rename one of the two"

@@ -120,6 +120,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     is_secret = variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
     live = syntax.names(text)
     reason = f"variable `{name}` refers to `{live[0]}`" if live else of_config
+    # A variable may be empty on purpose; an entry of `env` that is empty stops a container all the same.
     empties = (one.empty for inner, one in met.items() if one.empty != inner or one.value.source != VARIABLES)
     empty = next(filter(None, empties), None)
     value = Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
@@ -134,4 +135,5 @@ def withheld(name: str) -> Resolution:
 
 
 def _may_write(value: Value, inline: Collection[str]) -> bool:
+    # Both words are needed: where a value comes from, and that it may be seen.
     return value.source in inline and (SECRETS in inline or not value.is_secret)

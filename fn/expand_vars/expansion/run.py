@@ -44,6 +44,7 @@ class Run:
         self.config = config
         self.variables = variables
         self.explanation = explanation
+        # One collector for both, so that `explain` and a run cannot differ in what they find.
         self.findings: Findings = explanation or Findings(config.unresolved)
         self.pod_specs = PodSpecs(config.pod_templates)
         self.results: list[Result] = []

@@ -52,6 +52,7 @@ def _strings(secret: Resource, field: str) -> dict[str, str | None]:
 
 def _string(node: Node) -> str | None:
     """Return the text of a scalar, None for null and for a collection."""
+    # `080` in `stringData` is a mistake that the API refuses; its text is the best that can be said.
     scalar = resolved(node)
     return scalar.value if isinstance(scalar, Scalar) and typed(scalar) is not None else None
 

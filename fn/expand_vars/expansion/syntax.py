@@ -57,8 +57,10 @@ def tokens(text: str) -> Iterator[Token]:
     start = text.find("$")
     last_close = text.rfind(")")  # behind it no reference is searched for its end
     while start >= 0:
+        # A slice, not an index: a `$` may be the last character.
         follows = text[start + 1 : start + 2]
         close = text.find(")", start + 2) if follows == "(" and start < last_close else -1
+        # Behind an unclosed `$(` reading goes on with the next character, as in Kubernetes' own `Expand`.
         end = close + 1 if close >= 0 else start + 2
         if close >= 0:
             yield Token(start, end, text[start + 2 : close])

@@ -144,6 +144,7 @@ class Targets:
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
         refused = [place for place in places if self._run.pod_specs.is_expanded(resource, place)]
+        # A field that is refused was found all the same: the path is no misspelling.
         if places:
             self._reached.add(target.path)
         # Both forms in one field: the kubelet would take one more layer off every `$$`.

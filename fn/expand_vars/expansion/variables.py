@@ -112,6 +112,7 @@ class Variables:
         A kept text that is None was secret: the record does not have it, and the object must not get another one.
         """
         seen = Variables()
+        # Shared, not copied: most items keep no texts of their own, and thousands of them ask.
         seen._texts, seen._secrets = self._texts, self._secrets
         seen._mentioned, seen._used_by_any = self._mentioned, self._used_by_any
         if kept:
@@ -119,6 +120,7 @@ class Variables:
             seen._texts = {name: text for name, text in texts.items() if text is not None}
             seen._secrets = self._secrets - kept.keys()
             seen._withheld = frozenset(texts.keys() - seen._texts.keys())
+            # A kept text may lead back to one that this run has changed.
             seen.settle()
         return seen
 
@@ -134,6 +136,7 @@ class Variables:
         """Add a variable by its EnvVar text."""
         # A `$` at its end would make a reference of a `(` that stands behind the insertion.
         self._add(name, syntax.closed(text), is_secret=is_secret)
+        # A later variable of the same name replaces a literal one, and its references are live.
         self._literals.pop(name, None)
 
     def add_literal(self, name: str, value: str, *, is_secret: bool = False) -> None:
@@ -163,6 +166,7 @@ class Variables:
 
     def results(self, config: Config) -> Iterator[Result]:
         """Yield the results about variables once all references are expanded."""
+        # Only of those that were inserted: what nobody reads misleads nobody.
         for name in sorted(self._used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
@@ -188,6 +192,7 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
     `memories` are the records of those items that show the templates of an earlier run.
     """
     resolver = _Resolver(config, items, memories)
+    # docs/expansion.md, "Variables": what is declared by name wins over what comes along with a whole ConfigMap.
     for source in config.variables_from:
         resolver.add_all(source)
     for variable in (*config.kustomize_vars, *config.variables):
@@ -241,6 +246,7 @@ class _Resolver:
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
         """Add a variable whose text may refer to those above it. Every other reference in it stays live."""
+        # Asked before the text is expanded: afterwards its names are gone.
         is_secret = any(map(self.variables.is_secret, syntax.names(text)))
         try:
             text = syntax.commute(text, self.variables.get)
@@ -265,6 +271,7 @@ class _Resolver:
         self.variables.add(variable.name, text, is_secret=is_secret)
 
     def _report_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
+        # A name without its hash is right in a plan of the manifests, so a build must not fail of it.
         if isinstance(error, NotFinalError):
             self._report(str(error), NAME_NOT_FINAL, path)
         elif not (optional and isinstance(error, AbsentError)):

@@ -122,6 +122,7 @@ class Amendments:
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""
         target = self.at(place)
+        # `containers:` with nothing behind it is a list without elements to its author.
         if target is None or _is_null(target):
             return 0
         return len(self._opened_list(place))
@@ -137,6 +138,7 @@ class Amendments:
 
         `empty` is what to add at the end of the place where nothing is, a mapping unless said.
         """
+        # Opened from the root: a collection that stays as it is needs no entries of its own.
         self.target = opened = _open(self.target, {} if place or empty is None else empty)
         found = _inside(opened)
         for depth, step in enumerate(place, 1):
@@ -147,10 +149,24 @@ class Amendments:
                 found[step] = opened = _open(found[step], below)
             else:
                 there = found.get(str(step))
+                # What `<<` shows is copied on the way, so that the change shows in one place only.
                 there = _merged(opened, str(step)) if there is None else there
                 found[str(step)] = opened = _open(there, below)
             found = _inside(opened)
         return found
+
+
+def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
+    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
+        if wrong := next((key for key in value if not isinstance(key, str)), None):
+            raise TypeError(f"a key of a mapping is a str, found {wrong!r} of type `{type(wrong).__name__}`")
+        return {key: plain(value[key]) for key in value}
+    if isinstance(value, list | tuple):
+        return [plain(element) for element in value]
+    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: write {value!r} as a str")
 
 
 def _open(target: Target | None, empty: Any) -> Any:  # noqa: ANN401 - a collection of any kind

@@ -141,6 +141,7 @@ class _Decoding:
         if there is not None and not isinstance(there, Mapping) and not _is_null(there):
             self._wrong(place, there, "a mapping")
         known = {key: (field, hint) for key, field, hint in _keys(config)}
+        # Unknown keys first: one of them is often the key that is missing.
         for key in entries:
             if key not in known:
                 self.mistakes.append(((*place, key), _unknown(key, [*known])))
@@ -153,6 +154,7 @@ class _Decoding:
                 values[field.name] = self.value(value, hint, (*place, key))
             elif field.default is MISSING and field.default_factory is MISSING:
                 self.mistakes.append((place, f"`{key}` is missing"))
+        # With a mistake nobody gets to see the instance, so half of one need not be made.
         return config(**values) if len(self.mistakes) == earlier else None
 
     def value(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
@@ -212,8 +214,10 @@ _READERS: dict[object, Callable[[str], Any]] = {
 
 def _keys(config: type) -> Iterator[tuple[str, Any, Any]]:
     """Yield the key of each field of a dataclass, the field, and its type. TypeError for a class that is none."""
+    # At the first call, not at the first functionConfig: it is a mistake of the author.
     if not dataclasses.is_dataclass(config):
         raise TypeError(f"a functionConfig decodes into a dataclass, found `{getattr(config, '__name__', config)}`")
+    # Resolved here, as annotations are texts under `from __future__ import annotations`.
     hints = get_type_hints(config)
     for field in dataclasses.fields(config):
         _require_known(hints[field.name], f"{config.__name__}.{field.name}")

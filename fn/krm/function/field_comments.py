@@ -76,6 +76,7 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
     except EditError:
         is_there = False
     if not is_there:
+        # The tree is that of the text that goes.
         editor.text, editor.parsed = before, None
         problem = f"there is no place for a comment {where} this field"
         raise EditError(problem, lines.number(before, node.start))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.function import field_comments
-from krm.function.amendments import NoSuchPlaceError
+from krm.function.amendments import NoSuchPlaceError, plain
 from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from krm.function.field_comments import Where
     from krm.function.owner import Owner
     from krm.function.reader import Path
-    from krm.yamltree.style import Value as Plain
 
     Value: TypeAlias = (
         "str | int | float | bool | collections.abc.Mapping[str, object] | collections.abc.Sequence[object] | None"
@@ -97,6 +96,7 @@ class Fields(Reader):
 
         >>> deployment.update({"spec.replicas": 2, "metadata.labels.team": "shop"})
         """
+        # One batch, so that all of them are made or none.
         with self._batch():
             for path, value in values.items():
                 self.set(path, value)
@@ -143,6 +143,7 @@ class Fields(Reader):
 
         >>> deployment.move("spec.template.spec.containers[name=cache]", 0)
         """
+        # Of several elements each would move the places of the others.
         found = [self._whole(place) for place in self._gathered(path)]
         if len(found) != 1 or not isinstance(found[0][-1], int):
             raise self._refused(path, "it leads to no element of a list, or to several")
@@ -212,6 +213,7 @@ class Fields(Reader):
         rest: Place = tuple(segment for segment in parsed[depth:] if isinstance(segment, str | int))
         parents = self._gathered(parsed[:depth]) if depth else [()]  # type: ignore[arg-type]
         if not parents and isinstance(parsed[depth - 1], fieldpath.Match):
+            # `[name=x]` says what a new element must have, and nothing else does.
             parents = self._added(path, parsed[: depth - 1], parsed[depth - 1])
         if not parents:
             raise self._refused(path, "it leads to no field, and only a path of keys and indexes can add one")
@@ -318,16 +320,3 @@ class PodSpec(Part):
         2
         """
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
-
-
-def plain(value: Any) -> Plain:  # noqa: ANN401 - checked here
-    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
-        if wrong := next((key for key in value if not isinstance(key, str)), None):
-            raise TypeError(f"a key of a mapping is a str, found {wrong!r} of type `{type(wrong).__name__}`")
-        return {key: plain(value[key]) for key in value}
-    if isinstance(value, list | tuple):
-        return [plain(element) for element in value]
-    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: write {value!r} as a str")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from krm.function.fields import Fields, plain
+from krm.function.amendments import plain
+from krm.function.fields import Fields
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES
 from krm.yamltree import style
@@ -69,6 +70,7 @@ class ResourceList:
         if any(id(item) not in numbers for item in present):
             raise ValueError("an item of another list is added by `add`, which copies it")
         order = [numbers[id(item)] for item in present]
+        # kpt and kustomize sort what comes back by file and index, so another order would be lost.
         if order != sorted(set(order)):
             raise ValueError("items keep the order in which they were read: orchestrators sort them by file")
         self.remove(*(item for number, item in enumerate(self._items) if number not in set(order)))
@@ -194,6 +196,7 @@ class ResourceList:
         >>> resource_list.emit().exit_code
         0
         """
+        # The author may emit in the middle of a test: pruning must not be forgotten.
         self.finish_generating()
         return self._read.emit()
 
@@ -235,6 +238,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     config = read.function_config
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):
         raise ValueError(f"`owner` is one word, and `domain` a domain; found `{owner}` and `{domain}`")
+    # Without an owner the next run would take its own resources for somebody else's.
     if not owner and (config is None or not ownership.owner_text(config)):
         raise ValueError("the functionConfig has no name to know the resources again by: give `owner`")
     settings = Settings(

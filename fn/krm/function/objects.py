@@ -220,6 +220,7 @@ class Resource(Fields):
         # By the kind alone: a namespace that somebody wrote into a ClusterRole means nothing.
         if (self.group, self.kind) in _CLUSTER_SCOPED:
             return False
+        # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
         return self.group in _KUBERNETES_GROUPS or self.group.endswith(".k8s.io") or bool(self.namespace)
 
     def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
@@ -248,6 +249,7 @@ class Resource(Fields):
         >>> [container.name for container in deployment.pod_spec.containers]
         ['web', 'cache']
         """
+        # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
         path = workloads.PodSpecs({}).path_of(self._read())
         found = [] if path is None else self._find(path)  # type: ignore[arg-type]  # keys alone
         return PodSpec(self._owner, found[0][0]) if found else None
@@ -267,6 +269,7 @@ class Resource(Fields):
 
         >>> deployment.set_annotation("example.com/owner", "shop")
         """
+        # A number or null is a map of strings that no API server takes.
         if not isinstance(value, str):
             raise TypeError(f"the value of an annotation is a str, found {value!r}")
         self.set(("metadata", "annotations", key), value)

@@ -49,6 +49,7 @@ class Owner:
 
     def root(self) -> Node | None:
         """Return the tree of the object, with all edits made."""
+        # Reading sees what the block has written so far, which is what its author expects.
         self.commit()
         return self.item.root
 

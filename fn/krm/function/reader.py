@@ -76,6 +76,7 @@ class Reader(Pointer):
         >>> config_map.get_str("data.tag")
         '1.10'
         """
+        # Null and absent are one to Kubernetes. Who has to tell them apart asks `get`.
         node = resolved(self._node(path))
         if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
             return default
@@ -192,6 +193,7 @@ class Reader(Pointer):
         [info] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on three nodes
         """
         parsed = self._parsed(path)
+        # An object has no path of its own: a result about it names no field.
         is_of_field = bool(parsed or self._place)
         places = [self._whole(place) for place, _ in self._find(path)] if is_of_field else []
         found = self._owner.item.result(message, severity, reason, *places[:1])
@@ -212,6 +214,7 @@ class Reader(Pointer):
 
     def _find(self, path: Path) -> list[tuple[Place, Node]]:
         root = self._owner.root()
+        # A part whose element was deleted reads as empty, so that a loop over parts ends well.
         if self._is_lost or root is None:
             return []
         node = next((node for _, node in fieldpath.find(root, self._place)), None)

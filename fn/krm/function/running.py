@@ -117,6 +117,7 @@ def failure(error: Exception) -> Result:
 
 def _log_to_stderr(*, is_debug: bool) -> None:
     """Let `logging` write to standard error, if the function uses it."""
+    # The function has imported it, so it costs nothing; for all others it would be milliseconds.
     if "logging" in sys.modules:
         import logging  # noqa: PLC0415 - it is imported already
 
@@ -138,6 +139,7 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
         return process
     config = resource_list.function_config
     kind = "" if config is None else config.kind
+    # The kinds are said: a typo in `kind` is the commonest reason to come here.
     if kind not in process:
         kinds = ", ".join(f"`{one}`" for one in process)
         message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
