@@ -66,25 +66,22 @@ class Repository:
         return files, unmerged
 
 
-def merged(repository: Repository, base: World, ours: World, theirs: World) -> tuple[World, int]:
-    """Return what comes of two branches, and how many files have something of both. A conflict is resolved to ours."""
+def merged(repository: Repository, base: World, ours: World, theirs: World) -> World:
+    """Return what comes of two branches. A conflict is resolved to ours, file by file."""
     files, unmerged = repository.merged(base.files, ours.files, theirs.files)
     world = ours.copy()
-    both = 0
     for path, config in ours.configs.items():
-        found = _config(files[path], config, theirs.configs[path]) if path not in unmerged else config
-        both += found not in (config, theirs.configs[path])
-        world.configs[path] = found
+        is_clean = path not in unmerged
+        world.configs[path] = _config(files[path], config, theirs.configs[path]) if is_clean else config
     for path in {*ours.docs, *theirs.docs} - unmerged:
         if path not in files:
             world.docs.pop(path, None)
             continue
         doc = _doc(files[path], *(one.docs.get(path) for one in (base, ours, theirs)))
-        both += doc is not None and doc not in (ours.docs.get(path), theirs.docs.get(path))
         if doc is not None:
             world.docs[path] = doc
     world.docs = dict(sorted(world.docs.items()))
-    return world, both
+    return world
 
 
 def _config(text: str, ours: Config, theirs: Config) -> Config:

@@ -84,6 +84,20 @@ class Package(RuleBasedStateMachine):
             self.note("author_drops_a_template")
 
     @rule(data=st.data())
+    def author_drops_what_the_user_changed(self, data: st.DataObject) -> None:
+        """Chance alone would seldom do both to one resource."""
+        several = {one.name: one for one in self.world.configs.values() if len(one.templates) > 1}
+        owners = ((path, doc.owner) for path, doc in self.world.docs.items() if doc.owner)
+        found = [(path, *owner) for path, owner in owners if owner[0] in several]
+        if found:
+            self.focus, name, template = data.draw(st.sampled_from(found))
+            self.user_changes_a_field(data=data)
+            self.focus = ""
+            before = several[name].templates
+            several[name].templates = [one for one in before if model.written(one) != template]
+            self.note("author_drops_what_the_user_changed", is_change=several[name].templates != before)
+
+    @rule(data=st.data())
     def author_changes_a_template(self, data: st.DataObject) -> None:
         config = self.config(data)
         if config.templates:
@@ -110,14 +124,18 @@ class Package(RuleBasedStateMachine):
         before, config.policy = config.policy, data.draw(st.sampled_from(["TakeUpdate", "KeepLocal"]))
         self.note("author_changes_the_policy", is_change=config.policy != before)
 
-    @precondition(lambda self: len(self.world.configs) > 1)
     @rule(data=st.data())
     def author_moves_a_template(self, data: st.DataObject) -> None:
-        giver = self.config(data)
-        (taker,) = (one for one in self.world.configs.values() if one is not giver)
-        if giver.templates:
-            taker.templates.append(giver.templates.pop())
-            self.note("author_moves_a_template")
+        """To the other functionConfig, which may be a new one."""
+        self.world.configs.setdefault("b.yaml", Config("b", self.world.configs["a.yaml"].values))
+        giver = data.draw(
+            st.sampled_from([path for path, one in self.world.configs.items() if one.templates] or ["a.yaml"])
+        )
+        (taker,) = self.world.configs.keys() - {giver}
+        moved = self.world.configs[giver].templates[-1:]
+        del self.world.configs[giver].templates[-1:]
+        self.world.configs[taker].templates.extend(moved)
+        self.note("author_moves_a_template", is_change=bool(moved))
 
     @rule(data=st.data())
     def author_renames_a_functionconfig(self, data: st.DataObject) -> None:
@@ -217,8 +235,9 @@ class Package(RuleBasedStateMachine):
             self.render()
             sides.append(self.world)
         self.focus = ""
-        self.world, both = branches.merged(self.repository, base, *sides)
-        self.note("branches_are_merged", is_change=both > 0)
+        self.world = branches.merged(self.repository, base, *sides)
+        is_both = all(self.world.files != side.files for side in sides)
+        self.note("branches_are_merged", is_change=is_both)
         self.render()
 
     # What other functions do, and ours.
