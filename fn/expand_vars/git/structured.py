@@ -121,11 +121,13 @@ def _holds_below(*nodes: Node | None) -> bool:
 def _has_all_changes(merged: Counts, origin: Counts, local: Counts, update: Counts) -> bool:
     """Return True if each value is there as often as the changes of both sides ask for.
 
-    What both sides added may be one thing or two: it is not for counts to tell.
+    What both sides added may be one thing or two. It is one where both have it as often as the merged text.
     """
     # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
     for value in {**merged, **origin, **local, **update}:
         before, mine, others = origin.get(value, 0), local.get(value, 0), update.get(value, 0)
+        if mine == others == merged.get(value, 0):
+            continue
         if min(mine, others) > before or merged.get(value, 0) != mine + others - before:
             return False
     return True

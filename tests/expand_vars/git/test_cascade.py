@@ -40,6 +40,13 @@ CASES = {
     "elements of both sides": (
         f"args:\n{ARGS}", f"args:\n- u\n{ARGS}", f"args:\n{ARGS}- l\n", f"args:\n- u\n{ARGS}- l\n", ""
     ),
+    "elements of both sides, and one that both changed alike": (
+        f"args:\n- v1\n{ARGS}",
+        f"args:\n- v2\n{ARGS}- u\n",
+        f"args:\n- v2\n{ARGS}".replace("- d\n", "- d\n- l\n"),
+        f"args:\n- v2\n{ARGS}- u\n".replace("- d\n", "- d\n- l\n"),
+        "",
+    ),
     "elements of both sides beside another document": (
         f"args:\n{ARGS}---\nb: 1\n",
         f"args:\n- u\n{ARGS}---\nb: 1\n",
