@@ -95,6 +95,7 @@ def come_and_gone(read: Items, present: Items) -> tuple[list[Resource], dict[int
     """Return the present items that were not read, and the absent ones that were, by their number."""
     if present is read:
         return [], {}
+    # By identity: two items may be equal in every character.
     were, are = set(map(id, read)), set(map(id, present))
     come = [item for item in present if id(item) not in were]
     return come, {number: item for number, item in enumerate(read) if id(item) not in are}
@@ -112,6 +113,7 @@ def spliced(text: str, region: Span, made: Iterable[Edit]) -> Iterator[str]:
 
     Unchanged text comes in chunks, so that a long text is never in memory twice.
     """
+    # In pieces, as the whole may be hundreds of megabytes and is written once.
     position, end = region
     for edit in made:
         yield from _chunks(text, position, edit.start)

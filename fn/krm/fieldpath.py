@@ -170,6 +170,7 @@ def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]
         return enumerate(sequence.kids)
     if isinstance(segment, Match):
         return ((n, kid) for n, kid in enumerate(sequence.kids) if text_at(kid, segment.key) == segment.value)
+    # kustomize writes `args.0`, and a mapping may have the key "0": the node decides.
     index = int(segment) if isinstance(segment, int) or _is_index(segment) else -1
     return ((index, sequence.kids[index]),) if 0 <= index < len(sequence.kids) else ()
 

@@ -76,6 +76,7 @@ def ended(text: str) -> str:
 
     A block scalar at its end keeps its value: `a: |\n  x` without a line end becomes `a: |-\n  x\n`.
     """
+    # Without one the next `---` would become a part of the last line.
     if text.endswith("\n"):
         return text
     documents = parser.parse_all(text)

@@ -112,6 +112,7 @@ def requirements(text: str) -> tuple[Requirement, ...]:
     """
     found: list[Requirement] = []
     position = 0
+    # An empty selector is one that a user left out: it has no requirement, and matches everything.
     unread = bool(text.strip())
     while unread:
         match = _written_requirement().match(text, position)

@@ -73,6 +73,7 @@ class WholeList:
         self.kind = envelope.kind(editor.document.root)
         items, root = editor.get(_ITEMS), editor.get(())
         count = len(items.kids) if isinstance(items, Sequence) else 0
+        # In brackets new items come in as values, and values have no comments.
         in_brackets = isinstance(root, Mapping) and root.flow
         self.keeps_comments = not (in_brackets or (isinstance(items, Sequence) and items.flow and count))
         self._rewrites: Changes = {}

@@ -125,6 +125,7 @@ class BlockList(_SlicedList):
         """
         added, gone = envelope.come_and_gone(self.items, present)
         extents = {number: self._extent(number) for number in gone}
+        # Comments below the last item stay below it, above whatever is added.
         behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
         made = []
         for number, item in enumerate(self.items):

@@ -85,6 +85,7 @@ def read() -> str:
             text = decoded(stdin.read(), "standard input")
     except OSError as error:
         raise InputError(f"standard input: {error.strerror}") from None
+    # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
     if not text.removeprefix(_BYTE_ORDER_MARK).strip():
         raise InputError("standard input is empty; with docker run, give -i")
     return text

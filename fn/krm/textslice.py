@@ -91,6 +91,7 @@ class TextSlice:
     @property
     def editor(self) -> Editor:
         """The editor of the text that holds the object. FnError if that text is not YAML."""
+        # On the first question about the object, not before: most are never asked one.
         if self._editor is None:
             try:
                 source = self.source

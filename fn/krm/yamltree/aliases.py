@@ -49,13 +49,13 @@ def read(root: Node | None, path: Path) -> Node | None:
 class Sharing:
     """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that.
 
-    Collections with these ids in `anew` are written again: they and everything below them lose their anchors.
+    Collections with these ids in `again` are written again: they and everything below them lose their anchors.
     """
 
-    __slots__ = ("_after", "_anew", "_said", "stale")
+    __slots__ = ("_after", "_again", "_said", "stale")
 
-    def __init__(self, document: Document, target: Target, anew: AbstractSet[int]) -> None:
-        self._anew = anew
+    def __init__(self, document: Document, target: Target, again: AbstractSet[int]) -> None:
+        self._again = again
         self._after: dict[int, Target] = {}
         self._said: dict[int, object] = {}
         self.stale: list[Alias] = []
@@ -106,7 +106,7 @@ class Sharing:
 
     def _place(self, node: Node, target: Target) -> None:
         """Note what is to become of `node`, which is written in the document, and of all below it."""
-        if isinstance(node, Alias) or id(node) in self._anew:
+        if isinstance(node, Alias) or id(node) in self._again:
             return
         target = uncommented(target)
         if target is node:
@@ -123,7 +123,7 @@ class Sharing:
     def _place_entries(self, target: AmendedMapping) -> None:
         mapping = target.node
         if not target.entries:
-            del self._after[id(mapping)]  # it is written anew, as `{}`
+            del self._after[id(mapping)]  # it is written again, as `{}`
         merge_key = mapping.merge_key()
         for key, value in mapping.pairs():
             if key.value is None or (value is merge_key and not target.unmerged):

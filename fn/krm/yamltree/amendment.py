@@ -20,7 +20,7 @@ from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.draft import Anew
+    from krm.yamltree.draft import Again
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
@@ -30,7 +30,7 @@ _ODD_LINES = "lines end in other ways than LF and CRLF"
 
 
 def made(
-    text: str, document: Document, target: Target, *, json: bool, may_write_anew: bool = True
+    text: str, document: Document, target: Target, *, json: bool, may_write_again: bool = True
 ) -> tuple[str, Document | None]:
     """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
 
@@ -43,7 +43,7 @@ def made(
     try:
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:
-        product, tree = _written_anew(text, document, target, layout, reason if not may_write_anew else None)
+        product, tree = _written_again(text, document, target, layout, reason if not may_write_again else None)
     # Comments are no part of the data that was proven: docs/lossless-yaml.md, "Which comment belongs to which node".
     if not commenting.are_asked(target):
         return product, tree
@@ -59,7 +59,7 @@ def _spliced(plan: Plan) -> tuple[str, Document | None]:
         return _carried_out(plan.in_quotes())
 
 
-def _written_anew(
+def _written_again(
     text: str, document: Document, target: Target, layout: Layout, refused: NotSpliceable | None
 ) -> tuple[str, Document | None]:
     """Return the text and its tree, with as little of it written again as that takes. It has no new comments yet.
@@ -67,13 +67,13 @@ def _written_anew(
     A comment is never a reason to write a value again that nobody changed.
     """
     # Each round adds one collection, from the failure outwards, so this ends at the root.
-    anew: Anew = {}
+    again: Again = {}
     while True:
         try:
-            return _spliced(Plan(text, document, target, layout, anew=anew, gives_comments=False))
+            return _spliced(Plan(text, document, target, layout, again=again, gives_comments=False))
         except NotSpliceable as reason:
-            blamed = _to_write_anew(text, document, refused or reason, None if refused else anew)
-            anew[id(blamed)] = str(reason)
+            blamed = _to_write_again(text, document, refused or reason, None if refused else again)
+            again[id(blamed)] = str(reason)
 
 
 def _commented(product: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
@@ -112,7 +112,7 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     except ParseError as error:
         raise _blaming(plan, _behind(plan, text, error)) from None
     stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
-    proven = Proof(text, stays, plan.anew.keys())
+    proven = Proof(text, stays, plan.again.keys())
     if not proven.amounts_to(document.root, plan.target):
         raise NotSpliceable(places.ODD, next(iter(proven.blamed), None))
     return text, document
@@ -154,13 +154,13 @@ def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
     return made[max(bisect_right(starts, position) - 1, 0)]
 
 
-def _to_write_anew(text: str, document: Document, failure: NotSpliceable, anew: Anew | None) -> Collection:
+def _to_write_again(text: str, document: Document, failure: NotSpliceable, again: Again | None) -> Collection:
     """Return the smallest collection around a failure that is not written again yet. EditError where none can be."""
     parents = _parents(document.root)
     blamed = failure.blame
-    while anew is not None and blamed is not None and id(blamed) in anew:
+    while again is not None and blamed is not None and id(blamed) in again:
         blamed = parents.get(id(blamed))
-    if anew is None or blamed is None:
+    if again is None or blamed is None:
         raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
     line = lines.number(text, blamed.start)
     # Values carry no comments, so writing this again would lose them in silence.

@@ -177,6 +177,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
     inside = text[start:stop]
     if comments.listed(inside) == new:
         return Edit(start, start, "")
+    # Blank lines above the first and below the last comment part groups, and stay.
     if inside.strip():
         first = start + len(inside) - len(inside.lstrip("\r\n \t"))
         start = lines.line_start(text, first)
@@ -187,6 +188,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
     written = "".join(f"{' ' * column}{line}{newline}" for line in new)
     if gap and new and not inside.strip():
         written += newline
+    # At the end of a text without a final line end, which it keeps.
     if new and start and not text.endswith("\n", 0, start):
         written = newline + written.removesuffix(newline)
     return Edit(start, stop, written)

@@ -120,6 +120,7 @@ def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
 def span_behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
     """Return the span of the comment in the line of a value, with the blanks before it; an empty one where none is."""
     if isinstance(node, Collection) and not node.flow:
+        # `- a: 1 # c`: the comment is of the entry in that line, not of the element.
         if not places.stands_below(text, parent, node):
             end = places.opening(text, parent, node)
             return end, end
@@ -127,6 +128,7 @@ def span_behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
     if isinstance(node, Scalar) and is_block_scalar(node):
         return _in_line(text, lines.body(text, node) + len(lines.header(text, node)))
     end = lines.ink_end(text, node)
+    # An empty value may be marked at its key, before the colon.
     if node.start == node.end:
         end = max(end, places.opening(text, parent, node))
     return end, end + len(lines.comment_at(text, end))

@@ -188,6 +188,7 @@ def _first_dash(text: str, key: str) -> int | None:
 def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
     """Return where the list that starts at `start` should end: at a key of `behind`, or a line indented less."""
     ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
+    # The first of the keys that may follow: found by C code, where a look at each line would be Python's.
     end = min(ends) + 1 if ends else len(text)
     # Left of the dash only the lines behind the last element can stand, so only these are searched.
     last = text.rfind("\n" + " " * column + "- ", start, end)
@@ -212,6 +213,7 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
         document = parser.parse(frame)
     except ParseError:
         return None
+    # An anchor around the items could be named in them, and a tag could change what they are.
     root = document.root
     if not isinstance(root, Mapping) or root.flow or root.column or root.anchor or root.tag or document.aliases:
         return None
@@ -264,6 +266,7 @@ def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[
     """Return the spans of the elements of the array at `position`, and where the array ends."""
     spans = []
     position = _behind(text, position, "[")
+    # The decoder jumps over an element at the speed of C, and says where it ends.
     while text[position] != "]":
         _, end = decode(text, position)
         spans.append((position, end))

@@ -1,6 +1,6 @@
 """A value that is set, as a difference: the target that changes what differs and leaves the rest as written.
 
-Entries are told by their keys. Elements that are equal are the same, wherever they go; else those are that have one
+Entries are paired by their keys. Elements that are equal are the same, wherever they go; else those are that have one
 `name`, and those that give way to as many others between the same neighbours: docs/lossless-yaml.md, "What stays".
 """
 
@@ -104,6 +104,7 @@ def _pair_by_name(old: list[Target], new: list[Value], pairs: dict[int, int]) ->
     paired = set(pairs.values())
     left = {number: _name(one) for number, one in enumerate(old) if number not in paired}
     coming = {index: _name(one) for index, one in enumerate(new) if index not in pairs}
+    # A name that two elements have tells nothing: ports of two protocols share one, for example.
     counts, others = Counter(left.values()), Counter(coming.values())
     numbers = {name: number for number, name in left.items() if name is not None and counts[name] == 1}
     pairs.update((index, numbers[name]) for index, name in coming.items() if name in numbers and others[name] == 1)
@@ -116,6 +117,7 @@ def _name(target: Target) -> object:
 
 def _are_alike(there: Target, value: Value) -> bool:
     there = shown(there)
+    # Two elements with names of their own are two things, whatever place they have.
     if _name(there) != _name(value):
         return False
     if isinstance(value, dict | list):

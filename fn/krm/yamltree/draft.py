@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Target
 
-    Anew: TypeAlias = "dict[int, str]"
+    Again: TypeAlias = "dict[int, str]"
 
 IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 
@@ -31,7 +31,7 @@ IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 class Draft:
     """Edits that are `made` so far. Those above entries wait until entries that come in above them are there.
 
-    Collections in `anew`, by their ids, are written again. Unless it `gives_comments`, only the data changes.
+    Collections in `again`, by their ids, are written again. Unless it `gives_comments`, only the data changes.
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class Draft:
         "_headed",
         "_nothing_stale",
         "_owners",
-        "anew",
+        "again",
         "document",
         "gives_comments",
         "incoming",
@@ -59,22 +59,22 @@ class Draft:
         layout: Layout,
         changes: Callable[[Graft, Layout], list[Edit]],
         *,
-        anew: Anew | None,
+        again: Again | None,
         gives_comments: bool,
     ) -> None:
         self.text = text
         self.document = document
         self.target = target
         self.layout = layout
-        self.anew = anew or {}
+        self.again = again or {}
         self.gives_comments = gives_comments
         self.made: list[Edit] = []
         self._owners: dict[int, Collection | None] = {}
         self._above: list[Edit] = []
         self._behind_new: dict[int, str] = {}
         self._headed: set[int] = set()
-        self.sharing = Sharing(document, target, self.anew.keys())
-        self._nothing_stale = not (self.sharing.stale or self.anew)
+        self.sharing = Sharing(document, target, self.again.keys())
+        self._nothing_stale = not (self.sharing.stale or self.again)
         self.incoming = Incoming(text, layout, changes)
 
     def owner(self, edit: Edit) -> Collection | None:
@@ -146,8 +146,9 @@ class Draft:
         except ValueError as error:
             if isinstance(node, Alias):
                 raise self._error(node.target or node, f"what an alias shows here has {error}") from None
-            if id(node) in self.anew:
-                raise self._error(node, f"{self.anew[id(node)]}, and what is around it has {error}") from None
+            # The message names the first failure, which the user can find, and not the collection around it.
+            if id(node) in self.again:
+                raise self._error(node, f"{self.again[id(node)]}, and what is around it has {error}") from None
             raise
         self._require_no_tag(node)
         return value

@@ -158,7 +158,7 @@ class Editor:
         changes = self.changes()
         changes.elements(path).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
-            self._become(changes.target, may_write_anew=False)
+            self._become(changes.target, may_write_again=False)
         except EditError:
             line = lines.number(self.text, there.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {places.ODD}", line) from None
@@ -227,9 +227,9 @@ class Editor:
         alone.delete((*path, count))
         self.text, self.parsed = alone.text, alone.document
 
-    def _become(self, target: Target, *, may_write_anew: bool = True) -> None:
+    def _become(self, target: Target, *, may_write_again: bool = True) -> None:
         self.text, self.parsed = amendment.made(
-            self.text, self.document, target, json=self.json, may_write_anew=may_write_anew
+            self.text, self.document, target, json=self.json, may_write_again=may_write_again
         )
 
     def _in_place(self, changes: dict[Path, list[Edit]]) -> list[Edit] | None:
@@ -250,7 +250,7 @@ class Editor:
     def _edit_scalars(self, made: list[Edit]) -> None:
         """Make edits inside of scalars. Each is known to say what is wanted.
 
-        That the tree keeps its shape is then all that is left to prove: the number of events does that at the speed of
+        What is left to prove is that the tree keeps its shape: the number of events does that at the speed of
         C, without a parse in Python.
         """
         text = edits.apply(self.text, made)

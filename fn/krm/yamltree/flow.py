@@ -63,6 +63,7 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
             entry.above = below
     if "#" not in made[0].above and ("\n" not in gap or "\n" not in made[0].above):
         made[0].above = gap if "\n" in gap else first_gap.partition("#")[0]
+    # A trailing comma is a habit of its author: `[a, b,]` keeps it.
     inside = _joined(made, ends_in_comma=ends_in_comma)
     if "\n" not in tail and "#" in made[-1].before + made[-1].behind:
         inside += below

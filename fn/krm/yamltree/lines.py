@@ -159,6 +159,7 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
     like a comment before that may be the text of a block.
     """
     start = line_start(text, position)
+    # Upwards line by line: comments of an entry are few.
     while start > floor:
         above = line_start(text, start - 1)
         line = text[above:start]
@@ -173,6 +174,7 @@ def are_plain(text: str, root: Node | None) -> bool:
     """True if all lines, but for those inside of scalars, end in LF or CRLF."""
     if text.isascii() and "\r" not in text:
         return True  # the search is slow, and most texts are plain
+    # Inside of a scalar such a character is text, which no editor of lines touches.
     if root is None or ODD_BREAKS.search(text) is None:
         return ODD_BREAKS.search(text) is None
     position = 0
@@ -188,6 +190,7 @@ def has_comments(text: str, node: Node | Collection) -> bool:
     position = node.start
     for leaf in leaves(node):
         inside = body(text, leaf)
+        # A `#` in an anchor counts too: to be too careful costs a refusal, to miss one costs a comment.
         if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
             return True
         position = leaf.end

@@ -45,6 +45,7 @@ class Alias:
         self.end = end
         self.name = name
         self.target = target
+        # Read once, as a key is looked up by it.
         self.value: str | None = None if target is None else target.value
 
 

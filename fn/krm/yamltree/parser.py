@@ -68,6 +68,7 @@ def parse_all(text: str, *, levels: int = 0) -> list[Document]:
     """Parse every document of a text. ParseError as for `parse`."""
     builder = _Builder(text, levels)
     events.read(text, builder.build)
+    # Nodes are shared, so a small text can name a billion of them: a walk that follows aliases would not end.
     for document in builder.documents:
         if document.aliases and _expands_too_far(document.root):
             raise events.failure(text, document.aliases[-1].start, _TOO_MANY)
@@ -136,6 +137,7 @@ class _Builder:
 
     def _start_mapping(self, event: Event) -> None:
         inside = event.end_mark
+        # The end mark of `{` stands behind it; a block mapping has none, and its mark is at the first key.
         behind_bracket = bool(event.flow_style)
         index, column = inside.index - behind_bracket, inside.column - behind_bracket
         self._start(Mapping(event.start_mark.index, index, column, behind_bracket, event.anchor, event.tag))

@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm.yamltree.draft import Anew
+    from krm.yamltree.draft import Again
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout
@@ -52,15 +52,15 @@ class Plan(Draft):
         target: Target,
         layout: Layout,
         *,
-        anew: Anew | None = None,
+        again: Again | None = None,
         gives_comments: bool = True,
     ) -> None:
-        super().__init__(text, document, target, layout, _changes, anew=anew, gives_comments=gives_comments)
+        super().__init__(text, document, target, layout, _changes, again=again, gives_comments=gives_comments)
 
     def in_quotes(self) -> Plan:
         """Return a plan of the same that writes no literal blocks."""
         layout = self.layout.quoted()
-        return Plan(self.text, self.document, self.target, layout, anew=self.anew, gives_comments=self.gives_comments)
+        return Plan(self.text, self.document, self.target, layout, again=self.again, gives_comments=self.gives_comments)
 
     def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""
@@ -83,10 +83,11 @@ class Plan(Draft):
 
     def _amend(self, parent: Collection | None, node: Node, target: Bare) -> None:
         if isinstance(node, Alias):
+            # A copy only where it must be: `*a` is shorter, and its author wrote it to be shared.
             if not self.sharing.keeps(node, target):
                 shown = node.target
                 self._replace(parent, node, shown if target is node and shown is not None else target)
-        elif id(node) in self.anew:
+        elif id(node) in self.again:
             self._replace(parent, node, target)
         elif target is node:
             self._leave(node)
@@ -157,6 +158,7 @@ class Plan(Draft):
         mapping = target.node
         shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
+        # New keys stand where the target has them: behind the entry that is before them there.
         coming: dict[int, list[Part]] = {}
         behind = -1
         for key, of_key in target.entries.items():
@@ -186,6 +188,7 @@ class Plan(Draft):
                 if name.value is None:
                     self._require_fresh(name)
                     self.amend(mapping, value, value)
+        # `<<` and keys that cannot be named are not in a target: what comes last comes behind them.
         parts[end:end] = last
         return parts
 

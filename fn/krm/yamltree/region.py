@@ -32,7 +32,7 @@ _ABOVE, _BELOW = "entry above the region", "entry below the region"
 def proves(plan: Plan) -> bool:
     """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
-    if plan.document.shares or plan.anew or not plan.made:
+    if plan.document.shares or plan.again or not plan.made:
         return False
     found = _innermost(plan.document.root, plan.target)
     if found is None:
@@ -60,6 +60,7 @@ def _innermost(node: Node | None, target: Target) -> tuple[Mapping, AmendedMappi
     while isinstance(target, AmendedMapping | AmendedSequence) and target.node is node:
         if isinstance(target, AmendedMapping) and not target.node.flow:
             found = target.node, target, depth
+        # The deeper the mapping, the fewer lines there are to read.
         changed = _changed_kid(target)
         if changed is None:
             break
@@ -96,6 +97,7 @@ class _Region:
         """Make this the smallest region with all edits. False if there is none, or it is too odd to be read alone."""
         mapping = self.mapping
         keys = mapping.kids[::2]
+        # An anchor or a tag stands above the entries. A key that is no scalar has no name to be compared by.
         if mapping.start != mapping.first or None in mapping.entries or not keys:
             return False
         starts = [key.start - mapping.column for key in keys]

@@ -62,6 +62,7 @@ def same_data(one: Node | None, other: Node | None) -> bool:
     if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
         return True
     strings = scalars.string(one), scalars.string(other)
+    # A string is the same in whatever style; a value that one reader takes for another type is compared as written.
     if strings != (None, None):
         return strings[0] == strings[1]
     return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))

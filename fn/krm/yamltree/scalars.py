@@ -62,6 +62,7 @@ def string_at(node: Node | None, *keys: str) -> str | None:
 def typed(node: Scalar) -> Leaf:
     """Return the value of a scalar by the core schema of YAML 1.2: `on` is a string, `0777` a number."""
     text = node.value
+    # In quotes or with a string's tag it is text, to every reader.
     if node.style or node.tag not in _TAGS_OF_PLAIN:
         return text
     lower = text.lower()
@@ -101,6 +102,7 @@ def is_json_value(text: str) -> bool:
 
 def fits_plain(text: str, *, flow: bool) -> bool:
     """True if the string `text` can be written without quotes and come back as that string from every reader."""
+    # Characters that nobody sees are escaped, so that a reader of the file sees them.
     if text == "" or not text.isprintable() or is_retyped(text):
         return False
     # At the start of a line `---` ends the document, and the value of a root stands there.

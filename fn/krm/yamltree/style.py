@@ -117,6 +117,7 @@ def fits_literal(text: str) -> bool:
     """
     if text == "" or text[0] in " \t\n" or text.endswith("\n\n"):
         return False
+    # A line of blanks alone would lose them to editors that trim lines.
     return all(line.replace("\t", " ").isprintable() and not line.isspace() for line in text.split("\n"))
 
 

@@ -86,6 +86,7 @@ class Incoming:
 
     def _value_over(self, node: Node, target: Graft) -> Value:
         """Return the value: a string as such, not as it is written, if it takes the quotes of `node`."""
+        # A merge changes the value; the quotes are local's own habit.
         if _keeps_style(node, target.node):
             return scalars.string(target.node)
         return self._value(target)
