@@ -57,6 +57,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
     if [*arguments] == ["--version"]:
         return _print(f"expand-vars {__version__}\n")
+    # No command hides an argument of the filter: each of those has a `=`, or is an option.
     if arguments and arguments[0] in _COMMANDS:
         return _run_command(arguments)
     if all(map(_is_plain, arguments)) and (arguments or not os.isatty(0)):

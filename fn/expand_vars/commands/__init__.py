@@ -1,1 +1,1 @@
-"""What `expand-vars` does beside being a filter, a module for each command. None is imported before it is asked for."""
+"""The commands of `expand-vars` beside the filter, a module for each. None is imported before it is asked for."""

@@ -75,6 +75,7 @@ def _of_entry(entry: dict[str, Any], top: str, items: Sequence[Resource], path: 
             raise InputError(f"{path}: `{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars")
     if "configPath" in entry:
         return _at(posixpath.normpath(posixpath.join(top, str(entry["configPath"]))), items, path)
+    # kpt makes a ConfigMap of it, in which every value is a string.
     if entry.get("configMap"):
         data = {key: str(value) for key, value in entry["configMap"].items()}
         return _config_map(data, path)
@@ -95,6 +96,7 @@ def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) ->
 
 
 def _transformers(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:
+    # kustomize takes a transformer for YAML if it is no path, and a path has no line break.
     if "\n" in entry:
         found = [Resource(entry, (0, len(entry)), f"a transformer in {path}")]
     else:
@@ -113,6 +115,7 @@ def _names_us(config: Resource) -> bool:
 def _is_ours(entry: dict[str, Any]) -> bool:
     """True if an image, by its last part without tag and digest, or a program is called expand-vars."""
     image = str(entry.get("image") or "").rpartition("/")[2].partition("@")[0].partition(":")[0]
+    # kpt splits `exec` as a shell does: a path with blanks is quoted, and arguments follow.
     program = shlex.split(str(entry.get("exec") or ""))[:1]
     return image == _NAME or any(posixpath.basename(word) == _NAME for word in program)
 

@@ -1,4 +1,4 @@
-"""What commands show: tables, JSON and YAML, the changes of files, and progress.
+"""The output of commands for people and programs: tables, JSON and YAML, the changes of files, and progress.
 
 On a terminal tables fit its width and changes have colours, where `rich` is installed. The image does without `rich`,
 which is larger than all the rest of it: nobody looks at a container's terminal.
@@ -119,11 +119,12 @@ class Progress:
             self._thread.join()
 
     def do(self, doing: str) -> None:
-        """Say what is being done now."""
+        """Show from now on that this is being done."""
         self._doing = doing
 
     def _show(self) -> None:
         began = time.monotonic()
+        # Most runs are over by now: a line that flashes would only make people wonder what they missed.
         if self._is_done.wait(_SILENT):
             return
         while not self._is_done.wait(_PAUSE):
@@ -133,7 +134,7 @@ class Progress:
 
 def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as one table. Each row is one line of any length, so that it can be searched and cut."""
-    del shared  # every row says all
+    del shared  # `grep` and `cut` see one row at a time, so that each says all
     shown = [head, *([_visible(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
     lines = ("".join(map(str.ljust, row, widths)).rstrip() for row in shown)
@@ -159,6 +160,7 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     shown = [[_visible(cell) for cell in row] for row in rows]
     for index, name in enumerate(head):
+        # rich breaks any column to save width, names of fields first. Broken names cannot be copied.
         is_short = all(len(row[index]) <= _SHORT for row in shown)
         table.add_column(name, overflow="fold", no_wrap=is_short)
     for row in shown:
@@ -191,6 +193,7 @@ def _diff(change: Change, name: str) -> Iterator[str]:
     if any(b"\0" in data for data in (change.before, change.after) if data is not None):
         yield f"Binary files {before} and {after} differ\n"
         return
+    # Names as git has them, so that `patch -p1` and `git apply` take the diff.
     for line in difflib.unified_diff(_lines(change.before), _lines(change.after), before, after):
         yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
 

@@ -75,6 +75,7 @@ def _options(given: Sequence[str]) -> Namespace:
         "--shard", metavar="I/N", type=fleet.Shard, help="only the packages of shard I of N, from 0 on, each by itself"
     )
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
+    # Paths and NAME=VALUE in any order, as in `kpt fn eval DIRECTORY -- NAME=VALUE` and in a shell's history.
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file or a directory; or NAME=VALUE")
     options = parser.parse_intermixed_args(given)
     _sort(options, parser)
@@ -107,6 +108,7 @@ class _Evaluation:
         found = [arguments.real(path) for path in given]
         folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
         self._folders = sorted({*folders})
+        # One list of all: a ConfigMap in one directory may be the source of a variable in another.
         self._base = os.path.commonpath(folders)
         self._below = [os.path.relpath(path, self._base).removeprefix(".") for path in found]
         self._tops = [below for below, path in zip(self._below, found, strict=True) if path in folders]
@@ -140,6 +142,7 @@ class _Evaluation:
             package.locate(error.results)
             raise
         package.locate(listed.results)
+        # Without items sink refuses, as no one means to empty a directory; here there was nothing to begin with.
         changes = sink.changes(directory, package, listed.items) if listed.items else []
         if self._is_written:
             progress.do("writing")

@@ -71,6 +71,7 @@ def environment(
     if function_config is None:
         return _with(exported), []
     left_out: dict[str, list[Place]] = {}
+    # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
     for name, place, value in _variables(function_config):
         if place and names is not None and name not in names:
             continue

@@ -38,6 +38,7 @@ class Input:
         """Read the text of a file."""
         self.name = name
         self.results: list[Result] = []
+        # Twice: a run changes the items, and the tables show their lines and names as they are in the file.
         listed, twins = self._read(text), self._read(text).items
         self.kind = listed.kind
         self.is_configured = listed.kind == RESOURCE_LIST
@@ -53,6 +54,7 @@ class Input:
         try:
             return resourcelist.read(text)
         except ParseError as error:
+            # One broken file must not hide what the others say.
             nothing = resourcelist.read("")
             nothing.results.append(Result(str(error), ERROR, "InvalidInput", file=self.name))
             return nothing
@@ -102,7 +104,7 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
 
 
 def _of_directory(path: str) -> list[Input]:
-    """Read the files of a directory as `eval` does: `.krmignore` counts, and what is left alone is told."""
+    """Read the files of a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
     with Folder(path) as directory:
         package = source.read(directory)
         # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.

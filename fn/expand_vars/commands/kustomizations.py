@@ -99,7 +99,7 @@ class Kustomization:
 
 
 class Kustomizations:
-    """The kustomization in a directory, and all that it builds on. `top` is the first, and each comes once."""
+    """The kustomization in a directory, `top`, and those that it builds on, each of them once."""
 
     def __init__(self, directory: str) -> None:
         found: dict[str, Kustomization] = {}
@@ -129,6 +129,7 @@ class Kustomizations:
             if entries:
                 one.add("vars", *entries)
         names = [name for one in self.variables for name in (one.name, _final(one.name))]
+        # One probe at the top: there every prefix, suffix and hash of the layers below has been applied.
         top.top.add_probe({name: f"$({name})" for name in names})
         for one in top.all:
             _write(one.path, one.resource.text)
@@ -144,6 +145,7 @@ class Kustomizations:
         # One that lies in another is copied with that, and once more: both copies are the same.
         for path in sorted(directories):
             copy = os.path.join(room, os.path.relpath(path, base))
+            # Links stay links: kustomize refuses those that lead out of its root, and so must the copy.
             shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
 

@@ -79,6 +79,7 @@ def _run(path: str) -> int:
 def _migrated(given: Kustomizations, before: str, after: str) -> int:
     """Write the ExpandVars, and compare what it makes of the build `after` with the build `before`."""
     spec, notes = _declared(given.variables, after)
+    # Without targets first: what then still differs from the build with `vars` is what targets have to name.
     dry = pipeline.run(after, _config(spec))
     targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
     made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))

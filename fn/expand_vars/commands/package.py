@@ -65,6 +65,7 @@ def _sink(options: Namespace) -> int:
     listed = resourcelist.read(stdio.read())
     if results.failed(listed.results):
         raise FnError(*listed.results)
+    # After the list is read and judged: a wrong list must not leave an empty directory behind.
     os.makedirs(options.directory, exist_ok=True)
     with Folder(options.directory) as directory, transaction.locked([directory]):
         package = source.read(directory)

@@ -118,10 +118,9 @@ class _Running:
     def close(self) -> None:
         """Close the pipes. A line without an end is a line."""
         self._pass_on(self._line)
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with suppress(OSError):  # of what the program did not read
-                    pipe.close()
+        for pipe in filter(None, (self._process.stdin, self._process.stdout, self._process.stderr)):
+            with suppress(OSError):  # of what the program did not read
+                pipe.close()
 
     def _turn(self) -> bool:
         """Serve each pipe that is ready; wait a moment if none is. True if a program read or wrote."""

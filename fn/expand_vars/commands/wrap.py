@@ -130,11 +130,12 @@ def _parser() -> ArgumentParser:
 
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
-    """Merge what COMMAND prints into the items, and add what there is to tell to the results."""
+    """Merge the resources that COMMAND prints into the items, and add the results."""
     environment, told = exports.environment(resource_list.function_config, options.export)
     limits = programs.Limits(options.timeout, options.max_output)
     outcome = programs.run(options.command, text.encode(), environment, limits)
     printed = _resources(outcome, resource_list)
+    # A script that fails without an exit code prints nothing, too: `curl` in a pipe without `pipefail`.
     if not printed and not options.allow_empty and _owns(resource_list):
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
         raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
@@ -190,6 +191,7 @@ def _folder(resource_list: ResourceList) -> str:
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:
     """Return an error about COMMAND, with its last lines (docs/architecture.md, "Secrets are never quoted")."""
     lines = "".join(f"\n{line}" for line in outcome.last_lines)
+    # The longest first: a short secret may be a part of a long one, of which the rest would be shown.
     for held in sorted(_held(resource_list), key=len, reverse=True):
         lines = lines.replace(held, _SECRET)
     message = f"{problem}; its last lines:{lines}" if lines else problem

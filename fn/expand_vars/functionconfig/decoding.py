@@ -71,6 +71,7 @@ def _config_map(resource: Resource) -> Config:
     mistakes.refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
     config = Config(resource.ref)
     config.variables = tuple(
+        # Literal, as a ConfigMap has no other field to say that a `$` means something.
         Variable(str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
         for place, node in resource.find(("data", WILDCARD))
     )
@@ -84,11 +85,12 @@ def _config_map(resource: Resource) -> Config:
 
 
 def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield every option that an annotation sets, with its words, of which some have several."""
+    """Yield every option that an annotation sets, with its words: several where the option takes a list."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
         if prefix == GROUP and option in _SEVERAL:
             yield option, [word.strip() for word in text.split(",") if word.strip()]
+        # Any other key of the group is an option, so that a mistyped one is an error, and no silence.
         elif prefix == GROUP and option not in _OF_ITEMS:
             yield option, [text]
 

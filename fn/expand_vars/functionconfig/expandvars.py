@@ -23,6 +23,7 @@ _KINDS = {"configMapKeyRef": "ConfigMap", "configMapRef": "ConfigMap", "secretKe
 def decode(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
     data: Any = untyped.read(resource.root)
+    # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
     mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
     mistakes.refuse(resource, generated.mistakes(spec))

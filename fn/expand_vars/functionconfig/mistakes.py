@@ -24,6 +24,7 @@ _SHOWN = 40
 
 def refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
     """Raise an FnError with all mistakes, if there are any. The schema may report one of them twice."""
+    # jsonschema reports a missing key of `oneOf` for each alternative: the same sentence several times.
     results = [resource.result(message, ERROR, REASON, place) for place, message in dict.fromkeys(mistakes)]
     if results:
         raise FnError(*results)

@@ -235,7 +235,7 @@ class Config:
         return config
 
     def set_option(self, name: str, words: tuple[str, ...]) -> None:
-        """Set an option by its words, of which some options have several."""
+        """Set an option by its words: several where the option takes a list."""
         value: object = words if name == "lookup" else frozenset(words) if name == "inline" else words[0]
         setattr(self, name, value)
 

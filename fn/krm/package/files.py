@@ -93,6 +93,7 @@ _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 
 def _is_resource(resource: DocumentResource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
+    # Asked of the text first: values files and settings of other tools are then never parsed.
     if not (resource.may_contain("apiVersion") and resource.may_contain("kind")):
         return False
     if _MAY_BE_TEMPLATE.search(resource.source) and is_template(resource.root):

@@ -51,6 +51,7 @@ class Folder:
     def parent(self, path: str) -> Iterator[tuple[int, str]]:
         """Open the directory of a path; yield its descriptor, and the last part of the path. OSError, FnError."""
         *folders, name = path.split("/")
+        # A copy, so that the loop may close each descriptor once it is below it.
         descriptor = os.dup(self.descriptor)
         try:
             for depth, folder in enumerate(folders, start=1):
@@ -81,6 +82,7 @@ def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
     descriptor = os.open(name, _FILE, dir_fd=folder)
     with open(descriptor, "rb") as file:
         state = os.fstat(descriptor)
+        # Asked of the open file, not of its name: that could have become another file in between.
         if not stat.S_ISREG(state.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
         return file.read(), state

@@ -12,7 +12,7 @@ FILE = ".krmignore"
 
 
 class Patterns:
-    """What one `.krmignore` leaves out. Paths are relative to its directory.
+    """The patterns of one `.krmignore`. Paths are relative to its directory.
 
     A pattern with `/` in front is compared with the first parts of a path, any other with the last ones, as many as
     the pattern has. A pattern with `/` at its end leaves out directories alone. What `!` lets in stays in, wherever
@@ -32,6 +32,7 @@ class Patterns:
     def leave_out(self, path: str, *, is_folder: bool) -> bool:
         """True if a file, or a directory with all below it, is left out."""
         parts = path.split("/")
+        # gitignore lets the last matching line decide. kpt does not, and a package must have the same files to both.
         if any(pattern.matches(parts, is_folder=is_folder) for pattern in self._let_in):
             return False
         return any(pattern.matches(parts, is_folder=is_folder) for pattern in self._left_out)
@@ -65,6 +66,7 @@ def _translated(pattern: str) -> Iterator[str]:
     """Yield the regular expressions of the parts of a pattern: no `*` goes across a `/`."""
     for token in _TOKEN.finditer(pattern):
         if token["star"]:
+            # `**` is no more than `*` to kpt: it matches with Go's filepath.Match.
             yield "[^/]*"
         elif token["any"]:
             yield "[^/]"

@@ -1,4 +1,4 @@
-"""What a document becomes when a list has other data for it: the data changes, what surrounds it stays.
+"""New data for a document of a file: the data changes, its comments, quotes and margins stay.
 
 The programs between source and sink may print YAML anew, with other quotes, margins and blank lines, and without
 comments. None of that is a change of a resource (docs/packages.md, "What is written").
@@ -43,7 +43,7 @@ def is_laid_out_alike(one: str, other: str) -> bool:
 
 
 def _wanted(node: Node, parent: Collection | None, update: Node, text: str) -> Target:
-    """Return what is wanted in the place of a node, for it to say what `update` says, which stands in `text`."""
+    """Return the target that makes a node say the same as `update`, a node of `text`."""
     if sameness.same_data(node, update):
         return node
     if isinstance(node, Mapping) and isinstance(update, Mapping) and node.is_plain() and update.is_plain():
@@ -87,6 +87,7 @@ def _same_at_start(olds: list[Node], news: list[Node]) -> int:
 
 
 def _paired_by_name(olds: list[Node], news: list[Node]) -> list[Node | None]:
+    # Not krm.merge's keys by kind: there is no origin here that would tell a renamed element from a new one.
     for key in _KEYS:
         names, others = _names(olds, key), _names(news, key)
         if names and others:

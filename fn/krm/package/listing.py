@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Kind: TypeAlias = Literal["file", "staged"]
 
 _GIT = ".git"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Entry:
@@ -65,6 +64,7 @@ class Listing:
         # Directories among the files, by name: the order in which Go walks a tree, and so kpt.
         for name in sorted(found):
             path = f"{above}{name}"
+            # A link to a directory would be followed out of the package, or in a circle.
             is_folder = found[name].is_dir(follow_symlinks=False)
             # Branches are files in `.git`, and one may be called `a.yaml`.
             if name == _GIT:
@@ -74,7 +74,7 @@ class Listing:
             elif patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
                 continue
             elif is_folder:
-                below = os.open(name, _FOLDER, dir_fd=descriptor)
+                below = os.open(name, folder.BELOW, dir_fd=descriptor)
                 try:
                     yield from self.entries(below, f"{path}/", (patterns, base))
                 finally:

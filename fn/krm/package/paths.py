@@ -34,7 +34,7 @@ _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 class Place:
-    """Where one resource of a list goes: a file, and an index in it, None where it goes behind the others."""
+    """The destination of one resource of a list: a file, and an index in it, None for behind the others."""
 
     __slots__ = ("index", "item", "path")
 
@@ -96,6 +96,7 @@ def _place(item: Resource) -> Place:
         annotations.get(f"{PREFIXES[1]}{name}") or annotations.get(f"{PREFIXES[0]}{name}") or ""
         for name in (PATH, INDEX)
     )
+    # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
     if index and not (index.isascii() and index.isdecimal()):
         raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
     return Place(item, _checked(item, path or _default(item)), int(index) if index else None)
@@ -118,6 +119,7 @@ def _checked(item: Resource, path: str) -> str:
         problem = "has control characters"
     elif path.startswith("/"):
         problem = "is absolute"
+    # Refused even where it would stay inside, as in `a/../b.yaml`: `a` may become a link.
     elif ".." in parts:
         problem = "has `..` in it"
     elif not is_resource_file(parts[-1]):
@@ -129,5 +131,5 @@ def _checked(item: Resource, path: str) -> str:
 
 def _refused(item: Resource, problem: str) -> Result:
     result = item.result(f"it cannot be written: {problem}", ERROR, "InvalidPath")
-    result.file = None  # it is what is refused
+    result.file = None  # it is what is refused: no annotation of a CI system should point there
     return result

@@ -1,4 +1,4 @@
-"""A list of resources written to a directory: what becomes of each file, without a byte written yet.
+"""A list of resources as changes of the files of a directory, none of which is made yet.
 
 The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
 held no other goes too. A file of which no resource changed is not among the changes (docs/packages.md, "What is
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """A file and what becomes of it: `before` is None for one that is not there yet, `after` for one that goes."""
+    """A file before and after: `before` is None for one that is not there yet, `after` for one that goes."""
 
     __slots__ = ("after", "before", "path", "state")
 
@@ -42,7 +42,7 @@ class Change:
 
 
 def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> list[Change]:
-    """Return what a list makes of the files of a package. FnError, with all that is refused, where it cannot be."""
+    """Return the changes by which the files of a package get the resources of a list. FnError with every refusal."""
     places = paths.places(items)
     count = len([*package.documents()])
     if count and not places:
@@ -63,6 +63,7 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
         except FnError as error:
             mistakes += error.results
             continue
+        # An unchanged file keeps its time of change, which `make` and editors look at.
         if change.before != change.after:
             found.append(change)
     if mistakes:
@@ -85,7 +86,7 @@ def _new(directory: Folder, path: str, places: list[Place]) -> Change:
 
 
 def _changed(file: File, places: list[Place]) -> Change:
-    """Return what becomes of a file that is there."""
+    """Return the change of a file that is there."""
     places = sorted(places, key=paths.Place.order)
     after: str | None = file.text
     # What came back as it was sent needs no parsing: most files of a package.
@@ -130,7 +131,7 @@ class _Rewriting:
         return order + wanted
 
     def _part(self, number: int) -> str:
-        """Return what becomes of a part of the file."""
+        """Return the text that a part of the file gets."""
         start, end = self._file.spans[number]
         part = self._file.text[start:end]
         document = next((one for one in self._file.documents if one.number == number), None)

@@ -28,7 +28,7 @@ _PAUSE = 0.05
 _BUSY = "another program is writing to this directory, or to one in it, and has not finished: try again later"
 _CHANGED = "it was changed while this ran: nothing is written"
 _NEW_FILE = 0o666
-_PERMISSIONS = 0o7777
+_PERMISSIONS = 0o7777  # with setuid, setgid and sticky bits, which a copy would lose
 _STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -70,6 +70,7 @@ def commit(directory: Folder, changes: Iterable[Change]) -> None:
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
     resource that moves from one file to another is never in none.
     """
+    # The sort is stable: within each group the files keep the order of the list, and messages with it.
     ordered = sorted(changes, key=lambda change: (change.before is not None, change.after is None))
     with ExitStack() as undo:
         staged = [_Staged(directory, change, number, undo) for number, change in enumerate(ordered)]
@@ -88,10 +89,12 @@ class _Staged:
     """A change whose content is on the disk already, beside the file that it is for."""
 
     def __init__(self, directory: Folder, change: Change, number: int, undo: ExitStack) -> None:
-        """Stage a change. FnError where that cannot be done; `undo` is told what takes it back."""
+        """Stage a change. FnError where that cannot be done; `undo` gets the calls that take it back."""
         self.path = change.path
         self._directory = directory
         self._change = change
+        # Beside the target, as a rename works in one file system alone. The process is in the name: a run that was
+        # killed may have left such files, and O_EXCL would fail on them.
         self._name = f".{os.getpid()}-{number}{paths.STAGED}"
         try:
             _make_folders(directory, change.path, undo)

@@ -52,6 +52,7 @@ def document(item: Resource, own: Resource | None = None) -> Resource:
     Some tools leave places in files: what of these annotations the file has is put back. Lines end in LF. FnError
     where an item cannot stand alone.
     """
+    # By its lines where that works: the editor would give the same data, but might print another layout.
     text = _unshifted(item) or extracting.document(item.editor, item.base)
     found = Resource(text, (0, len(text)), item.label)
     _take_place_away(found, own)
