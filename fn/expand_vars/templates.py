@@ -1,4 +1,4 @@
-"""What the templates of a functionConfig generate: whole resources, their references expanded.
+"""Templates of a functionConfig, made into whole resources with their references expanded.
 
 All of a template is in the final form, its keys too, but for the fields that the kubelet expands: they stay as they are
 written, and are expanded as those of any other item once what is generated is merged.
@@ -36,10 +36,10 @@ _NAMESPACE = _IDENTITY[-1]
 
 
 def expand(run: Run) -> list[Generated]:
-    """Return what the templates of a run's functionConfig generate. FnError tells all that is wrong with them."""
+    """Return the resources of the templates of a run's functionConfig. FnError names every mistake in them."""
     expanded = [_Expanded(template, run) for template in run.config.templates or ()]
-    whole = [one for one in expanded if not one.told]
-    told = [result for one in expanded for result in one.told]
+    whole = [one for one in expanded if not one.mistakes]
+    told = [result for one in expanded for result in one.mistakes]
     told += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
     if told:
         raise FnError(*told)
@@ -47,24 +47,25 @@ def expand(run: Run) -> list[Generated]:
 
 
 class _Expanded:
-    """A template with its references expanded. `told` is what is wrong with it, `secrets` where something secret is."""
+    """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret."""
 
     def __init__(self, template: Template, run: Run) -> None:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
         self.path = template.path
         self.resource = _resource(template.text, template.path)
         self.template = "/".join(origins.identity(self.resource))
-        self.told: list[Result] = []
+        self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self._run = run
         try:
+            # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
             self._expand_identity()
             self._expand_fields()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
         except FnError as error:
-            self.told += error.results
+            self.mistakes += error.results
 
     def refusal(self, message: str, *place: str | int) -> Result:
         """Return the result for what is wrong at a place of the template."""
@@ -74,7 +75,7 @@ class _Expanded:
         return Result(message, ERROR, REASON, ref=self._run.config.ref, field=field)
 
     def _refuse(self, message: str, *place: str | int) -> None:
-        self.told.append(self.refusal(message, *place))
+        self.mistakes.append(self.refusal(message, *place))
 
     def _expand_keys(self) -> None:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
@@ -92,13 +93,14 @@ class _Expanded:
                     self._refuse(f"this key becomes `{name}`, and so does `{first[name]}`", *here)
                 elif changes:
                     made += _rewritten(self.resource, key, changes, flow=mapping.flow)
-        if made and not self.told:
+        if made and not self.mistakes:
             self.resource = _resource(edits.apply(self.resource.text, made), self.path)
 
     def _expand_identity(self) -> None:
         """Expand what says which resource it is: it is known whole, and always a string."""
         form = FinalForm(self.resource, self._run)
         made: dict[Place, list[Edit]] = {}
+        # Never typed, and never left as it is: `$(NAME)` would be the name of an object, found again by nobody.
         for place in _IDENTITY:
             for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
                 changes = _changes(form, place, scalar)
@@ -124,10 +126,12 @@ class _Expanded:
         for place, scalar in _scalars(resource.root, ()):
             if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
                 changes = _changes(form, place, scalar)
+                # What reads as a number in JSON is one for every reader. `1_000` or `0o7` is not, and stays a string.
                 if final_form.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
                     retyped[place] = Verbatim(changes[0].text)
                 elif changes:
                     made[place] = changes
+        # The retyped ones last: places do not move, but a rewritten text is compared with the one that was parsed.
         resource.rewrite(made)
         for place, value in retyped.items():
             resource.set(place, value)
@@ -169,7 +173,7 @@ def _changes(form: FinalForm, place: Place, scalar: Scalar) -> list[Edit]:
 
 
 def _rewritten(resource: Resource, key: Scalar, changes: list[Edit], *, flow: bool) -> list[Edit]:
-    """Return the edits of the text of a resource that change a key: in place if it can hold that, else anew."""
+    """Return the edits of the text of a resource that change a key: in place if it can hold that, else as a whole."""
     made = splices.in_place(resource.text, Rewritten(key, changes), flow=flow)
     if made is None:
         name = edits.apply(key.value, changes)

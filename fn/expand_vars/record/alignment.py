@@ -1,4 +1,4 @@
-"""Which element of a list is which one of the list that it was before somebody changed it."""
+"""Alignment of a list with an earlier version of it: the elements that were there before somebody changed it."""
 
 from __future__ import annotations
 

@@ -67,6 +67,7 @@ class Template:
             return self
         parts, position = [], 0
         rest = len(rendered) - sum(length for _, length in self.pieces if length is not None)
+        # A `$` of the rendered text may have been one or two: two mean one in every field that is in the final form.
         for name, length in self.pieces:
             end = position + (rest if length is None else length)
             parts.append(rendered[position:end].replace("$", "$$") if name is None else f"$({name})")
@@ -80,7 +81,7 @@ class Template:
 
 
 class Entry:
-    """One field: the hash of what was rendered, None where it is no scalar, and its template.
+    """The entry of a field: the template, and the hash of the rendered text, None where that is no scalar.
 
     An element of a list stands in the record with its neighbours, of which some have no template: they tell where it
     is when the list changes. The hash of a secret one is over the object's identity and the path as well.
@@ -108,7 +109,7 @@ class Given:
 
 
 class Record:
-    """What an object remembers. The lines that say nothing are `damaged`, by their numbers.
+    """The entries of an object. The lines that say nothing are `damaged`, by their numbers.
 
     `was_empty` is true if the object had `annotations: {}` before it had a record. The fields of `dropped` have no
     entry, since the annotation has no room for it.
@@ -150,6 +151,7 @@ def read(text: str) -> Record:
         else:
             record.damaged.append(number + 1)
             number += 1
+    # All keys first: of one that is there twice neither is right, as both sides of a conflict are still there.
     for key, numbers in found.items():
         try:
             (at,) = numbers
@@ -162,6 +164,7 @@ def read(text: str) -> Record:
 
 def to_text(record: Record) -> str:
     """Return the text of a record, always in the same order; empty for one without fields."""
+    # Values are there for the fields: without one nobody will ask for them.
     if not record.entries:
         return ""
     values = ((f"{_VARIABLE}{name}", _given(given)) for name, given in sorted(record.values.items()))
@@ -277,6 +280,7 @@ def _string(text: str) -> str:
     """Return a text as a string in JSON, in ASCII and without `$`: kustomize's `vars` expands annotations."""
     import json  # noqa: PLC0415 - as above
 
+    # One line whatever the text: a line break in it is an escape, so that each entry stays two lines.
     return json.dumps(text).replace("$", r"\u0024")
 
 

@@ -72,6 +72,7 @@ def restore(resource: Resource) -> list[Entry]:
         return []
     found = {place: resolved(node) for place in memory.templates for _, node in resource.find(place)}
     texts = {place: node.value or "" for place, node in found.items() if node is not None}
+    # As differences: what stands around the reference keeps its quotes and escapes.
     changes = {place: edits.difference(text, memory.templates[place].text) for place, text in texts.items()}
     resource.rewrite(changes)
     write(resource, "")
@@ -110,6 +111,7 @@ def read(resource: Resource, text: str | None = None) -> Memory:
     columns: dict[FieldPath, list[Entry]] = {}
     for entry in record.entries:
         columns.setdefault(_general(entry.path), []).append(entry)
+    # A list is read as a whole: which element is which shows only beside its neighbours.
     for path, column in columns.items():
         column.sort(key=lambda entry: [step for step in entry.path if isinstance(step, int)])
         found = _holding(resource, path, column, record.identity)
@@ -145,6 +147,7 @@ def new_record(
     record.values = {name: hidden(resource, name, given) for name, given in values.items()}
     paths = {fieldpath.to_text(path): path for path in (_path(resource, place) for place in templates)}
     found = [(paths[name], dict(_find(resource, paths[name]))) for name in sorted(paths)]
+    # A hash over the text alone, beside one over a secret, would be compared with it: so a column is of one form.
     secret = _spread({*secrets}, [fields.keys() for _, fields in found])
     for path, fields in found:
         hides = is_secret or not secret.isdisjoint(fields)
@@ -188,6 +191,7 @@ def _fit(record: Record, resource: Resource) -> None:
     sizes: Counter[FieldPath] = Counter()
     for entry in record.entries:
         sizes[_general(entry.path)] += len(entries.of_entry(entry))
+    # The smallest columns first: most fields are kept, and which ones stays the same from run to run.
     left = largest - (whole - sizes.total())
     kept: set[FieldPath] = set()
     for path, size in reversed(sizes.most_common()):
@@ -211,6 +215,7 @@ def _room(resource: Resource) -> int:
 def _holding(resource: Resource, path: FieldPath, column: Sequence[Entry], identity: str) -> dict[Place, Entry]:
     """Return the entries of a column whose fields still hold what was rendered, by the place of the field."""
     found = _find(resource, path)
+    # One secret entry makes all of its column secret: the record was written so.
     is_secret = any(entry.is_secret for entry in column)
     now = [_hashed(path, node, identity, is_secret=is_secret) for _, node in found]
     same = alignment.pairs([entry.digest for entry in column], now)
@@ -231,6 +236,7 @@ def _hashed(path: FieldPath, node: Node | None, identity: str, *, is_secret: boo
 
 def hidden(resource: Resource, name: str, given: Given) -> Given:
     """Return the value of a variable as a record shows it: in a Secret, and if it is long, by its hash."""
+    # A long text would fill the annotation, and is seldom asked for: it is there where the variable is declared.
     if given.text is None or not (_is_secret(resource) or len(given.text) > _LONGEST):
         return given
     return Given(None, entries.secret_hash(_identity(resource), (name,), given.text))

@@ -1,4 +1,4 @@
-"""What a run makes of the values that earlier runs gave, once for each variable."""
+"""History of the values that earlier runs gave: those that a run keeps or changes, once for each variable."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ class History:
 
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
         """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
+        # What its own functionConfig no longer generates keeps its values: that is told as KeptChanged.
         giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
         if kept != declared and not self._is_own(giver):
             message = f"`{name}` is `{kept}` here, and not `{declared}`: {giver} generates this, so change it there"
@@ -86,6 +87,7 @@ class History:
         """Yield the values that this run changes in the items of other packages than the functionConfig's own."""
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs change no value
 
+        # In the own package a value changes because somebody changed it there: nobody has to be told.
         packages = Packages(self._items)
         own = packages.of_config(self._function_config, self._items)
         for name, change in sorted(self._changed.items()):

@@ -51,6 +51,7 @@ class Records:
         text = "".join(output.pieces)
         if KEY not in text:
             return output
+        # As text, behind the merge: a merge knows no fields but those of its rules, and entries have to match texts.
         try:
             merged = resourcelist.read(text)
             found = [result for item in merged.items if fields.has_record(item) for result in self._write(item)]
@@ -61,6 +62,7 @@ class Records:
 
     def _write(self, item: Resource) -> Iterator[Result]:
         """Write the record of one object again, and yield the results about it."""
+        # Where both sides have one record, that is the merged one. The next run tells of an edit beside it.
         texts = [records.get(_identity(item)) for records in self._of_files]
         if texts[1] == texts[2]:
             return
@@ -105,6 +107,7 @@ def _merged(
     origin: dict[Key, Value], first: dict[Key, Value], second: dict[Key, Value], *, by: Callable[[Value], object]
 ) -> dict[Key, Value]:
     """Return the entries of both sides: of one that both have, that which is not origin's, else the first one's."""
+    # What only one side has is kept: an entry that the other side dropped no longer holds, and is not among these.
     merged = second | first
     for key in first.keys() & second.keys() & origin.keys():
         if by(first[key]) == by(origin[key]):

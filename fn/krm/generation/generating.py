@@ -1,4 +1,4 @@
-"""What is generated, brought into a list of items: the steps in order."""
+"""The steps of a generation: resources are merged into a list of items, the new ones added, the others pruned."""
 
 from __future__ import annotations
 
@@ -62,6 +62,7 @@ class Generation:
         self._merging = Merging(settings, resource_list.items)
         self._is_kept = settings.is_remembered and are_read_again(resource_list.items, settings.function_config)
         self._labels: dict[Identity, str] = {}
+        # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
         self._left: set[int] = set()
         self._told: list[Result] = []
 
@@ -70,6 +71,7 @@ class Generation:
         if settings is not None:
             self._settings, self._merging = settings, Merging(settings, self._list.items)
         self._told = []
+        # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
         if self._owner.is_blind:
             return [self._hidden()]
         try:
@@ -92,6 +94,7 @@ class Generation:
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, and return the results."""
         self._told = []
+        # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
         there = Items(self._candidates(rest, ()), self._owner)
         dropped = [item for item in there.owned() if id(item) not in self._left]
@@ -100,15 +103,18 @@ class Generation:
         return self._told
 
     def _generate(self, updates: Sequence[Update]) -> None:
+        # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
+        # two candidates for one template.
         self._merge_duplicates()
         there = Items(self._candidates(self._list.items, updates), self._owner)
         self._forget_copies(there)
         new = []
         local = there.locals([(update.identity, update.template) for update in updates])
+        # New ones come last: where two would get one file name, the name is that of the first.
         for update, item in zip(updates, local, strict=True):
             if item is not None:
                 self._merge(update, item, self._owner.text)
-                item.release()
+                item.release()  # a tree takes many times the memory of its text
                 update.resource.release()
             elif self._is_added(update, there):
                 new.append(update)
@@ -126,6 +132,7 @@ class Generation:
 
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
+            # It keeps its record of references: these are its own fields, and follow the same variables.
             message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
             self._told.append(item.result(message, INFO, COPIED))
             self._tracking.remove(item)
@@ -143,6 +150,7 @@ class Generation:
             )
             self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
             return False
+        # kpt renders a package with its subpackages: an instance that is there may well be meant, and so may a second.
         others = there.elsewhere(update.identity)
         if others:
             files = ", ".join(f"`{item.file or item.label}`" for item in others)
@@ -151,6 +159,7 @@ class Generation:
             message = f"other packages have this as well, in {files}: {outcome}"
             self._told.append(resource.result(message, WARNING, IN_OTHER_PACKAGE))
             return not is_left
+        # Added it would never be merged again, and its references never expanded.
         if not self._settings.is_selected(resource):
             message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
             raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
@@ -191,6 +200,7 @@ class Generation:
         if is_remembered and not self._merging.writes_always and update.mirror == self._tracking.origin(item):
             return self._merging.leave(update.resource, item)
         origin = origins.read(item, self._tracking) if is_remembered else None
+        # To adopt it would make a conflict of each edit, and the template would win. So local stays for one run.
         if is_remembered and origin is None:
             return [self._damage(item)]
         return self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
@@ -202,6 +212,7 @@ class Generation:
             return
         generator = owner or "this function"
         config = self._owner.config_of(item)
+        # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.result(message, WARNING, TAKEN_OVER))
@@ -214,6 +225,7 @@ class Generation:
 
     def _name_orphans(self, items: Iterable[Resource]) -> None:
         """Name the items of the package that say an owner which is not there: nobody keeps them up to date."""
+        # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
         config = self._settings.function_config
         if config is None or not self._owner.text or self._owner.is_outside:
             return
@@ -242,6 +254,7 @@ class Generation:
         dropped = [item for item in dropped if settings.is_selected(item) and not self._is_others(item)]
         if not dropped or self._is_kept_anyway() or settings.prune == KEEP:
             return
+        # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
         if is_all and settings.prune != PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for item in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"

@@ -45,12 +45,13 @@ class Local:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether something secret was once inserted into the item."""
+        """True if something secret was once inserted into the item."""
         return self._memory is not None and bool(self._memory.secrets)
 
     def amend(self, wanted: Target) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item, memory = self._item, self._memory
+        # Where each template goes has to be asked before the edit: afterwards the nodes are others.
         places = {} if memory is None else self._moved(wanted, memory)
         wanted = _as_written(wanted, self._originals())
         item.show({})
@@ -60,6 +61,7 @@ class Local:
         except EditError as error:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
+        # kpt copies comments by position onto what comes back: after a move they would land on other elements.
         if moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
         if memory is not None:
@@ -123,6 +125,7 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
+    # Both ways: the first finds what local added or changed, the second what it removed.
     changed = {*overrides(local, origin, schema), *overrides(origin, local, schema)}
     gone = [path for path in overrides(local, after, schema) if any(_is_related(path, one) for one in changed)]
     kept = {*overrides(origin, after, schema)}

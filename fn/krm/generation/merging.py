@@ -38,7 +38,7 @@ _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 
 
 class Merging:
-    """How generated resources are merged: by the settings, and the CustomResourceDefinitions among `items`."""
+    """The merge of generated resources, by the settings and the CustomResourceDefinitions among `items`."""
 
     def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
         self._settings = settings
@@ -49,7 +49,7 @@ class Merging:
         )
 
     def merge(self, update: Resource, item: Resource, origin: Origin | None, *, has_secrets: bool) -> Iterator[Result]:
-        """Merge what is generated into the item that is local, and yield what there is to tell.
+        """Merge what is generated into the item that is local, and yield the results.
 
         `origin` is what the item was generated as; an item without one is adopted. FnError where that cannot be done.
         """
@@ -66,6 +66,7 @@ class Merging:
         yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
+        # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings.memory).tree
         if self.writes_always:
             before = lastapplied.origin(local.tree) if was.root is None else was
@@ -80,7 +81,7 @@ class Merging:
         return self._applies or any(field.enforce for field in self._merge.fields)
 
     def leave(self, update: Resource, item: Resource) -> Iterator[Result]:
-        """Leave an item as it is whose generator makes what it made the last time, and yield what there is to tell."""
+        """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
         local = Local(item, self._settings.memory).tree
         yield from _kept_by_local(item, overrides(Tree(update.source, update.root), local, self._schema(update)))
 

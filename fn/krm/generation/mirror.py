@@ -41,6 +41,7 @@ def text(update: Resource, secrets: Collection[Place] = ()) -> str:
     """
     mirror = _Mirror(update, secrets)
     written = mirror.text()
+    # By the size of the template alone, and not of the item: else each label that the user adds would write it anew.
     largest = room(len(update.source)) // 2
     if len(written) > largest:
         mirror.shorten(largest)
@@ -66,6 +67,8 @@ class _Mirror:
         """Let parts become hashes until the rest has room: from the top down, the smallest parts are kept first."""
         from heapq import heappop, heappush  # noqa: PLC0415 - most resources are small
 
+        # What is near the top and small is what people change: replicas, an image, a port. A schema or a script is
+        # large, and loses least as one hash: a part that only one side changed still merges.
         root = _Part(self, self._update.root, (), 0)
         left = largest - root.own
         waiting: list[tuple[int, int, _Part]] = []
@@ -92,6 +95,7 @@ class _Mirror:
                 lines.append(f"{head} {leaf}")
                 continue
             below = self._lines(value, here)
+            # A list stands at the margin of its key, as kpt and kubectl print it: git sees no change of indentation.
             if isinstance(step, int):
                 lines += [f"- {below[0]}", *(f"  {line}" for line in below[1:])]
             else:
@@ -129,6 +133,7 @@ class _Mirror:
         is_text = scalars.string(scalar) is not None
         if place in _IDENTITY and is_text:
             return _quoted(scalar.value)
+        # A tag has no short text of its own (`!!binary` may be long), and equality is all that a merge asks for.
         if is_secret or scalar.tag is not None or len(scalar.value.encode(errors="replace")) > hashes.LONGEST:
             return self._hash(scalar, place)
         return _quoted(scalar.value) if is_text else scalar.value or "null"

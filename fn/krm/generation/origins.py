@@ -33,7 +33,7 @@ _NULL = f"\0{bool}\0None"
 
 
 class Origin:
-    """What an item was generated as."""
+    """The resource as which an item was generated, as far as its annotation tells."""
 
     __slots__ = ("_text", "_tree", "identity")
 
@@ -49,6 +49,7 @@ class Origin:
 
         A hash that none of them explains is no data that any of them has: if both changed that, it is one conflict.
         """
+        # As text, parsed once more: a merge compares spans of a text, and a hash is shorter than what it stands for.
         made = []
         for path, scalar in _hashed(self._tree, ()):
             known = next((text for side in sides if (text := self._explained(side, path, scalar)) is not None), None)
@@ -84,6 +85,7 @@ def read(item: Resource, tracking: Tracking) -> Origin | None:
     except ParseError:
         return None
     root = document.root
+    # We write no alias and no `<<`. Whoever adds one could let a small text stand for a huge one.
     if not isinstance(root, Mapping) or document.aliases or not trees.is_plain(root):
         return None
     origin = Origin(text, root)
@@ -94,6 +96,8 @@ def read(item: Resource, tracking: Tracking) -> Origin | None:
 def digests(identity: Identity, path: FieldPath, node: Node) -> tuple[str, str]:
     """Return the hash of the data of a node, and the one that it has as a secret: over identity and path as well."""
     data = _canonical(node)
+    # Over the identity too, so that two Secrets with one password do not show it
+    # (docs/runs-in-place.md, "Secrets in the record").
     return hashes.of_text(data), hashes.digest("/".join(identity), path, data)[: hashes.SHORT]
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import Settings
     from krm.resource import Resource
 
+# kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
 _NAMELESS = ("ConfigMap", "function-input")
 _EXPAND_VARS = "ExpandVars"
 _REFERENCE = re.compile(r"\\\$\\\([^)]*\\\)")
@@ -61,7 +62,7 @@ class Owner:
 
 
 class Items:
-    """The items that something generated may be merged with.
+    """The candidates for local: each is an item with which a generated resource may be merged.
 
     `copies` are those that came by copy and paste: an original is known by its name. `unclear` are those of which one
     is the original, and nobody can tell which, by the template that they all name.
@@ -93,6 +94,8 @@ class Items:
         """
         found: dict[int, Resource] = {}
         taken: set[int] = set()
+        # Each step for all resources before the next one: where two templates swap names, the first template must not
+        # take the item of the second by its name.
         for candidates in (self._of_template, self._own, self._namesakes, self._generated, self._left_behind):
             for number, (identity, template) in enumerate(updates):
                 if number in found:
@@ -157,6 +160,7 @@ class Items:
         if len(items) == 1:
             return items
         called = [item for item in items if self._origin(item) in self._names(item)]
+        # The first in the list is no better a guess: a copy may sort ahead, and would take the origin with it.
         if not called:
             self.unclear[template] = items
             return []
@@ -201,6 +205,7 @@ def may_generate(function_config: Resource, identity: Identity) -> bool:
 
     Of any other kind than ExpandVars nobody knows what it generates.
     """
+    # In doubt it may: then nothing is pruned that another function is about to take over.
     if function_config.kind != _EXPAND_VARS:
         return True
     return any(_may_be(template, identity) for template in _templates(function_config))

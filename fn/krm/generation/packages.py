@@ -36,6 +36,7 @@ class Packages:
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
+        # kpt says it, in `render`: paths are relative to each package then, and tell nothing.
         path = item.annotations.get(_PACKAGE_PATH)
         if path:
             return path
@@ -54,6 +55,7 @@ class Packages:
             return self.root
         if function_config.file is not None or _PACKAGE_PATH in function_config.annotations:
             return self.of(function_config)
+        # The uppermost: a subpackage that is a copy of this one brings a functionConfig of the same name.
         twins = sorted(map(self.of, same_configs(function_config, items)), key=len)
         return twins[0] if twins else self.root
 
@@ -71,6 +73,8 @@ def hides_items(items: Sequence[Resource], function_config: Resource | None) -> 
     Then a number is missing, or the functionConfig itself, which kpt reads from a file of the package. The last items
     may be hidden without a sign: `kpt fn eval` sends a functionConfig without its file.
     """
+    # Real runs of kpt 1.0.0-beta.56 show that it numbers items only if there are selectors, from 0 on, all packages
+    # together, and that it takes the functionConfig of a pipeline from the numbered ones.
     numbers = {number for item in (*items, *filter(None, [function_config])) for number in _numbers(item)}
     if len(numbers) <= max(numbers, default=-1):
         return True
@@ -131,6 +135,8 @@ class New:
         item = self.item
         if item.file is not None:
             return item.file
+        # `[NAMESPACE/]KIND_NAME.yaml` is what kpt makes of an item without a path, and two of one name in a run are an
+        # error there, so that we have to know it.
         if self.folder is not None:
             name = f"{item.name}_{item.kind}.yaml".lower()
             return f"{self.folder}/{name}" if self.folder else name
@@ -144,6 +150,7 @@ def place(new: Sequence[New], items: Iterable[Resource]) -> None:
     files: dict[str, list[New]] = {}
     for one in new:
         files.setdefault(one.file, []).append(one)
+    # Where the orchestrator names the file well, it does: a path of ours would be one more thing to keep true.
     for file, together in files.items():
         for index, one in enumerate(together):
             if prefixes and (one.folder is not None or one.directory or len(together) > 1):
@@ -161,6 +168,7 @@ def _place(item: Resource, prefixes: Sequence[str], file: str, index: int | None
 
 def _prefixes(items: Iterable[Resource]) -> list[str]:
     """Return the forms in which the items name their files: none where nobody will read them."""
+    # kpt writes both forms: a path in one of them alone would not agree with the other.
     found: set[str] = set()
     for item in items:
         if f"{_PREFIXES[-1]}{_PATH}" in item.source:

@@ -1,4 +1,4 @@
-"""What was generated and is no longer: whether it goes, or somebody has made it their own."""
+"""Pruning: an item that is generated no longer goes, unless somebody has made it their own."""
 
 from __future__ import annotations
 
@@ -86,6 +86,7 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     Whose a comment is, the template's or the user's, nobody knows any more: the template is gone.
     """
     fields = ", ".join(f"`{_printed(item, place)}`" for place in added)
+    # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
     root = None if item.kind == "Secret" else item.root
     found = [] if root is None else list(_comments(item.editor.text, None, root))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Scalar
 
     class Memory(Protocol):
-        """What an item remembers of texts that were rendered into it."""
+        """The record of the texts that were rendered into an item."""
 
         @property
         def shown(self) -> dict[Place, Scalar]:
@@ -50,7 +50,7 @@ _DOLLAR = r"\u0024"
 
 
 class Settings:
-    """Who generates, and how the resources are merged.
+    """The generator of a run, and the rules by which its resources are merged.
 
     `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
     annotations are under `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
@@ -125,6 +125,7 @@ class Tracking:
 
     def write(self, item: Resource, last_generated: str, owner: str, template: str) -> None:
         """Write what an item was generated as, and its owner, which is empty for a generator that cannot own it."""
+        # An owner of an earlier run would prune what nobody owns now.
         if not owner:
             item.delete((*trees.ANNOTATIONS, self.generated_by))
         by = {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)} if owner else {}
@@ -137,6 +138,7 @@ class Tracking:
 
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
+    # An empty `annotations:` that we made would stay for ever, and be a change of each item that was ever generated.
     annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
     there = [key for key, _ in annotations.items()] if isinstance(annotations, Mapping) else []
     if there and not {*there} - {*keys}:
@@ -148,7 +150,8 @@ def remove(item: Resource, keys: Collection[str]) -> None:
 
 def forget(item: Resource) -> None:
     """Remove what an item that somebody pasted into a template remembers: it is about another resource."""
-    if item.may_contain(_OURS):
+    # We wrote them without escapes, so the text shows them: a template is not parsed for this.
+    if item.spells(_OURS):
         remove(item, [key for key in item.annotations if key.startswith(_OURS) and key != _SKIP])
 
 
@@ -165,6 +168,7 @@ def are_read_again(items: Sequence[Resource], function_config: Resource | None) 
     """
     if any(_KUSTOMIZE_ID in item.source and _KUSTOMIZE_ID in item.annotations for item in items):
         return False
+    # An empty list says nothing, and to write too much is the smaller mistake: the origin is what edits are saved by.
     if not items or function_config is None or _PROGRAM not in function_config.annotations:
         return True
     ref = function_config.ref.as_data()

@@ -47,7 +47,7 @@ class Generated:
 
 
 class Update:
-    """What was generated as a side of a merge: a resource, the folder of its file, and the identity of its template."""
+    """A generated resource as a side of a merge, the folder of its file, and the identity of its template."""
 
     __slots__ = ("_mirror", "folder", "identity", "resource", "secrets", "template")
 
@@ -64,12 +64,11 @@ class Update:
     @classmethod
     def of(cls, generated: Generated) -> Update:
         """Return the update that a generated text is."""
-        pasted = Resource(generated.text, (0, len(generated.text)), generated.place)
-        forget(pasted)
-        text = pasted.text
-        return cls(
-            Resource(text, (0, len(text)), generated.place), generated.folder, generated.secrets, generated.template
-        )
+        resource = Resource(generated.text, (0, len(generated.text)), generated.place)
+        forget(resource)
+        if resource.is_changed:  # a merge compares texts as they were read
+            resource = Resource(resource.text, (0, len(resource.text)), generated.place)
+        return cls(resource, generated.folder, generated.secrets, generated.template)
 
     @property
     def mirror(self) -> str:
@@ -82,6 +81,7 @@ class Update:
     def text(self) -> str:
         """The text of a new item: annotations of many lines are to be read, so `metadata` in brackets gets lines."""
         text, root = self.resource.source, self.resource.root
+        # In brackets around all of it there are no lines to be had.
         if not isinstance(root, Mapping) or root.flow:
             return text
         for key, node in root.pairs():
