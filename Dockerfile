@@ -14,12 +14,15 @@ RUN [ -d build/wheels ] || \
         --requirement image-requirements.txt && \
       python3 "$(echo build/wheels/pip-*.whl)/pip" wheel --no-cache-dir --no-deps --wheel-dir build/wheels \
         --build-constraint image-requirements.txt .; }
-# Each wheel is checked against its hash once more, as `build/wheels` may have been there. What builds stays here.
+# Each wheel is checked against its hash once more, as `build/wheels` may have been there. What builds stays here. pip
+# takes a compiled wheel of ours if its name fits; it may still need a newer C library than that of the base.
 RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
     install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
       --no-compile --target /out/opt/expand-vars" && \
     $install --find-links build/wheels --require-hashes --requirement installed.txt && \
-    $install build/wheels/krm_expand_vars-*.whl && \
+    $install --find-links build/wheels krm-expand-vars && \
+    { python3 -c 'import sys; sys.path.insert(0, "/out/opt/expand-vars"); import expand_vars.pipeline' || \
+      $install --upgrade build/wheels/krm_expand_vars-*-none-any.whl; } && \
     rm -r /out/opt/expand-vars/bin
 # The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
 RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars

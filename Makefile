@@ -57,7 +57,7 @@ coverage: venv  ## the fast tests, with the lines and branches that none of them
 bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
 
-bench-peers: venv  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
+bench-peers: wheels  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
 	tests/tools/kustomize
 	tests/tools/bench-peers
 	$(PYTHON) -m tests.bench.peers
@@ -65,7 +65,8 @@ bench-peers: venv  ## time and memory beside other programs, into docs/performan
 bench-check: venv  ## counts of calls, parses and characters beside a budget (UPDATE=1 writes it)
 	PYTHONHASHSEED=0 $(PYTHON) -m tests.bench.counts
 
-# Compiled anew where a source or the Python is another one. pip finds mypyc in .venv, so it makes no environment for the build.
+# Without build isolation: mypyc is in .venv. The environment that the tests run in has the wheel in front of .venv's
+# packages, among which is the link to fn.
 COMPILED := build/compiled
 SOURCES := $(shell find fn -name '*.py') setup.py pyproject.toml
 
@@ -79,13 +80,13 @@ $(COMPILED)/made: $(SOURCES) .venv/made
 	$(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(COMPILED)/venv/lib/python*/site-packages)/tools.pth
 	@touch $@
 
-# What is compiled, and the golden folders. The nightly runs all fast tests on both builds.
+# All that runs compiled code in its own process. The nightly runs every fast test.
 COMPILED_TESTS ?= tests/krm/yamltree tests/krm/test_*.py tests/krm/generation tests/expand_vars/expansion \
   tests/expand_vars/record tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
 
 test-compiled: wheels  ## the tests of what is compiled, on the compiled wheel in an environment of its own
 	$(COMPILED)/venv/bin/python -c 'from krm.yamltree import parser; assert parser.__file__.endswith(".so"), parser.__file__'
-	$(COMPILED)/venv/bin/python -m pytest -o pythonpath=. -n auto -m 'not e2e' $(COMPILED_TESTS)
+	$(COMPILED)/venv/bin/python -m pytest -o pythonpath=. -n auto -m 'not e2e and not pure' $(COMPILED_TESTS)
 
 demo: venv  ## the main job on an example
 	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
@@ -111,10 +112,12 @@ build/wheels: venv
 	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 .PHONY: build/wheels
 
+# Once `make wheels` was run, pip takes the compiled wheel, if it fits the Python of the base.
 image: build/wheels  ## the container image, on BASE
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
+	[ ! -e $(COMPILED)/made ] || { $(MAKE) --no-print-directory wheels; cp $(COMPILED)/*.whl build/wheels; }
 	docker build --quiet $(build_args) .
 
 .PHONY: sbom
@@ -158,6 +161,7 @@ kubelet-oracle:  ## the kubelet's own environment code as a program that tests a
 nightly: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
+	$(MAKE) --no-print-directory test-compiled COMPILED_TESTS=tests
 	$(PYTHON) -m tests.random_edits --count 100000 testdata examples
 	$(MAKE) --no-print-directory fuzz yaml-test-suite
 

@@ -30,6 +30,7 @@ def test_ci_runs_all_tests_once() -> None:
         "lint",
         "coverage",
         "bench-check",
+        "test-compiled",
         "test-e2e",
     ]
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())

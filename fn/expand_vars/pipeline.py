@@ -189,8 +189,8 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
                 expansion.expand(item, memory or Memory())
         except FnError as error:
             context.results += error.results
-        except TooLongError as error:
-            context.results.append(item.result(f"a field is too long: {error}", ERROR, "TooLong"))
+        except TooLongError as too_long:
+            context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
     context.results += context.findings.results()

@@ -119,8 +119,8 @@ class ResourceList:
             return self._shape.emit(self._data(), self.items)
         except FnError as error:
             self.results += error.results
-        except EditError as error:
-            self.results.append(Result(f"an item cannot be added or removed: {error}", ERROR, "NotEditable"))
+        except EditError as refused:
+            self.results.append(Result(f"an item cannot be added or removed: {refused}", ERROR, "NotEditable"))
         return ()
 
     def _data(self) -> list[dict[str, object]]:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from tests.bench import odd_shapes, workloads
@@ -69,6 +70,7 @@ TIME_TARGETS = {
     (SOME, 100, BUILDING): at_least(20),
 }
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
+MERGED_TARGETS = {"for the first time": None, "again": at_most(10), "otherwise": at_most(10)}
 INSIDE_TARGET = at_most(1)
 FEW_CHANGES_TARGET = at_most(0.2)
 MERGE_MEMORY_TARGET = at_most(12)
@@ -76,6 +78,8 @@ GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
 EXPONENT_TARGET = at_most(1.2)
 FORM_TARGET = at_most(1.3)
 LISTED = 4_000
+FLEET = 200
+GENERATED = 2_000
 SHORTEST = 0.02  # seconds: less is noise
 
 
@@ -91,7 +95,9 @@ def main() -> None:
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
         show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+        measure_fleet(directory)
         measure_odd_shapes(directory, start)
+        measure_generation(directory)
         measure_merges(directory)
 
 
@@ -186,6 +192,52 @@ def growth(start: float, ours: dict[int, dict[int, Measure]]) -> Iterator[Line]:
             more, less = ours[count][percent].seconds, ours[count // 10][percent].seconds
             of = f"the time for {count // 10:,} resources"
             yield Line(work, f"{more:.2f} s", (more - start) / (less - start), of, GROWTH_TARGET)
+
+
+def measure_fleet(directory: Path) -> None:
+    """Measure what one of many packages takes: in a shard with others, and in a process of its own."""
+    shard = ("eval", str(workloads.fleet(directory / "shard", FLEET)), "--shard", "0/1", "REGION=eu-west-1")
+    each = 'find "$0" -name Kptfile -printf "%h\\0" | xargs -0 -I PACKAGE "$@"'
+    process = ("eval", "PACKAGE", "REGION=eu-west-1")
+    tasks = {
+        "in a shard": Task((*EXPAND_VARS, *shard), 1),
+        "in a process of its own": Task(
+            ("sh", "-c", each, str(workloads.fleet(directory / "each", FLEET)), *EXPAND_VARS, *process), 1
+        ),
+    }
+    bare = side_by_side({"": Task(BARE, ROUNDS[FEW])})[""].seconds
+    other = f"the time of python -c pass, {bare * 1e3:.0f} ms"
+    for work in ("for the first time", "again"):
+        took = {name: measure.seconds / FLEET for name, measure in side_by_side(tasks).items()}
+        show(
+            f"One of {FLEET} packages, {work}",
+            [Line(name, f"{seconds * 1e3:.0f} ms", seconds / bare, other) for name, seconds in took.items()],
+        )
+
+
+def measure_generation(directory: Path) -> None:
+    """Measure resources that are generated into a list: for the first time, again, and otherwise than before."""
+    there = directory / "there"
+    there.write_text("kind: ResourceList\nitems: []\nfunctionConfig:\n" + indent(workloads.CONFIG_MAP, "  "))
+    before, after = (workloads.generated(directory / tag, GENERATED, tag) for tag in ("1.27", "1.28"))
+    for work, made in (("for the first time", before), ("again", before), ("otherwise", after)):
+        wrap = (*EXPAND_VARS, "wrap", "--", "cat", str(made))
+        measured = side_by_side({"": Task(wrap, 3, there)})[""]
+        size = there.stat().st_size + made.stat().st_size
+        each = measured.seconds / GENERATED
+        show(
+            f"Generation: {GENERATED:,} Deployments, {work}",
+            [
+                Line("time", f"{measured.seconds:.2f} s", each * 1e3, "a millisecond for each"),
+                Line(
+                    "memory", f"{measured.peak / 1e6:.0f} MB", measured.peak / size, "the input", MERGED_TARGETS[work]
+                ),
+            ],
+        )
+        if made is before:
+            with there.open() as stdin:
+                done = subprocess.run(wrap, stdin=stdin, capture_output=True, check=True)
+            there.write_bytes(done.stdout)
 
 
 def measure_odd_shapes(directory: Path, start: float) -> None:

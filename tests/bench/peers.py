@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -33,6 +34,7 @@ PATIENCE = 30
 SLOW = 5
 """The seconds from which on a run is done once, not in turns."""
 EXPAND_VARS = (sys.executable, "-m", "expand_vars")
+COMPILED = (str(ROOT / "build" / "compiled" / "venv" / "bin" / "python"), "-m", "expand_vars")
 OURS, OURS_IDLE = "expand-vars", "expand-vars, nothing changes"
 
 REPLACEMENTS = """\
@@ -148,12 +150,31 @@ def _documents(directory: Path, count: int, reference: str) -> Path:
     return path
 
 
-def _ours(percent_of: int) -> Callable[[Path, int], tuple[Task, Path]]:
+def _ours(percent_of: int, command: tuple[str, ...] = EXPAND_VARS) -> Callable[[Path, int], tuple[Task, Path]]:
     def prepare(directory: Path, count: int) -> tuple[Task, Path]:
         path = workloads.resource_list(directory / "list.yaml", count, percent_of)
-        return Task(EXPAND_VARS, 1, path), path
+        return Task(command, 1, path), path
 
     return prepare
+
+
+def _kyaml(change: str) -> Callable[[Path, int], tuple[Task, Path]]:
+    """Return what prepares a function on kyaml: `set` finds its fields by comments, as apply-setters does."""
+
+    def prepare(directory: Path, count: int) -> tuple[Task, Path]:
+        path = workloads.resource_list(directory / "list.yaml", count, 100)
+        lines = path.read_text().splitlines()
+        path.write_text("".join(f"{line}{_setter(line)}\n" for line in lines))
+        return Task((*GO, str(PEERS / "kyaml"), change, f"region={workloads.VALUE}"), 1, path), path
+
+    return prepare
+
+
+def _setter(line: str) -> str:
+    if workloads.REFERENCE not in line:
+        return ""
+    value = re.sub(r"^ *(?:- |value: )|'", "", line)
+    return f" # kpt-set: {value.replace(workloads.REFERENCE, '${region}')}"
 
 
 GO = ("env", "GOMAXPROCS=1", "REGION=eu-west-1")
@@ -189,6 +210,10 @@ def _kustomize(more: str) -> Callable[[Path, int], tuple[Task, Path]]:
 PEERS_OF_ALL_KINDS = (
     Peer(OURS, _ours(100)),
     Peer(OURS_IDLE, _ours(0)),
+    Peer("expand-vars, compiled", _ours(100, COMPILED)),
+    Peer("expand-vars, compiled, nothing changes", _ours(0, COMPILED)),
+    Peer("a function on kyaml, setters", _kyaml("set")),
+    Peer("a function on kyaml, one label", _kyaml("label")),
     Peer("kustomize, `vars`", _kustomize("")),
     Peer("kustomize, replacements", _kustomize(REPLACEMENTS)),
     Peer("helm template", _helm, most=2_000),  # it refuses a file of more than 5 MiB

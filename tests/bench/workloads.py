@@ -227,6 +227,23 @@ def kustomization(directory: Path, count: int, percent: int) -> Path:
     return directory
 
 
+def fleet(directory: Path, count: int) -> Path:
+    """Write packages of a Deployment and a Service each, in twenty folders."""
+    for number in range(count):
+        package = directory / f"{number % 20}" / f"web-{number:06}"
+        package.mkdir(parents=True)
+        (package / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web-{number:06}\n")
+        documents(package / "web.yaml", 2, 100)
+    return directory
+
+
+def generated(path: Path, count: int, tag: str) -> Path:
+    """Write Deployments as documents, as a generator prints them."""
+    text = DEPLOYMENT.replace("PLACE", VALUE).replace("1.27", tag)
+    path.write_text("---\n".join(named(text, number) for number in range(count)))
+    return path
+
+
 def named(text: str, number: int) -> str:
     """Return a text by the name that goes with a number."""
     return text.replace("NUMBER", f"{number:06}")

@@ -6,14 +6,14 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from tests.expand_vars.commands.test_fleet import KPTFILE, POD
-from tests.krm.package.directories import write
+from tests.krm.package.directories import contents, write
 from tests.pages import Page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("scale")
-TESTED = {"Shards": "sh"}
+TESTED = {"Shards": "sh", "On one machine": "sh sh"}
 
 
 def test_a_shard(tmp_path: Path) -> None:
@@ -23,6 +23,24 @@ def test_a_shard(tmp_path: Path) -> None:
     *changed, total = done.stdout.splitlines()
     assert total == f"shard 0/4 has {len(changed)} of 6 packages: changes in {len(changed)}"
     assert 0 < len(changed) < 6
+
+
+def test_all_shards_side_by_side_and_a_process_for_each_package_do_the_same(tmp_path: Path) -> None:
+    made = []
+    for number, block in enumerate(PAGE.blocks("On one machine")):
+        folder = tmp_path / str(number)
+        write(folder / "fleet", {f"{name}/{file}": text for name in "abcdef" for file, text in FILES.items()})
+        subprocess.run(["bash", "-euc", block.text], cwd=folder, check=True, capture_output=True)
+        made.append(contents(folder))
+    assert made[0] == made[1]
+    assert all("args: [eu-west-1]" in text for path, text in made[0].items() if path.endswith("pod.yaml"))
+
+
+def test_the_minutes_are_those_of_the_milliseconds() -> None:
+    for _, in_shard, alone, *together in PAGE.tables("100,000 packages")[0]:
+        for one, all_of_them in zip((in_shard, alone), together, strict=True):
+            *hours, minutes = [int(word) for word in all_of_them.split() if word.isdigit()]
+            assert round(int(one.split()[0]) * 100_000 / 60_000) == sum(hours) * 60 + minutes
 
 
 FILES = {"Kptfile": KPTFILE, "pod.yaml": POD}

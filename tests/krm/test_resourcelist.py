@@ -114,6 +114,7 @@ def test_places_of_documents_count_the_empty_ones_too() -> None:
     assert [item.label for item in resource_list.items] == ["document 1", "document 3"]
 
 
+@pytest.mark.pure
 def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.MonkeyPatch) -> None:
     extend = Editor.extend
     extended: list[tuple[Any, ...]] = []

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from krm import selector
 from krm.selector import Selector, SelectorError, any_matches, fullmatch
 
+pytestmark = pytest.mark.pure
+
 
 def _resource(**fields: Any) -> Any:
     """Return what a selector asks of a resource: a Deployment that was `web` before kustomize renamed it."""

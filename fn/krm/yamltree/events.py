@@ -126,12 +126,12 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
             raise failure(text, key, _LONG_KEY) from None
         raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
     # Its position counts bytes of UTF-8, so the character itself is looked for.
-    except ReaderError as error:
-        character = error.character if isinstance(error.character, str) else chr(error.character)
+    except ReaderError as refused:
+        character = refused.character if isinstance(refused.character, str) else chr(refused.character)
         raise _not_allowed(text, max(text.find(character), 0)) from None
     # Half of a surrogate pair cannot be handed to libyaml, which takes UTF-8.
-    except UnicodeEncodeError as error:
-        raise _not_allowed(text, error.start) from None
+    except UnicodeEncodeError as surrogate:
+        raise _not_allowed(text, surrogate.start) from None
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

@@ -1454,6 +1454,7 @@ def test_of_a_graft_only_some_takes_a_place(local: str, after: str) -> None:
     assert editor.text == after
 
 
+@pytest.mark.pure
 def test_all_that_changes_is_proven_by_one_parse(monkeypatch: pytest.MonkeyPatch) -> None:
     local = "a: 1\nb: [x]\nl:\n- name: x\n- name: y1\nd: 1\n"
     update = "n: 1\na: 2\nb: [z, y1]\nl:\n- name: y1\n- name: x\n  v: |\n    x\n"
