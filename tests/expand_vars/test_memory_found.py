@@ -66,3 +66,28 @@ def test_a_template_that_somebody_else_has_as_well_stays_where_it_is() -> None:
     for config in (*world.configs, *world.configs):
         assert run(world, config) == []
     assert sorted(world.docs) == ["configmap_a-colors.yaml", "configmap_b-colors.yaml"]
+
+
+def test_a_template_moves_behind_a_prefix_to_a_functionconfig_that_runs_later() -> None:
+    """The former one knows the resource by what it generated: its name is the prefix's."""
+    world = World()
+    other = COLORS | {"metadata": {"name": "other"}}
+    world.configs = {"a.yaml": Config("a", {}, [COLORS, other]), "b.yaml": Config("b", {})}
+    run(world)
+    path = "configmap_colors.yaml"
+    text = orchestrator.prefix_names(orchestrator.set_labels(world.docs[path].text))
+    world.docs[path] = Doc(text, {})
+    world.configs["b.yaml"].templates.append(world.configs["a.yaml"].templates.pop(0))
+    told = [one.reason for config in world.configs for one in run(world, config)]
+    assert (sorted(world.docs), told) == ([path, "configmap_other.yaml"], ["HandedOver"])
+    assert "\n  name: pre-colors\n" in world.docs[path].text
+    assert "\n    env: prod\n" in world.docs[path].text
+
+
+def test_two_functionconfigs_of_one_template_behind_a_prefix() -> None:
+    """They would take it from each other in turn."""
+    world = generated()
+    world.docs["configmap_colors.yaml"] = Doc(orchestrator.prefix_names(world.docs["configmap_colors.yaml"].text), {})
+    world.configs["b.yaml"] = Config("b", {}, [COLORS])
+    ran = orchestrator.run(world.files, "b.yaml")
+    assert (ran.code, [one.reason for one in ran.results]) == (1, ["TwoOwners"])

@@ -216,7 +216,7 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.result(message, WARNING, TAKEN_OVER))
-        elif ownership.may_generate(config, origins.identity(item)):
+        elif self._has_template(config, item):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
@@ -273,10 +273,20 @@ class Generation:
 
     def _is_others(self, item: Resource) -> bool:
         """True if another functionConfig among the items generates an item: the next to run takes it over."""
-        identity = origins.identity(item)
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
         others = (one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text)
-        return any(ownership.may_generate(one, identity) for one in others)
+        return any(self._has_template(one, item) for one in others)
+
+    def _has_template(self, config: Resource, item: Resource) -> bool:
+        """True if a functionConfig has a template of an item, or may have one.
+
+        The item may be called by a later function's prefix: then its template and its origin still tell.
+        """
+        if ownership.has_template(config, self._tracking.template(item)):
+            return True
+        origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
+        names = [origins.identity(item), *([] if origin is None else [origin.identity])]
+        return any(ownership.may_generate(config, name) for name in names)
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""
