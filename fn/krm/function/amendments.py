@@ -67,6 +67,7 @@ class Amendments:
 
     def set(self, place: Place, value: Value) -> None:
         """Make `value` stand at a place, as a difference of what is there. NoSuchPlaceError, EditError."""
+        # The object itself is in no collection that could be opened.
         if not place:
             self.target = self._difference.target(self.target, value, place)
             self.is_empty = False
@@ -160,10 +161,12 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
     if value is None or isinstance(value, str | int | float):
         return value
+    # Any mapping will do, one of the author's own too. A str has no keys.
     if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
         if wrong := next((key for key in value if not isinstance(key, str)), None):
             raise TypeError(f"a key of a mapping is a str, found {wrong!r} of type `{type(wrong).__name__}`")
         return {key: plain(value[key]) for key in value}
+    # No other iterables: a set has no order, and a generator would be empty the second time.
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: write {value!r} as a str")

@@ -42,6 +42,7 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     paths = [one for one in options.arguments if one not in values]
     if not paths:
         parser.error("say what to change: a directory, or files")
+    # Two functionConfigs: orchestrators send one.
     if values and options.fn_config:
         parser.error("give either --fn-config or KEY=VALUE")
     return stdio.attempt(lambda: _told(paths, _config(options.fn_config, values), change))
@@ -79,6 +80,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
 
 def _located(paths: list[str]) -> tuple[str, list[str]]:
     """Return the directory that holds all paths, and the paths in it: "" for the directory itself."""
+    # One directory for all paths: what is written is locked and staged there.
     whole = map(os.path.abspath, paths)
     folder = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
     names = [os.path.relpath(path, folder) for path in paths]

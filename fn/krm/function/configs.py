@@ -193,6 +193,7 @@ class _Decoding:
         if is_choice:
             return node.value if node.value in get_args(hint) else self._wrong(place, node, _choices(hint))
         try:
+            # From the text, never from what YAML makes of it: `1.10` has two digits behind the point.
             return _READERS[hint](node.value)
         except (KeyError, ValueError):
             return self._wrong(place, node, _SCALARS[hint][1])
@@ -291,6 +292,7 @@ def _without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
 
 
 def _camel_case(name: str) -> str:
+    # Keys of Kubernetes are in camel case, and names of Python are not.
     first, *others = name.split("_")
     return first + "".join(word.capitalize() for word in others)
 

@@ -49,8 +49,10 @@ class Difference:
             return there if sameness.has(node, value, self._text) else self._mapping(node, value, place)
         if isinstance(node, Sequence) and isinstance(value, list):
             return there if sameness.has(node, value, self._text) else self._sequence(node, value, place)
+        # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
         if isinstance(node, Scalar) and not isinstance(value, dict | list):
             return there if sameness.has(node, value, self._text) else value
+        # Of another kind: nothing of what is there can stay, so no comment may stand in it.
         if isinstance(node, Scalar | Mapping | Sequence):
             refuse_loss(self._text, None, node)
             self.moves = self.moves or not (isinstance(node, Scalar) and scalars.typed(node) is None)

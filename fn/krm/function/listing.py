@@ -165,6 +165,7 @@ class ResourceList:
         gone = set(map(id, items))
         if not gone <= set(map(id, self._items)):
             raise ValueError("an item that is not in the list cannot be removed from it")
+        # Nothing to do costs nothing: the tuple of items stays the one that was read.
         if gone:
             self._read.remove(*(item._item for item in items))
         for item in items:
@@ -258,6 +259,7 @@ def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> 
     """Return a resource as a YAML document. TypeError for what is none."""
     if isinstance(resource, str):
         return resource
+    # Its text, so that comments and quotes are copied too.
     if isinstance(resource, Fields):
         return resource.to_yaml()
     if not hasattr(resource, "keys"):

@@ -252,6 +252,7 @@ class Resource(Fields):
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
         path = workloads.PodSpecs({}).path_of(self._read())
         found = [] if path is None else self._find(path)  # type: ignore[arg-type]  # keys alone
+        # A workload without a Pod spec is unfinished, and a cluster refuses it.
         return PodSpec(self._owner, found[0][0]) if found else None
 
     @property

@@ -73,6 +73,7 @@ class Owner:
             _forget_ids(changes)
         item = self.item
         try:
+            # One parse and one proof, however many edits there are.
             item.editor.amend(item.base, changes.target)
         except EditError as error:
             raise self.refused(error.line, error.problem) from None
@@ -106,6 +107,7 @@ class Batch:
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
+        # Only the outermost block knows the text from before all of its edits.
         if owner.depth == 0:
             owner.has_committed = False
             self._text = owner.item.text

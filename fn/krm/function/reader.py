@@ -217,6 +217,7 @@ class Reader(Pointer):
         # A part whose element was deleted reads as empty, so that a loop over parts ends well.
         if self._is_lost or root is None:
             return []
+        # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
         node = next((node for _, node in fieldpath.find(root, self._place)), None)
         return [] if node is None else [*fieldpath.find(node, self._parsed(path))]
 
@@ -228,6 +229,7 @@ class Reader(Pointer):
         item = self._owner.item
         try:
             parent, node = item.editor.at(item.base + self._place + place)
+        # Both say that nothing is written there: an alias shows it, or a merge key.
         except (KeyError, AttributeError):
             raise self._refused(
                 fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"

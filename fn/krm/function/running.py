@@ -47,6 +47,7 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     """
     given = sys.argv[1:] if arguments is None else [*arguments]
     is_debug = _DEBUG in given
+    # Taken out here, as it also works where no other argument is given and nothing is parsed.
     given = [argument for argument in given if argument != _DEBUG]
     # Before the function runs: standard output is for the product alone.
     _log_to_stderr(is_debug=is_debug)
@@ -89,6 +90,7 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
     try:
         _chosen(process, resource_list)(resource_list)
         resource_list.finish_generating()
+    # What the function did until then stays undone: an error among the results sees to that.
     except FnError as error:
         resource_list.results.extend(error.results)
 
