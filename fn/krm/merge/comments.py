@@ -10,7 +10,7 @@ from krm.merge import pairing, trees
 from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.yamltree import commenting, comments, target
 from krm.yamltree.comments import Comments
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, elements_of, entries_of
 
 TYPE_CHECKING = False
@@ -44,9 +44,9 @@ class CommentMerge:
         self._takes_update = takes_update
         self._local = local
         self._root = origin.root, update.root
+        self._texts = origin.text, update.text
         self._origins = _found(origin)
         self._updates = _found(update)
-        self._locals: dict[int, Comments] | None = None
 
     def of_root(self, wanted: Target) -> Target:
         """Return what is wanted of local's root, with comments."""
@@ -57,18 +57,37 @@ class CommentMerge:
 
     def _of_node(self, wanted: Target, path: FieldPath, parent: Mapping | Sequence | None, sides: Nodes) -> Target:
         """Return what is wanted of a node of local, `sides[2]`, with the comments of it and of all below it."""
-        origin, update, _ = sides
-        # Where neither has a comment, neither has changed one.
-        if update is None or (id(origin) not in self._origins and id(update) not in self._updates):
+        origin, update, local = sides
+        if update is None or (wanted is local and self._are_alike(origin, update)):
             return wanted
         return self._own(self._below(wanted, path, sides), path, parent, sides)
 
-    def _pinned(self, wanted: Target, local: Node) -> Target:
+    def _are_alike(self, origin: Node | None, update: Node | None) -> bool:
+        """Return True if it is quick to see that update has changed no comment of a node or below it."""
+        before, after = self._origins.get(id(origin)), self._updates.get(id(update))
+        if before is None or after is None or before != after:
+            return before is after
+        if isinstance(origin, Mapping) and isinstance(update, Mapping) and len(origin.kids) == len(update.kids):
+            # In another order the keys that a comment stands above are others.
+            return all(
+                key.value == other.value and self._are_alike(value, now)
+                for (key, value), (other, now) in zip(origin.pairs(), update.pairs(), strict=True)
+            )
+        if isinstance(origin, Sequence) and isinstance(update, Sequence) and len(origin.kids) == len(update.kids):
+            # Elements that are written alike are the same; of others somebody has to know which is which.
+            return all(
+                self._texts[0][one.start : one.end] == self._texts[1][other.start : other.end]
+                and self._are_alike(one, other)
+                for one, other in zip(origin.kids, update.kids, strict=True)
+            )
+        return isinstance(origin, Scalar) and isinstance(update, Scalar)
+
+    def _pinned(self, wanted: Target, parent: Mapping | Sequence, local: Node) -> Target:
         """Return what is wanted of a node beside which others come in, so that it keeps the comments above it.
 
         Without an origin a comment above both is taken for one. With an origin, what each has is known.
         """
-        above = self._of_local(local).above
+        above = comments.of(self._local.text, parent, local).above
         if isinstance(wanted, Commented):
             wanted.above = above if wanted.above is None else wanted.above
             return wanted
@@ -92,7 +111,7 @@ class CommentMerge:
         for key, node in own.items():
             after[key] = self._of_node(before[key], (*path, key), local, (origin.get(key), update.get(key), node))
             if len(own) < len(before):
-                after[key] = self._pinned(after[key], node)
+                after[key] = self._pinned(after[key], local, node)
         if all(after[key] is before[key] for key in before):
             return wanted
         return AmendedMapping(local, after)
@@ -107,7 +126,7 @@ class CommentMerge:
                 below = pairs.sides(index, number)
                 after[index] = self._of_node(before[index], (*path, pairs.segment(number)), local, below)
                 if None in numbers:
-                    after[index] = self._pinned(after[index], local.kids[number])
+                    after[index] = self._pinned(after[index], local, local.kids[number])
         if all(one is other for one, other in zip(before, after, strict=True)):
             return wanted
         return AmendedSequence(local, after)
@@ -116,9 +135,11 @@ class CommentMerge:
 
     def _own(self, wanted: Target, path: FieldPath, parent: Mapping | Sequence | None, sides: Nodes) -> Target:
         origin, update = self._origins.get(id(sides[0]), _NONE), self._updates.get(id(sides[1]), _NONE)
-        local = self._of_local(sides[2])
-        merged = self._merged(path, origin, update, local)
         comes = isinstance(wanted, Graft | str)
+        if origin == update and (update == _NONE or not comes):
+            return wanted
+        local = comments.of(self._local.text, parent, sides[2])
+        merged = self._merged(path, origin, update, local)
         if merged == local and not comes:
             return wanted
         commented = Commented(
@@ -132,11 +153,6 @@ class CommentMerge:
         if merged != local:
             self._tell(path, "update has another comment, for which there is no place")
         return wanted
-
-    def _of_local(self, node: Node) -> Comments:
-        if self._locals is None:
-            self._locals = _found(self._local)
-        return self._locals.get(id(node), _NONE)
 
     def _merged(self, path: FieldPath, origin: Comments, update: Comments, local: Comments) -> Comments:
         return Comments(

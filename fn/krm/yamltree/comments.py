@@ -61,7 +61,8 @@ def found(text: str, parent: Collection | None, node: Node) -> dict[int, Comment
     """
     by_node: dict[int, Comments] = {}
     own = of(text, parent, node)
-    if (own != _NONE) | _gather(text, node, by_node):
+    start, stop = 0, len(text)
+    if (own != _NONE) | _gather(text, node, start, stop, by_node):
         by_node[id(node)] = own
     return by_node
 
@@ -77,24 +78,28 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
     return Comments(listed(above), text[start:stop].strip(), below)
 
 
-def _gather(text: str, parent: Node, by_node: dict[int, Comments]) -> bool:
+def _gather(text: str, parent: Node, start: int, stop: int, by_node: dict[int, Comments]) -> bool:
     """Add the comments of all below `parent`, and return True if there are any.
 
-    Most mappings have none, and their nodes need not be asked one by one.
+    They stand between `start` and `stop`, which may be further apart.
     """
-    if not isinstance(parent, Collection) or parent.flow or not parent.kids:
-        return False
-    last = places.size(parent) - 1
-    start = lines.own_comments(text, places.start(text, parent, 0), parent.column, 0)
-    if "#" not in text[start : max(places.stop(text, parent, last), lines.line_end(text, parent.end))]:
+    if not isinstance(parent, Collection) or parent.flow:
         return False
     has_any = False
-    for index in range(last + 1):
-        node = places.entry(parent, index)[-1]
-        own = _of_entry(text, parent, index)
-        if (own != _NONE) | _gather(text, node, by_node):
-            by_node[id(node)] = own
-            has_any = True
+    entries = places.entries(parent)
+    for index, entry in enumerate(entries):
+        node = entry[-1]
+        end = entries[index + 1][0].start if index + 1 < len(entries) else stop
+        if text.find("#", start, end) >= 0:
+            # To ask a node for its comments costs more than to read it: only if a `#` is near, in front or behind.
+            inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else end
+            is_near = text.find("#", start, inside) >= 0 or text.find("#", node.end, end) >= 0
+            own = _of_entry(text, parent, index) if is_near else _NONE
+            if (own != _NONE) | _gather(text, node, entry[0].end if len(entry) > 1 else start, end, by_node):
+                by_node[id(node)] = own
+                has_any = True
+        # What stands behind a value in its line is not above the next one.
+        start = node.end if text.endswith("\n", 0, node.end) else lines.next_line(text, node.end)
     return has_any
 
 
