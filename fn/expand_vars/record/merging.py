@@ -12,7 +12,6 @@ from expand_vars.record.entries import to_text
 from krm import fieldpath, resourcelist
 from krm.resourcelist import Output
 from krm.results import INFO, FnError, Result
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,10 @@ class Records:
         try:
             merged = resourcelist.read(text)
             found = [result for item in merged.items if fields.has_record(item) for result in self._write(item)]
-        except (FnError, ParseError):  # what is no list of resources can be merged all the same
+        except FnError:  # a key that is there twice on all sides alike, say: nobody asked for that to be mended
+            return output
+        # What is no list of resources can be merged all the same, and would come out of here as nothing.
+        if merged.results:
             return output
         told = [result for result in output.results if result.field != _FIELD]
         return Output((merged.emit().text,), sorted([*told, *found], key=Result.order))
@@ -94,8 +96,11 @@ def _records(file: File) -> dict[str, str | None]:
     """Return the record of each object of a file that has one, None for several objects of one name."""
     found: dict[str, str | None] = {}
     for resource in (one.resource for one in file.objects if one.resource.may_contain(KEY)):
-        key = _identity(resource)
-        found[key] = None if key in found else resource.annotations.get(KEY)
+        try:
+            key = _identity(resource)
+            found[key] = None if key in found else resource.annotations.get(KEY)
+        except FnError:
+            continue  # where a merge has to read it too, that says so
     return found
 
 

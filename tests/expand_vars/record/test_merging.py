@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BASE = run(DEPLOYMENT, EU)
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 REGION, TAG = "--region=eu", "--tag=1"
 NEW = "        - --new\n"
 
@@ -81,11 +82,10 @@ def test_a_variable_has_the_value_of_the_side_that_changed_it(tmp_path: Path) ->
 
 def test_what_neither_side_expanded_to_loses_its_entry_and_that_is_told(tmp_path: Path) -> None:
     text, results = merged(tmp_path, "merge3", BASE.replace(REGION, "--region=mine"), ran(TAG="2"))
-    assert [(one["tags"]["reason"], one["severity"]) for one in results] == [
-        ("Conflict", "warning"),
-        ("EditedByHand", "info"),
-    ]
-    assert results[1]["field"] == {"path": "spec.template.spec.containers[name=web].args[0]"}
+    conflict, edited = sorted(results, key=lambda one: str(one["tags"]["reason"]))
+    assert (conflict["tags"]["reason"], conflict["severity"]) == ("Conflict", "warning")
+    assert (edited["tags"]["reason"], edited["severity"]) == ("EditedByHand", "info")
+    assert edited["field"] == {"path": "spec.template.spec.containers[name=web].args[0]"}
     assert after(text, {"REGION": "jp", "TAG": "9"}) == (["--region=mine", "--tag=9"], set())
 
 
@@ -105,8 +105,15 @@ def test_the_two_answers_of_the_git_driver(update: str, local: str) -> None:
 ODD = {
     "no resources": f"- {KEY}: a\n",
     "several of one name": f"{BASE}---\n{BASE}",
+    "a list with what is no resource": f"kind: ResourceList\nitems:\n- {KEY}\n",
     "one side has none": DEPLOYMENT.replace("$(REGION)", "eu"),
 }
+
+
+def test_what_nobody_can_read_comes_out_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "same").write_text(text := f"{POD}---\n{BASE}kind: Deployment\n")
+    done = process.run("merge3", *[str(tmp_path / "same")] * 3, stdin=b"")
+    assert done.stdout.decode() == text
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)

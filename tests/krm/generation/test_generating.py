@@ -293,6 +293,7 @@ METADATA_AS_IT_IS = {
     "an anchor of its own": "metadata: &m {name: a}",
     "a tag of its own": "metadata: !!map {name: a}",
     "a key without a value": "metadata: {name: a, labels}",
+    "a name of the field in quotes": '"metadata": {name: a}',
     "a key in quotes": 'metadata: {"name":"a"}',
     "JSON": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}',
 }
