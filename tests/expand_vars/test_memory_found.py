@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.expand_vars.memory import orchestrator
+from tests.expand_vars.memory import model, orchestrator
 from tests.expand_vars.memory.world import PIN, Config, Doc, World
 
 COLORS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}, "data": {"sky": "blue"}}
@@ -91,3 +91,13 @@ def test_two_functionconfigs_of_one_template_behind_a_prefix() -> None:
     world.configs["b.yaml"] = Config("b", {}, [COLORS])
     ran = orchestrator.run(world.files, "b.yaml")
     assert (ran.code, [one.reason for one in ran.results]) == (1, ["TwoOwners"])
+
+
+def test_a_template_with_a_variable_in_its_name_and_a_functionconfig_of_another_name() -> None:
+    """Both change at once: the resource is known by its template."""
+    world = World()
+    world.configs["a.yaml"] = Config("a", {"REGION": "eu"}, [COLORS | {"metadata": {"name": "$(REGION)-colors"}}])
+    run(world)
+    world.configs["a.yaml"].name, world.configs["a.yaml"].values = "b", {"REGION": "us"}
+    assert [one.reason for one in run(world)] == ["TakenOver"]
+    assert [model.tree(one.text)["metadata"]["name"] for one in world.docs.values()] == ["us-colors"]

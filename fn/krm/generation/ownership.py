@@ -201,13 +201,7 @@ def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
 
 
 def may_generate(function_config: Resource, identity: Identity) -> bool:
-    """True if a functionConfig has a template of an identity, or may have: a reference in it can be any text.
-
-    Of any other kind than ExpandVars nobody knows what it generates.
-    """
-    # In doubt it may: then nothing is pruned that another function is about to take over.
-    if function_config.kind != _EXPAND_VARS:
-        return True
+    """True if an ExpandVars has a template of an identity, or may have: a reference in it can be any text."""
     return any(_may_be(template, identity) for template in _templates(function_config))
 
 
@@ -215,6 +209,7 @@ def has_template(function_config: Resource | None, written: str) -> bool:
     """True if a functionConfig has a template that is called so as it is written, or nobody knows what it generates."""
     if function_config is None:
         return False
+    # In doubt it has: then nothing is pruned that another function is about to take over.
     if function_config.kind != _EXPAND_VARS:
         return True
     return any("/".join(_written(template)) == written for template in _templates(function_config))
