@@ -131,6 +131,14 @@ def test_with_mistakes_it_tells_these(tmp_path: Path) -> None:
     assert answer == (b"", f"[error] {place}: {found}\n", 1)
 
 
+def test_a_mistake_in_an_item_comes_first(tmp_path: Path) -> None:
+    write(tmp_path, {**FILES, "twice.yaml": "apiVersion: v1\nkind: Pod\nkind: Pod\n"})
+    answer = run("explain", "web.yaml", "twice.yaml", "--suggest", *ARGUMENTS, stdin=b"", folder=tmp_path)
+    message = "twice.yaml: document 1: line 3, column 1: the key `kind` is here again"
+    assert (answer.stdout, answer.code) == (b"", 1)
+    assert message in answer.stderr
+
+
 def test_files_that_are_left_alone_are_named(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": "a: [\n"})
     message = "left alone: it is not YAML: line 2, column 1: did not find expected node content"
