@@ -18,6 +18,7 @@ LEFT_OUT = (
     "pyyaml.py",  # takes the place of a module
     "run.py",  # copies itself by its slots, which compiled classes do not have
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
+    "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "testing.py",  # for tests of functions
 )
