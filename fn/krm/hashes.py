@@ -1,4 +1,4 @@
-"""Hashes that take the place of texts in an annotation: equality is all that a later run needs to know of them."""
+"""Hashes that take the place of texts in an annotation: a later run needs to know only if two are equal."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def _directive(path: FieldPath, node: Node) -> str | None:
 
 
 def _require_keys(path: FieldPath, update: Sequence, rule: ListRule) -> None:
-    """Raise Refused where a directive is about an element of which nothing tells which one it is."""
+    """Raise Refused where a directive is about an element that no key tells from the others."""
     for index, element in enumerate(update.kids):
         entries = trees.entries(element)
         if directives.PATCH in entries and not _is_alone(element):

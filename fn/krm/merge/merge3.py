@@ -97,11 +97,13 @@ class _Merge3:
 
     def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
         """Return True if update is written like origin, so that local's value stays, and nothing in it is led."""
+        # An enforced field takes update's value although update did not change, and a port follows its Service's type.
         is_led = policy.forces or self._unions.reaches(update, local)
         return not is_led and trees.alike(self._origin, origin, self._update, update)
 
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
+        # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
         if _mapping(field.update) is not None and _mapping(field.local) is not None:
             return Choice.MERGE
         changed = self._changed(field)
@@ -141,6 +143,7 @@ class _Merge3:
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        # The kubelet expands an entry by those above it (docs/merge.md, "The order of env").
         if field.path[-1:] == ("env",) and self._may_refer(field):
             return self._env_order(field, elements, {key: kept[key] for key in keys})
         return keys
@@ -151,6 +154,7 @@ class _Merge3:
         by_local = not self._is_same(field, self._local, field.local)
         if not (by_update and by_local):
             return "update" if by_update else "local" if by_local else "nobody"
+        # A null and a field that is not there are two ways to delete the same: no conflict.
         is_alike = trees.same(self._update, field.update, self._local, field.local)
         return "both alike" if is_alike or (_is_gone(field.update) and _is_gone(field.local)) else "both"
 
@@ -167,6 +171,7 @@ class _Merge3:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
             return self._followed(field)
+        # Only now: an enforced field has update's value, and what local added to it is no part of that.
         if self._keeps_additions(field):
             return Choice.MERGE
         return self._by_lines(field) or self._conflict(field)
@@ -174,6 +179,7 @@ class _Merge3:
     def _by_lines(self, field: Field) -> Rewritten | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
         origin, update, local = map(resolved, field.sides)
+        # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
         if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
             return None
         takes_update = policies.takes_update(field.policy.on_conflict)
@@ -248,6 +254,7 @@ class _Merge3:
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
         is_here = ruling.path[: len(field.path)] == field.path
+        # The `nodePort`s of a Service hang on `spec.type`, which is no part of a port: its policy starts at the root.
         policy = field.policy if is_here else self._rules.policy
         keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
         for key in keys:
@@ -264,6 +271,7 @@ class _Merge3:
         """Return True if a list may hold references: an escape can hide one, an alias shows what is elsewhere."""
         sides = (self._update, field.update), (self._local, field.local)
         texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
+        # A look at the text is cheap, and most lists of env refer to nothing.
         is_possible = any(sign in text for text in texts for sign in "$\\*")
         return is_possible and self._schema.below_pod_spec(field.path) is not None
 

@@ -1,4 +1,4 @@
-"""How one resource is merged into another: the options that a caller gives, as data."""
+"""Options that a caller gives for the merge of one resource into another, as data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MergeKeys:
-    """What tells the elements of a list of a kind apart; a group that is None is any.
+    """The keys that tell the elements of a list of a kind apart; a group that is None is any.
 
     A key may lead into an element: `metadata.name`. Without keys an element is known by its data.
     """
@@ -27,7 +27,7 @@ class MergeKeys:
 
 
 class FieldOptions:
-    """What holds for a field, and all below it, of the items that one of `select` matches, all where that is empty.
+    """The options of a field, and all below it, of the items that one of `select` matches, all where that is empty.
 
     It is `enforce`d, always the generated one, or `on_conflict` says what becomes of it when both sides changed it.
     """
@@ -44,7 +44,7 @@ class FieldOptions:
 
 
 class MergeOptions:
-    """How a generated resource is merged with the one that is there."""
+    """The options by which a generated resource is merged with the one that is there."""
 
     __slots__ = ("duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
 

@@ -100,7 +100,7 @@ def takes_update(on_conflict: OnConflict) -> bool:
 
 
 def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[FieldPolicy] = ()) -> Policy:
-    """Return the policy of a whole resource, of which `fields` have policies of their own."""
+    """Return the policy of a whole resource in which `fields` have policies of their own."""
     return Policy(on_conflict, [(field.path, field) for field in fields])
 
 

@@ -40,7 +40,7 @@ _BUILT_IN = PodSpecs()
 
 
 class ListRule:
-    """How one list merges: by the `keys` of its elements, by value if it `is_set`, else as one value.
+    """The rule for one list: it merges by the `keys` of its elements, by value if it `is_set`, else as one value.
 
     An element without any of the `keys` is known by the keys that are named `otherwise`. `defaults` has the text that
     a key stands for where an element leaves it out.
@@ -63,7 +63,7 @@ class ListRule:
 
     @property
     def is_atomic(self) -> bool:
-        """Whether the list is one value."""
+        """True if the list is one value."""
         return not self.keys and not self.is_set
 
 
@@ -149,6 +149,7 @@ class Schema:
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
         """Return True if the keys of the mapping at `place` are the author's own: labels, data, limits."""
         defined = self._defined(place)
+        # A definition may say nothing, as with `x-kubernetes-preserve-unknown-fields`: then the name of the field does.
         if defined is not None and ("additionalProperties" in defined.entries or "properties" in defined.entries):
             return "additionalProperties" in defined.entries
         return bool(place) and place[-1] in AUTHORED_MAPS and all(map(_has_only_scalars, sides))
@@ -175,7 +176,8 @@ class Schema:
 
 
 def rule_of_fact(fact: Fact) -> ListRule:
-    """Return how a list of a built-in type merges. One of which the type says nothing is atomic."""
+    """Return how a list of a built-in type merges. It is atomic if the type says nothing of it."""
+    # The key of a patch is one only: by `containerPort` alone 53/TCP and 53/UDP would be one port.
     keys = tuple(fact.get("listMapKeys", ())) or _key(fact.get("patchMergeKey"))
     if keys:
         return ListRule(keys)
@@ -190,6 +192,7 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
     list_type = text_at(schema, "x-kubernetes-list-type")
     if list_type in _WITHOUT_KEYS:
         return _WITHOUT_KEYS[list_type]
+    # A structural schema may carry list-type and list-map-keys alone; kyaml reads the patch-* extensions only.
     merges = "merge" in (text_at(schema, "x-kubernetes-patch-strategy") or "").split(",")
     keys = texts(schema, "x-kubernetes-list-map-keys") or _key(text_at(schema, "x-kubernetes-patch-merge-key"))
     if keys and (list_type == "map" or merges):
@@ -198,7 +201,7 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
 
 
 def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
-    """Return a rule for a list of which nothing is known; each side is its elements.
+    """Return a rule for a list without a schema; each side is its elements.
 
     The first key counts that every element of every side has, no two elements of one side with the same value.
     """

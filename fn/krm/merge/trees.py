@@ -89,6 +89,7 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     if a is None or b is None:
         return a is b
     kind = type(a)
+    # `*a` on two sides may stand for two things.
     if kind is Alias or kind is not type(b):
         return False
     if kind is Scalar:
@@ -146,6 +147,7 @@ def entries(node: Node | None) -> dict[str, Node]:
     if not isinstance(mapping, Mapping):
         return {}
     own = mapping.entries
+    # The parser's own dict where it will do: this is asked for each mapping of each side.
     return dict(mapping.items()) if "<<" in own or None in own else own  # type: ignore[return-value]  # no key is None
 
 
@@ -157,6 +159,7 @@ def is_plain(mapping: Mapping) -> bool:
 
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     """Compare what stands in the two texts. An alias may name another thing, a column change what a block holds."""
+    # The lengths first: they spare most comparisons the copy of a text.
     if a.end - a.start != b.end - b.start or (a.column != b.column and not a.flow):
         return False
     written = text[a.start : a.end]
@@ -223,6 +226,7 @@ def typed(node: Scalar) -> tuple[object, object]:
 
 def _number(text: str) -> int | float | None:
     """Return the number that readers of YAML 1.1 agree on, None where there is none."""
+    # YAML 1.1 allows `_` between digits, and reads `010` as 8.
     match = _written_number().fullmatch(text.replace("_", ""))
     if match is None:
         return None
@@ -233,6 +237,7 @@ def _number(text: str) -> int | float | None:
     return sign * int(digits, 8 if match["octal"] else 0)
 
 
+# Compiled where it is needed: of scalars that are written alike nobody asks for the number.
 @cache
 def _written_number() -> re.Pattern[str]:
     return re.compile(

@@ -25,7 +25,7 @@ LOCAL = "local"
 
 
 class Ruling:
-    """The `keys` of a mapping that come from one `side`, as they are or are not there.
+    """The `keys` of a mapping that come from one `side`, be they there or not.
 
     A `side` of None is a conflict of the field at `path`: they come from the side that wins there. Where that field is
     not in the mapping, it is a conflict of its own, told there.
@@ -61,7 +61,7 @@ class Sides:
 
 
 class OneOf:
-    """Keys of which there is one at a time: `only` these where any are named, all `but` those otherwise."""
+    """Keys that exclude each other: `only` these where any are named, all `but` those otherwise."""
 
     __slots__ = ("but", "only")
 
@@ -72,6 +72,7 @@ class OneOf:
     def ruling(self, sides: Sides) -> Ruling | None:
         """Return where the keys come from, None where update and local do not exclude each other."""
         update, local = self._members(sides.update), self._members(sides.local)
+        # What one side has besides the other's is a plain addition or deletion, and the base rule knows those.
         if not (update - local and local - update):
             return None
         keys = update | local | self._members(sides.origin)
@@ -168,7 +169,7 @@ _CONTAINERS = {"initContainers": "containers", "ephemeralContainers": "container
 
 
 class Unions:
-    """What excludes each other in the mappings of one resource, given its schema and its three trees."""
+    """The unions in the mappings of one resource, given its schema and its three trees."""
 
     __slots__ = ("_by_path", "_node_ports", "_reached", "_schema")
 
@@ -191,11 +192,13 @@ class Unions:
         What only one side has excludes nothing, but for a port: it is held against the type of the other.
         """
         shape = _shape(path)
+        # Ahead of the next test: a port that one side alone has may still have a `nodePort` that the type forbids.
         if shape == "spec.ports[]" and self._node_ports:
             return self._node_ports
         if update is None or local is None:
             return None
         union = self._by_path.get(shape)
+        # Its last step and its keys are quick to compare; to find the pod spec above each mapping is not.
         if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
             union = self._of_pod(path)
         return None if union is None else union.ruling(Sides(path, origin, update, local))

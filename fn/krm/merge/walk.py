@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Choice(Enum):
-    """What becomes of a field: local's value stays, update's comes, there is none, or what is in it decides.
+    """The fate of a field: local's value stays, update's comes, there is none, or what is in it decides.
 
     ANEW is update's too, but decided part by part as if local had none.
     """
@@ -190,6 +190,7 @@ class Walk:
         return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
 
     def _decision(self, field: Field) -> Decision:
+        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/merge.md, "What is data").
         if field.path == trees.ANNOTATIONS and _keeps_books(field):
             return Choice.MERGE
         return self._decider.decide(field)
@@ -205,6 +206,7 @@ class Walk:
             kept = self._part(field, key, field.policy.below_key(key), sides, settled.get(key))
             if kept is not Choice.GONE:
                 found[key] = kept
+        # Without new keys local's order stays: the order of keys is no data.
         if not found.keys() <= local.keys():
             found = {key: found[key] for key in order.inserted(update, local, found)}
         base, entries = (field.update, update) if field.local is None else (field.local, local)
@@ -235,6 +237,7 @@ class Walk:
         self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
     ) -> Kept:
         """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
+        # Ahead of all else: most fields never change, and this spares them a path and a Field.
         if settled is None and self._decider.keeps(policy, *sides):
             return Choice.GONE if sides[2] is None else sides[2]
         field = Field((*parent.path, segment), policy, *sides)
@@ -243,6 +246,7 @@ class Walk:
 
     def _placed(self, kept: Target, parent: Field | None, field: Field) -> Target:
         """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
+        # A parent that comes from update is grafted whole: what is in it needs no Graft of its own.
         if field.update is None or kept is field.local or (parent is not None and parent.local is None):
             return kept
         collection = None if parent is None else parent.update

@@ -56,6 +56,7 @@ class Directory:
         for entry in self.listing.entries(opened.descriptor):
             if entry.kind == "staged":
                 self.leftovers.append(entry.path)
+            # Its target is compared, and never read: that could lie outside of the directory.
             elif folder.is_link(entry.name, entry.folder):
                 self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
             else:

@@ -73,11 +73,13 @@ def _created(update: Tree) -> Data:
 def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     live = godata.data(local.root)
     before, now = (_config(tree, live) for tree in (origin, update))
+    # kubectl chooses by the types that are compiled into it: for a kind without one it sends a JSON merge patch.
     if facts.is_registered(schema.group):
         answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
     else:
         answer = jsonmerge.patched(live, jsonmerge.patch(before, now, live))
     annotations = answer["metadata"]["annotations"]
+    # It is kept up to date, and never written for the first time (docs/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
         annotations[LAST_APPLIED] = lastapplied.text(now, before)
     return answer if annotations else _without_husks(answer, live)

@@ -30,6 +30,7 @@ _DELETED = {_PATCH: "delete"}
 
 def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fields:
     """Return what turns local into what update says, without what origin says and update does not."""
+    # kubectl looks for deletions in what was applied last and for changes in what is live: so what is live alone stays.
     deletions = _Difference(schema, deletes=True).of_maps(origin, update, ())
     changes = _Difference(schema, deletes=False).of_maps(local, update, ())
     return _joined(deletions, changes, (), schema)
@@ -37,6 +38,8 @@ def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fiel
 
 def patched(target: Fields, patch: Fields, schema: Schema, place: Place = ()) -> Fields:
     """Return `target` after `patch`, as a server reads it: what the patch brings is without nulls and directives."""
+    # First: a server clears the keys that are not retained, before it adds any. So a Deployment gets rid of the
+    # `rollingUpdate` that the server filled in, when its strategy becomes Recreate.
     retained = patch.get(_RETAIN_KEYS)
     result = {key: value for key, value in target.items() if retained is None or key in retained}
     for name in dict.fromkeys(key.partition("/")[2] if key.startswith("$") else key for key in patch):
@@ -49,6 +52,7 @@ def patched(target: Fields, patch: Fields, schema: Schema, place: Place = ()) ->
 
 def equal(one: Data, other: Data) -> bool:
     """Return True if two values are one: true is not 1."""
+    # Go compares typed values, while in Python `1 == True == 1.0`.
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -69,7 +73,7 @@ def without_nulls(value: Data) -> Data:
 
 
 class _Difference:
-    """What a patch says where `update` differs from a base: what it `deletes` from it, else what it adds or changes."""
+    """The patch where `update` differs from a base: what it `deletes` from it, else what it adds or changes."""
 
     def __init__(self, schema: Schema, *, deletes: bool) -> None:
         self._schema = schema
@@ -78,6 +82,7 @@ class _Difference:
     def of_maps(self, base: Fields, update: Fields, place: Place, *, retains: bool = False) -> Fields:
         patch: Fields = {}
         for name, value in update.items():
+            # Where the types differ, Go puts the whole value into the patch.
             if name in base and type(base[name]) is type(value) and isinstance(value, dict | list):
                 self._collect(patch, name, base[name], value, (*place, name))
             elif not self._deletes and not (name in base and equal(base[name], value)):
@@ -97,6 +102,7 @@ class _Difference:
             patch.update({name: changes} if changes else {})
         elif isinstance(update, list) and strategy.merges and (base or update):
             self._collect_list(patch, name, base, update, place)
+        # A map with the strategy `replace` is in each patch, changed or not: the selector of a PodDisruptionBudget.
         elif not self._deletes and (isinstance(update, dict) or not equal(base, update)):
             patch[name] = update
 
@@ -124,6 +130,7 @@ class _Difference:
                 changed.append(now)
         wanted = [element[key] for element in update]
         changed.sort(key=lambda element: _index_of(wanted, element[key]))
+        # Deletions are the last elements of a patch, whatever their keys.
         changed += deleted if self._deletes else []
         moved = not self._deletes and [element[key] for element in base] != wanted
         return changed, [], [{key: value} for value in wanted] if changed or moved else []
@@ -139,7 +146,10 @@ class _Difference:
 
 
 class _Strategy:
-    """How kubectl patches the field at a place: in the words of the Go types, of several keys only the one it knows."""
+    """The way kubectl patches the field at a place, in the words of the Go types.
+
+    Of several keys kubectl knows one only, so that 53/TCP and 53/UDP are one port to it.
+    """
 
     __slots__ = ("key", "merges", "replaces", "retains")
 
@@ -190,6 +200,7 @@ def _patched_field(target: Data, patch: Fields, name: str, place: Place, schema:
     if isinstance(value, dict) and isinstance(target, dict) and not strategy.replaces:
         return patched(target, value, schema, place)
     if isinstance(value, list) and isinstance(target, list) and strategy.merges:
+        # A patch gives an order only where content or order changed: else that of the elements it brings counts.
         order = patch.get(f"{_ORDER}{name}", value)
         if _holds_maps(place, target, value):
             _require_keys([*value, *order], strategy.key, place)
@@ -243,7 +254,7 @@ def _holds_maps(place: Place, *lists: list[Data]) -> bool:
 
 
 def _paired(base: Elements, update: Elements, key: str, place: Place) -> Iterator[tuple[Data, Data]]:
-    """Yield which elements kubectl compares. Of those with one key the last is compared with the last."""
+    """Yield the pairs of elements that kubectl compares. Of those with one key the last is compared with the last."""
     before, now = _by_key(base, key, place), _by_key(update, key, place)
     for text in sorted(before.keys() | now.keys()):
         yield from zip_longest(before.get(text, ()), now.get(text, ()))
