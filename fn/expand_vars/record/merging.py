@@ -51,11 +51,8 @@ class Records:
         if KEY not in text:
             return output
         # As text, behind the merge: a merge knows no fields but those of its rules, and entries have to match texts.
-        try:
-            merged = resourcelist.read(text)
-            found = [result for item in merged.items if fields.has_record(item) for result in self._write(item)]
-        except FnError:  # a key that is there twice on all sides alike, say: nobody asked for that to be mended
-            return output
+        merged = resourcelist.read(text)
+        found = [result for item in merged.items if fields.has_record(item) for result in self._write(item)]
         # What is no list of resources can be merged all the same, and would come out of here as nothing.
         if merged.results:
             return output

@@ -110,10 +110,11 @@ ODD = {
 }
 
 
-def test_what_nobody_can_read_comes_out_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "same").write_text(text := f"{POD}---\n{BASE}kind: Deployment\n")
+def test_what_nobody_can_read_is_refused_by_the_merge(tmp_path: Path) -> None:
+    (tmp_path / "same").write_text(f"{POD}---\n{BASE}kind: Deployment\n")
     done = process.run("merge3", *[str(tmp_path / "same")] * 3, stdin=b"")
-    assert done.stdout.decode() == text
+    assert (done.code, done.stdout) == (1, b"")
+    assert "the key `kind` is here again" in done.stderr
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
