@@ -121,9 +121,10 @@ class Merging:
                 found.release()
 
     def _add(self, match: Match, found: Iterable[Result]) -> None:
+        line_of = match.first.lines()
         for result in found:
             result.file = result.file or match.first.part.file.path
-            result.line_of = match.first.lines()
+            result.line_of = line_of
             self.results.append(result)
 
 

@@ -75,8 +75,9 @@ class Object:
 
     def lines(self) -> Callable[[FieldPath], int]:
         """Return a function that gives the line of a field, in the file as it was read."""
-        # Not of `self`: once the object is merged it has another resource, with the text that it becomes.
-        document, base = self.part.document, self.resource.base
+        # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
+        file, base = self.part.file, self.resource.base
+        document = DocumentResource(file.text, self.part.span, file.name, json=file.is_json)
         return lambda place: document.line((*base, *place))
 
     def release(self) -> None:
@@ -89,12 +90,12 @@ class Object:
 class Part:
     """One document of a file, and its objects. `is_list` if these are the elements of a list."""
 
-    __slots__ = ("document", "file", "is_list", "objects", "resource")
+    __slots__ = ("file", "is_list", "objects", "resource", "span")
 
     def __init__(self, file: File, resource: DocumentResource) -> None:
         """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
         self.file = file
-        self.document = resource
+        self.span = resource.span
         self.resource: Resource = resource
         source = resource.source
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
