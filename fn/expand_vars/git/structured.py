@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
-from expand_vars.record.merging import Records
+from expand_vars.record import KEY
 from krm.merge import documents, outcome
 from krm.merge.files import File
 from krm.merge.policy import Policy
@@ -16,7 +16,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import TypeAlias
 
     from expand_vars.git.lines import Texts
@@ -85,8 +85,17 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
         Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()
     )
     ahead, behind = (update_file, local_file) if on_conflict == "TakeUpdate" else (local_file, update_file)
-    records = Records(origin_file, ahead, behind)
-    return records.settle(documents.merge(origin_file, update_file, local_file, decide))
+    settle = _settling(origin_file, ahead, behind)
+    return settle(documents.merge(origin_file, update_file, local_file, decide))
+
+
+def _settling(*files: File) -> Callable[[Output], Output]:
+    """Return a function that writes the records of merged objects again. The files are those before the merge."""
+    if not any(KEY in file.text for file in files):
+        return lambda output: output
+    from expand_vars.record.merging import Records  # noqa: PLC0415 - most files have no record, and start-up counts
+
+    return Records(*files).settle
 
 
 def _text(output: Output) -> bytes:
