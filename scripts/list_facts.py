@@ -18,7 +18,7 @@ Shape: TypeAlias = tuple[tuple[str, "Shape", str], ...]
 
 SOURCE = Path(__file__).with_name("list_semantics.json")
 HEAD = '''\
-"""How the lists of the built-in kinds merge, in the words of the Go types. Printed by scripts/list_facts.py.
+"""The rules by which lists of the built-in kinds merge, in the words of the Go types. Printed by scripts/list_facts.py.
 
 A type is named after a place where it is found. Each of its fields that leads to a fact has the type of its value, or
 of its elements, and the name of its own fact, empty where there is none.

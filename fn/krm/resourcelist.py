@@ -105,6 +105,7 @@ class ResourceList:
         If a result is an error, a ResourceList comes out with its items byte for byte as they were read, and with its
         results. Every other shape has no place for results, so its text is empty then: nobody's pipe applies it.
         """
+        # Asked twice: what cannot be written is an error that only emitting finds.
         pieces = () if results.failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
         if results.failed(self.results):
@@ -130,5 +131,6 @@ class ResourceList:
 
 def read(text: str) -> ResourceList:
     """Read a ResourceList, a List, or YAML documents, as YAML or JSON. ParseError if the text is not YAML."""
+    # It is kept apart, as it is no part of the first item, and comes out again in front of all.
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
     return ResourceList(shapes.of(text.removeprefix(mark)), mark)

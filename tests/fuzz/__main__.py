@@ -1,7 +1,8 @@
 """Tries laws on random texts: `make fuzz`, or python -m tests.fuzz [--seconds N] [--law NAME] [--seed N].
 
-With atheris, branches that no text took before lead the search; else hypothesis makes the texts. A case that breaks a
-law is made smaller and written to build/fuzz: mend what it shows, and keep it in tests/fuzz/found. Exit code 1 then.
+With atheris, branches that no text took before lead the first half of the search. The rest, without atheris all of it,
+is a loop over random changes of known texts. A case that breaks a law is made smaller and written to build/fuzz: mend
+what it shows, and keep it in tests/fuzz/found. Exit code 1 then.
 """
 
 from __future__ import annotations

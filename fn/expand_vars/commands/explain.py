@@ -63,7 +63,8 @@ class Row:
         self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
         start = _start(twin, reference.place)
         self.order = twin.span[0], twin.base, start
-        # Of an alias the line of its anchor: there the text stands.
+        # Of an alias the line of its anchor: there the text stands. In a ResourceList lines would count the
+        # orchestrator's (docs/results.md, "What a result has").
         self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
 
 
@@ -85,6 +86,7 @@ def _run(options: Namespace) -> int:
     shown = stdio.write((_shown(_rows(given, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
+    # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
     told = {message for one in references for message in one.messages}
     return _fail(one for one in found if one.severity == ERROR or one.message not in told) or int(not shown)
 

@@ -133,6 +133,7 @@ def _merge_directories(options: Namespace) -> int:
     found = _below([*merged.results, *merged.local.left_alone], top)
     shown = "".join(display.summary(merged.changes, lambda path: os.path.join(top, path), is_done=True))
     if options.diff:
+        # An empty NO_COLOR counts as none (no-color.org).
         in_colour = not os.environ.get("NO_COLOR")
         shown = display.diff(merged.changes, lambda path: os.path.join(top, path), in_colour=in_colour) + shown
     is_done = _tell(found, options) and stdio.write((shown,))
@@ -178,6 +179,7 @@ def _merged(options: Namespace) -> Output:
     *given, update, local = map(_file, options.sides)
     origin = given[0] if given else File("", "")
     takes_update = getattr(options, "on_conflict", "TakeUpdate") == "TakeUpdate"
+    # Ahead of the merge, which changes local's objects in place. The side that wins a conflict comes first.
     records = Records(origin, *((update, local) if takes_update else (local, update)))
     output = documents.merge(origin, update, local, _merge(options), by_identity=_is_by_identity(options))
     absent = [result for result in output.results if result.reason in _ABSENT]

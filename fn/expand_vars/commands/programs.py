@@ -24,6 +24,7 @@ SECONDS = 600.0
 MEBIBYTES = 64
 
 _LAST_LINES = 10
+# A program may never end its line: what has come by then is passed on, so that it takes no more memory.
 _LONGEST_LINE = 1 << 16
 _LONGEST_QUOTE = 500
 _CHUNK = 1 << 16
@@ -64,6 +65,7 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
         running = _Running(process, selector, stdin, limits)
         try:
             problem = running.wait(command[0])
+        # Ctrl-C and SIGTERM arrive as exceptions: what was started must not live on without anybody to read it.
         except BaseException:
             _kill(process)
             raise
@@ -91,6 +93,7 @@ class _Running:
             (process.stderr, selectors.EVENT_READ, self._read_error),
         ):
             assert pipe is not None  # noqa: S101 - all three are asked for, which mypy cannot know
+            # A write that blocks would wait for a program that waits for its own output to be read.
             os.set_blocking(pipe.fileno(), False)
             selector.register(pipe, event, turn)
 
@@ -124,6 +127,7 @@ class _Running:
 
     def _turn(self) -> bool:
         """Serve each pipe that is ready; wait a moment if none is. True if a program read or wrote."""
+        # A program may close its pipes and go on: without a pause this loop would take a whole core.
         if not self._selector.get_map():
             time.sleep(_PAUSE)
         ready = self._selector.select(_PAUSE)

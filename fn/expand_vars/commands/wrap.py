@@ -94,6 +94,7 @@ def mebibytes(word: str) -> int:
 
 
 def _options(given: Sequence[str]) -> Namespace:
+    # What stands behind the first `--` is COMMAND's, options with the names of ours included.
     end = given.index("--") if "--" in given else len(given)
     parser = _parser()
     options = parser.parse_args(given[:end])
@@ -140,6 +141,7 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
         problem = f"`{options.command[0]}` printed nothing, which would take away all that it generated before"
         raise _failure(f"{problem}: --allow-empty lets it", outcome, resource_list)
     found = generating.generate(resource_list, printed, _settings(resource_list, options))
+    # COMMAND is at fault, and not the functionConfig: the error quotes COMMAND's last lines, which may say why.
     mistakes = [result.message for result in found if result.reason == updates.NO_RESOURCE]
     if mistakes:
         raise _failure("; ".join(mistakes), outcome, resource_list)
@@ -175,6 +177,8 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
 def _owns(resource_list: ResourceList) -> bool:
     """True if an item is there that the functionConfig has generated."""
     owner = Owner(Settings(resource_list.function_config), resource_list.items)
+    # The text is searched first, as parsing costs more than all else
+    # (docs/architecture.md, "Only what may hold a reference is parsed").
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
     return any(map(owner.owns, marked))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _SEVERAL = ("inline", "targets")
+# Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
 _OF_ITEMS = ("skip", "references")
 _KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
 

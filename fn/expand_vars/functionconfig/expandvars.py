@@ -64,6 +64,7 @@ def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list
 def _variable(entry: dict[str, Any]) -> Variable:
     path = fieldpath.to_text(("spec", "variables", Match("name", entry["name"])))
     if "valueFrom" in entry:
+        # Literal, as the kubelet expands nothing in what `valueFrom` reads (docs/expansion.md, "Sources of env").
         return Variable(entry["name"], source=_source(entry["valueFrom"]), literal=True, path=path)
     return Variable(entry["name"], text=untyped.written(entry["value"]), literal=False, path=path)
 
@@ -115,6 +116,7 @@ def _kustomize_var(entry: dict[str, Any]) -> Variable:
         kind=objref["kind"],
         name=objref["name"],
         namespace=objref.get("namespace") or None,
+        # kustomize takes both spellings, and the name of the object where there is none.
         field_path=fieldpath.parse(fieldref.get("fieldpath") or fieldref.get("fieldPath", "metadata.name")),
         optional=False,
     )

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 LOOKUP: tuple[Lookup, ...] = ("Container", "Variables", "Services")
 INLINE: tuple[Inline, ...] = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
+# The others are left to the kubelet: written down, a value would no longer follow the ConfigMap that an edit of the
+# live object still changes (docs/expansion.md, "Whose value").
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
 UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
@@ -61,6 +63,8 @@ OPTIONS: Options = {
 """The words of each option that a ConfigMap can set."""
 
 
+# The classes here are written out: to import `dataclasses` costs milliseconds
+# (docs/architecture.md, "Start-up is part of the product").
 class ObjectField:
     """A field of the one item with this group, version, kind, name and namespace. None matches any."""
 
@@ -223,6 +227,7 @@ class Config:
     def with_variables(self, given: dict[str, Variable]) -> Config:
         """Return a copy in which variables, by their names, win over all others."""
         config = self._copy()
+        # In front, as a variable may refer to those above it, and so to an argument.
         config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
         return config
 
@@ -262,6 +267,7 @@ def variable_name(text: str) -> str:
 
     Kubernetes takes printable ASCII without `=` for a name, and a reference ends at the first `)`.
     """
+    # The ranges of ASCII from the space on that go around `)` and `=`.
     if re.fullmatch("[ -(*-<>-~]+", text):
         return text
     raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")

@@ -37,6 +37,7 @@ _OF_TYPE: dict[str, Callable[[object], bool]] = {
     "object": lambda data: isinstance(data, dict),
     "array": lambda data: isinstance(data, list),
     "string": lambda data: isinstance(data, str),
+    # In Python a bool is an int, in JSON it is not.
     "integer": lambda data: isinstance(data, int) and not isinstance(data, bool),
     "boolean": lambda data: isinstance(data, bool),
 }
@@ -77,6 +78,7 @@ class Checker:
         return (
             ("$ref" not in schema or self._holds(data, self._schema["$defs"][schema["$ref"].rpartition("/")[2]]))
             and ("type" not in schema or any(_OF_TYPE[name](data) for name in _listed(schema["type"])))
+            # The types too, as True equals 1 in Python.
             and any(data == word and type(data) is type(word) for word in _words(schema, data))
             and self._holds_of_alternatives(data, schema)
             and (not isinstance(data, dict) or self._holds_of_mapping(data, schema))
@@ -115,6 +117,7 @@ def validator(schema: dict[str, Any]) -> Draft202012Validator:
     """Return jsonschema's validator, which finds every mistake."""
     from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415 - it costs most of a small run
 
+    # Without jsonschema's own formats: the schema has those of `FORMATS` alone, which the `Checker` knows as well.
     formats = FormatChecker(())
     for name, read in FORMATS.items():
         formats.checks(name, ValueError)(_reader(read))

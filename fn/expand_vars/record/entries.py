@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 _VARIABLE, _OPTION, _SECRETS_OF, _EMPTY = "variable ", "option ", "secrets of", "empty before"
 _ANNOTATIONS = "metadata.annotations"
+# Without `$`, which the `vars` of kustomize expand in annotations, and without a space at an end: a line that starts
+# with one is a value. A key that starts with a quote is a string in JSON.
 _PLAIN_KEY = re.compile(r"[!#%-~]([ -#%-~]*[!#%-~])?")
 _FIELD = re.compile(
     r"(?P<secret>secret )?(?:(?P<hash>[0-9a-f]{10})|-)"
@@ -156,6 +158,7 @@ def read(text: str) -> Record:
         try:
             (at,) = numbers
             _add(record, json.loads(key[:-1]) if key.startswith('"') else key[:-1], lines[at + 1][2:])
+        # RecursionError is for JSON with very many brackets: anybody can edit an annotation.
         except (ValueError, RecursionError):
             record.damaged += [line for at in numbers for line in (at + 1, at + 2)]
     record.damaged.sort()

@@ -74,10 +74,12 @@ def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
     position = _positions(keys)
     if all(_is_above(each, user, position) for user, above in needs.items() for each in above):
         return keys, []
+    # Sorted, so that definitions that are moved together keep their order among themselves.
     needs = {user: sorted(above, key=position.__getitem__) for user, above in _without_cycles(needs).items()}
     placed: dict[Key, bool] = {}
     for key in keys:
-        # An entry on the way waits for the rest of what it needs, each of which may need others in turn.
+        # An entry on the way waits for the rest of what it needs, each of which may need others in turn. The way is a
+        # list, as a chain may be as long as `env`, and longer than Python's stack.
         way = [(key, iter(needs.get(key, ())))]
         while way:
             waiting, rest = way[-1]
@@ -127,6 +129,7 @@ def _is_above(key: Key, other: Key, position: dict[Key, int]) -> bool:
 
 
 def _all_below(user: Key, definitions: list[Key], position: dict[Key, int]) -> bool:
+    # Of several entries with one name, one above the user is enough: the kubelet takes the last of those.
     return not any(_is_above(each, user, position) for each in definitions)
 
 

@@ -31,6 +31,7 @@ _KNOWN = (_DELETE, _REPLACE, "merge")
 
 def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
     """Return what becomes of local. Refused where a directive is none that an overlay may use, or says nothing."""
+    # An overlay that lacks an object says nothing of it: only `$patch: delete` takes one away.
     if update.root is None:
         return Merged(local.root, [], [])
     _refuse_operations(update.root)
@@ -74,6 +75,7 @@ class _Merge2:
         is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
         if field.local is None:
             self._note_absent(field, directive)
+        # A directive that stands alone in a list is about the list (see `_decide_list`): no element comes of it.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
             return Choice.GONE
         local = resolved(field.local)
@@ -96,6 +98,7 @@ class _Merge2:
         sides = [side.kids for side in (update, local) if isinstance(side, Sequence)]
         elements = [[kid for kid in kids if not _is_alone(kid)] for kids in sides]
         rule = self._schema.list_rule(field.path, elements)
+        # Ahead of any choice: in a list without keys an element's directive would be written into local as data.
         _require_keys(field.path, update, rule)
         if rule.is_atomic and not stated:
             return Choice.UPDATE
@@ -108,6 +111,7 @@ def _brought(field: Field, decision: Decision) -> Decision:
     """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
     if _is_whole(field.update):
         return Choice.UPDATE
+    # ANEW walks update alone, so that its nulls and directives go: grafted whole, they would come into local as data.
     return decision if field.local is None else Choice.ANEW
 
 

@@ -156,11 +156,13 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     hidden = "a secret" if is_secret else "one that is not shown" if _has_hash(conflict.origin) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
+    # One number for all sides, so that a reader compares the same line of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None])
     sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
     severity = ERROR if conflict.resolution == "Error" else WARNING
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity, CONFLICT), conflict.path)
+    # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.origin, result.proposed, result.current = map(
             _written, (conflict.origin, conflict.update, conflict.local)
@@ -210,6 +212,7 @@ def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | N
     """
     if node is None:
         return lacks
+    # The hash itself would tell a reader nothing, and its text is not kept.
     if isinstance(node, Scalar) and node.tag == trees.HASHED:
         return "has another one"
     kind, unit = _KINDS[type(node)]

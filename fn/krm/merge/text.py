@@ -36,6 +36,7 @@ class Lines:
 
 def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines:
     """Return the merge of three texts. A line of a conflict is update's if that `takes_update`, else local's."""
+    # With their line ends: that the last one is missing is a difference too, and must not be lost.
     sides = [side.splitlines(keepends=True) for side in (origin, update, local)]
     found: list[str] = []
     conflicts: list[int] = []

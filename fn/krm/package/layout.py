@@ -1,6 +1,6 @@
 """New data for a document of a file: the data changes, its comments, quotes and margins stay.
 
-The programs between source and sink may print YAML anew, with other quotes, margins and blank lines, and without
+The programs between source and sink may print YAML again, with other quotes, margins and blank lines, and without
 comments. None of that is a change of a resource (docs/packages.md, "What is written").
 """
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
+# In YAML a `#` starts a comment only behind white space: `a#b` is text.
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$", re.MULTILINE)
 _BLANK = re.compile(r"(?:[ \t\r]*\n)+")
 _KEYS = ("name", "key", "containerPort", "port", "mountPath", "ip", "id")

@@ -30,6 +30,8 @@ PATH, INDEX = "path", "index"
 KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f"{PREFIXES[1]}seqindent")
 """The annotations that say where a resource is from. They are never part of a file."""
 
+# Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows
+# another path than the one that is meant.
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
@@ -85,6 +87,7 @@ def has_unseen(text: str) -> bool:
 
 
 def _is_unseen(character: str) -> bool:
+    # Nearly all paths and messages are ASCII, and need no look into the tables of Unicode.
     if character.isascii():
         return not character.isprintable()
     return unicodedata.category(character) in _UNSEEN

@@ -1,7 +1,7 @@
 """A list of resources as changes of the files of a directory, none of which is made yet.
 
 The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
-held no other goes too. A file of which no resource changed is not among the changes (docs/packages.md, "What is
+held no other goes too. A file whose resources are as they were is not among the changes (docs/packages.md, "What is
 written").
 """
 
@@ -163,7 +163,9 @@ class _Rewriting:
         return _text(place.item).replace("\n", self._newline)
 
 
+# Comments may stand above a document's own `---`: it needs no second one.
 _OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
+# A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
 _DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 
 
@@ -216,6 +218,7 @@ def _has_index(place: Place, document: Document) -> bool:
 
 def _is_called_alike(place: Place, document: Document) -> bool:
     one, other = place.item, document.resource
+    # Most items come back as they were sent: equal texts need no parsing.
     if one.text == document.element:
         return True
     return (one.group, one.kind, one.namespace, one.name) == (other.group, other.kind, other.namespace, other.name)

@@ -68,6 +68,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
                 if not is_folder:
                     _read(package, path, name, descriptor)
             if is_folder:
+                # With `/.` behind it the directory itself is a step, too: no step follows a link.
                 with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
                     _read_all(package, descriptor, f"{path}/" if path else "")
         except OSError as error:

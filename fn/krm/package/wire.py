@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
 _ANNOTATIONS = ("metadata", "annotations")
+# Comments above a `---` are the file's and stay in it. All others go along with the resource.
 _HEAD = re.compile(
     r"""(?:[ \t\r]*(?:\#[^\n]*)?\n)* ---(?:[ \t]+\#[^\n]*|[ \t\r]*)\n (?:[ \t\r]*\n)*
       | (?:[ \t\r]*\n)+""",
     re.VERBOSE,
 )
+# The start and the end of a list; of a mapping the same, and its key.
 _EVENTS_OF_A_LIST = 2
 _EVENTS_OF_A_MAPPING = 3
 
@@ -113,8 +115,10 @@ def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str
     else:
         place = _behind_key(body, metadata, "annotations", _block(annotations))
         above, column = "", " " * _block(annotations).column
+        # A second key of one name would be ambiguous: the editor replaces the one that is there.
         if any(key in _block(annotations).entries for key in paths.KEYS):
             raise _OddError
+    # In single quotes, where a path needs no escape but for the quote itself; an index in quotes stays a string.
     quoted = {key: value.replace("'", "''") for key, value in _place(path, index).items()}
     written = "".join(f"{column}{key}: '{value}'\n" for key, value in quoted.items())
     events = 2 * written.count("\n") + (_EVENTS_OF_A_MAPPING if above else 0)

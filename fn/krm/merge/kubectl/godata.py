@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     Data: TypeAlias = Any
     Fields: TypeAlias = dict[str, Any]
 
+# kubectl reads YAML 1.1, where `yes`, `on` and `y` are booleans.
 _WORDS = {
     **dict.fromkeys(("", "~", "null")),
     **dict.fromkeys(("y", "yes", "on", "true"), True),
     **dict.fromkeys(("n", "no", "off", "false"), False),
 }
 _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
+# Go's int64 ends below it: kubectl has any larger number as a float64.
 _LARGEST = 2**63
 _BASES = {"0x": 16, "0b": 2, "0o": 8}
+# Go's encoding/json escapes these, so that JSON can stand in HTML and in JavaScript.
 _ESCAPES = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 _ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes an exponent from the one on, and below the other
 
@@ -58,8 +61,10 @@ def _typed(node: Scalar) -> Data:
     if node.tag not in _TYPED and (node.style or node.tag is not None):
         return text
     lower = text.lower()
+    # YAML 1.1 has three spellings of each word: `yes`, `YES` and `Yes`, while `yEs` is a string.
     if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
         return _WORDS[lower]
+    # Go's parser takes `_` out of a number: `1_000` is 1000.
     match = _number().fullmatch(text.replace("_", "")) if text[:1] in "+-.0123456789" else None
     return text if match is None else _value(match, text)
 
@@ -99,6 +104,7 @@ def _float(number: float) -> str:
         from decimal import Decimal  # noqa: PLC0415 - a number like that is rare
 
         return format(Decimal(text), "f").removesuffix(".0")
+    # Python writes 1e-07, and Go 1e-7.
     return text.replace("e-0", "e-").replace(".0e", "e")
 
 
