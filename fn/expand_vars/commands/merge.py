@@ -169,6 +169,7 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
     os.makedirs(path, exist_ok=True)
     directory = stack.enter_context(Folder(path))
     stack.enter_context(transaction.locked([directory]))
+    # Behind the lock: until then another run may be writing there.
     if os.listdir(directory.descriptor):
         raise FnError(Result("it is not empty: --output takes a new directory", ERROR, "InvalidInput"))
     transaction.commit(directory, merged.everything())

@@ -108,6 +108,7 @@ class _Running:
                 return f"`{name}` printed more than {self._limits.bytes >> 20} MiB: --max-output allows more"
             if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
                 break
+            # A program that has ended was in time, whoever still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)
                 return f"`{name}` did not end within {self._limits.seconds:g} seconds: --timeout allows more"
@@ -115,6 +116,7 @@ class _Running:
 
     def last_lines(self) -> list[str]:
         """Return the last lines on standard error, shortened: what they hold is put into a message."""
+        # A program may write any bytes, and a message is text.
         lines = [line.decode(errors="backslashreplace").rstrip("\r\n") for line in self._last]
         return [line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}..." for line in lines]
 
@@ -191,4 +193,5 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def _problem(name: str, code: int) -> str | None:
     if code == 0:
         return None
+    # Python has the number of a signal as a negative code.
     return f"`{name}` failed with exit code {code}" if code > 0 else f"`{name}` was ended by signal {-code}"

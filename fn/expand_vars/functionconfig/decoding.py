@@ -56,6 +56,7 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
 def with_targets(config: Config, presets: Iterable[str]) -> Config:
     """Return `config` with the fields of further presets as targets."""
     added = tuple(_preset(preset, "--target") for preset in presets)
+    # Without variables it is a plain copy.
     changed = config.with_variables({})
     changed.targets = (*config.targets, *added)
     return changed

@@ -137,6 +137,7 @@ def _target(entry: dict[str, Any], path: str) -> Target:
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
     """Yield every name that is twice in a list of variables: nobody could tell which one is meant."""
+    # In the tree, which can be searched whatever its shape: the schema may have found mistakes in it.
     for key in ("variables", "kustomizeVars"):
         first: dict[str, str] = {}
         for place, node in resource.find(("spec", key, WILDCARD, "name")):

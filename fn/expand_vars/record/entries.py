@@ -227,6 +227,7 @@ def _read_pieces(value: str) -> Pieces:
             case _:
                 raise ValueError(value)
     lengths = [length for _, length in pieces]
+    # Anybody can edit an annotation: more than one value that takes what is left could not be told apart.
     if lengths.count(None) != 1 or any(length is not None and length < 0 for length in lengths):
         raise ValueError(value)
     return tuple(pieces)

@@ -27,6 +27,7 @@ PREFIXES = ("config.kubernetes.io/", "internal.config.kubernetes.io/")
 """The old prefix of the annotations, and the present one: programs read one of the two, so both are written."""
 
 PATH, INDEX = "path", "index"
+# `seqindent` is kyaml's note of how far a file indents its lists.
 KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f"{PREFIXES[1]}seqindent")
 """The annotations that say where a resource is from. They are never part of a file."""
 

@@ -166,6 +166,7 @@ def _unshifted(item: Resource) -> str | None:
         return None
     margin = " " * found.end()
     first, *others = item.text.split("\n")
+    # A comment may stand further left: cut at the margin, it would lose characters.
     if any(line.strip() and not line.startswith(margin) for line in others):
         return None
     return "\n".join([first[found.end() :], *(line[found.end() :] for line in others)])

@@ -51,6 +51,7 @@ def json(value: Data) -> str:
         return _string(value)
     if isinstance(value, float):
         return _float(value)
+    # Python's True is an int too, and its text is no JSON.
     return (
         {None: "null", True: "true", False: "false"}[value] if value is None or isinstance(value, bool) else str(value)
     )
