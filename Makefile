@@ -153,6 +153,7 @@ e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs tha
 	tests/tools/kpt
 	tests/tools/envsubst
 	tests/tools/flux-envsubst
+	tests/tools/tekton
 
 # Without Go its tests are left out by name, as those of any tool that is missing.
 kubelet-oracle:  ## the kubelet's own environment code as a program that tests ask (needs Go)

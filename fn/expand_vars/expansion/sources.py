@@ -155,9 +155,8 @@ class Sources:
         if place == _NAME and _NEEDS_HASH in found.annotations:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
-        text = _text(node, what)
-        if self._rendered is not None:
-            text = self._rendered.field(found, place, text)
+        shown = _text(node, what)
+        text = shown if self._rendered is None else self._rendered.field(found, place, shown)
         # Whoever expands it, a later function or the kubelet, makes another text of it.
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"
