@@ -74,7 +74,7 @@ wheels: $(COMPILED)/made  ## a wheel that is compiled for the Python at hand (ne
 
 $(COMPILED)/made: $(SOURCES) .venv/made
 	rm -rf $(COMPILED)
-	COMPILED=1 $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
+	COMPILED=1 LDFLAGS=-s $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
 	$(PYTHON) -m venv --without-pip $(COMPILED)/venv
 	$(PYTHON) -m pip --python $(COMPILED)/venv/bin/python install --quiet --no-deps $(COMPILED)/*.whl
 	$(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(COMPILED)/venv/lib/python*/site-packages)/tools.pth
@@ -112,12 +112,13 @@ build/wheels: venv
 	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 .PHONY: build/wheels
 
-# Once `make wheels` was run, pip takes the compiled wheel, if it fits the Python of the base.
+# With WHEEL=compiled pip takes the compiled wheel, if it fits the Python of the base. It weighs several megabytes more, so
+# somebody has to ask for it.
 image: build/wheels  ## the container image, on BASE
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
-	[ ! -e $(COMPILED)/made ] || { $(MAKE) --no-print-directory wheels; cp $(COMPILED)/*.whl build/wheels; }
+	[ '$(WHEEL)' != compiled ] || { $(MAKE) --no-print-directory wheels; cp $(COMPILED)/*.whl build/wheels; }
 	docker build --quiet $(build_args) .
 
 .PHONY: sbom
