@@ -1,9 +1,10 @@
-"""Print fn/krm/merge/list_facts.py: how the lists of the built-in kinds merge, as a table of types.
+"""Print fn/krm/merge/list_facts.py: how the lists and mappings of the built-in kinds merge, as a table of types.
 
     python scripts/list_facts.py | ruff format - > fn/krm/merge/list_facts.py
 
 list_semantics.json, beside this file, names every list by its path from each kind, read off the Go types of
-Kubernetes. Here paths that lead to the same facts become one type, named after the shortest of them.
+Kubernetes, and atomic_maps.json every mapping that is one value, read off its OpenAPI. Here paths that lead to the same
+facts become one type, named after the shortest of them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ Fact: TypeAlias = dict[str, str | list[str]]
 Shape: TypeAlias = tuple[tuple[str, "Shape", str], ...]
 """A type by what is in it: each field with the shape of its value, or of its elements, and the name of its fact."""
 
-SOURCE = Path(__file__).with_name("list_semantics.json")
+LISTS = Path(__file__).with_name("list_semantics.json")
+ATOMIC_MAPS = Path(__file__).with_name("atomic_maps.json")
 HEAD = '''\
-"""The rules by which lists of the built-in kinds merge, in the words of the Go types. Printed by scripts/list_facts.py.
+"""The rules by which lists and mappings of the built-in kinds merge. Printed by scripts/list_facts.py.
 
-A type is named after a place where it is found. Each of its fields that leads to a fact has the type of its value, or
-of its elements, and the name of its own fact, empty where there is none.
+A fact is in the words of the Go types, but for `mapType`, which is `x-kubernetes-map-type` of the OpenAPI. A type is
+named after a place where it is found. Each of its fields that leads to a fact has the type of its value, or of its
+elements, and the name of its own fact, empty where there is none.
 """
 
 from __future__ import annotations
@@ -50,8 +53,18 @@ class Tree:
 def fact_name(fact: Fact) -> str:
     """Return a name for a fact that says all of it."""
     keys = "+".join(fact.get("listMapKeys", ())) or fact.get("patchMergeKey", "")
-    words = (fact.get("listType", ""), keys, fact.get("patchStrategy", ""))
+    whole = "whole" if "mapType" in fact else ""
+    words = (fact.get("listType", ""), keys, fact.get("patchStrategy", ""), whole)
     return " ".join(word for word in words if isinstance(word, str) and word)
+
+
+def source() -> dict[str, dict[str, Fact]]:
+    """Return the facts of each kind by path: those of a list are those of its elements too."""
+    kinds: dict[str, dict[str, Fact]] = json.loads(LISTS.read_text(encoding="utf-8"))
+    for kind, paths in json.loads(ATOMIC_MAPS.read_text(encoding="utf-8")).items():
+        for path in paths:
+            kinds[kind][path] = {**kinds[kind].get(path, {}), "mapType": "atomic"}
+    return kinds
 
 
 def trees(source: dict[str, dict[str, Fact]]) -> dict[str, Tree]:
@@ -92,4 +105,4 @@ def printed(source: dict[str, dict[str, Fact]]) -> str:
 
 
 if __name__ == "__main__":
-    print(printed(json.loads(SOURCE.read_text(encoding="utf-8"))))
+    print(printed(source()))

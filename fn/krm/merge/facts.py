@@ -1,6 +1,6 @@
 """Merge facts of the built-in kinds, at any version, as the Go types of Kubernetes declare them.
 
-The table is large, so this module is imported where a fact is asked for: a merge in which no list changes needs none.
+The table is large, so this module is imported where a fact is asked for: a merge in which nothing changes needs none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm.workloads import PodSpecs
 
     Fact: TypeAlias = Mapping[str, str | list[str]]
-    """`patchStrategy`, `patchMergeKey`, `listType` and `listMapKeys`, as the Go types declare them."""
+    """`patchStrategy`, `patchMergeKey`, `listType`, `listMapKeys` and `mapType`, as the types declare them."""
 
 _METADATA = "Pod.metadata"
 _POD_TEMPLATE = "PodTemplate.template"

@@ -1,7 +1,8 @@
-"""The rules by which lists of the built-in kinds merge, in the words of the Go types. Printed by scripts/list_facts.py.
+"""The rules by which lists and mappings of the built-in kinds merge. Printed by scripts/list_facts.py.
 
-A type is named after a place where it is found. Each of its fields that leads to a fact has the type of its value, or
-of its elements, and the name of its own fact, empty where there is none.
+A fact is in the words of the Go types, but for `mapType`, which is `x-kubernetes-map-type` of the OpenAPI. A type is
+named after a place where it is found. Each of its fields that leads to a fact has the type of its value, or of its
+elements, and the name of its own fact, empty where there is none.
 """
 
 from __future__ import annotations
@@ -50,6 +51,13 @@ FACTS: dict[str, dict[str, str | list[str]]] = {
         "listType": "map",
         "patchMergeKey": "name",
         "patchStrategy": "merge",
+    },
+    "map name merge whole": {
+        "listMapKeys": ["name"],
+        "listType": "map",
+        "patchMergeKey": "name",
+        "patchStrategy": "merge",
+        "mapType": "atomic",
     },
     "map name merge,retainKeys": {
         "listMapKeys": ["name"],
@@ -101,8 +109,16 @@ FACTS: dict[str, dict[str, str | list[str]]] = {
         "patchMergeKey": "uid",
         "patchStrategy": "merge",
     },
-    "replace": {
+    "map uid merge whole": {
+        "listMapKeys": ["uid"],
+        "listType": "map",
+        "patchMergeKey": "uid",
+        "patchStrategy": "merge",
+        "mapType": "atomic",
+    },
+    "replace whole": {
         "patchStrategy": "replace",
+        "mapType": "atomic",
     },
     "retainKeys": {
         "patchStrategy": "retainKeys",
@@ -114,9 +130,16 @@ FACTS: dict[str, dict[str, str | list[str]]] = {
         "listType": "set",
         "patchStrategy": "merge",
     },
+    "whole": {
+        "mapType": "atomic",
+    },
 }
 
 TYPES: dict[str, dict[str, tuple[str, str]]] = {
+    "Binding": {
+        "metadata": ("Pod.metadata", ""),
+        "target": ("", "whole"),
+    },
     "CSIDriver": {
         "metadata": ("Pod.metadata", ""),
         "spec": ("CSIDriver.spec", ""),
@@ -135,6 +158,17 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     "CSINode.status": {
         "storageHealth": ("", "map name merge"),
     },
+    "CSIStorageCapacity": {
+        "metadata": ("Pod.metadata", ""),
+        "nodeTopology": ("", "whole"),
+    },
+    "ClusterRole": {
+        "aggregationRule": ("ClusterRole.aggregationRule", ""),
+        "metadata": ("Pod.metadata", ""),
+    },
+    "ClusterRole.aggregationRule": {
+        "clusterRoleSelectors": ("", "whole"),
+    },
     "ComponentStatus": {
         "conditions": ("", "map type merge"),
         "metadata": ("Pod.metadata", ""),
@@ -142,6 +176,7 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     "CronJob": {
         "metadata": ("Pod.metadata", ""),
         "spec": ("CronJob.spec", ""),
+        "status": ("CronJob.status", ""),
     },
     "CronJob.spec": {
         "jobTemplate": ("CronJob.spec.jobTemplate", ""),
@@ -150,12 +185,16 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "metadata": ("Pod.metadata", ""),
         "spec": ("Job.spec", ""),
     },
+    "CronJob.status": {
+        "active": ("", "whole"),
+    },
     "DaemonSet": {
         "metadata": ("Pod.metadata", ""),
         "spec": ("DaemonSet.spec", ""),
         "status": ("Service.status", ""),
     },
     "DaemonSet.spec": {
+        "selector": ("", "whole"),
         "template": ("PodTemplate.template", ""),
     },
     "Deployment": {
@@ -164,15 +203,79 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "status": ("Service.status", ""),
     },
     "Deployment.spec": {
+        "selector": ("", "whole"),
         "strategy": ("", "retainKeys"),
         "template": ("PodTemplate.template", ""),
     },
     "EndpointSlice": {
         "endpoints": ("EndpointSlice.endpoints", ""),
         "metadata": ("Pod.metadata", ""),
+        "ports": ("", "whole"),
     },
     "EndpointSlice.endpoints": {
         "addresses": ("", "set"),
+        "targetRef": ("", "whole"),
+    },
+    "Endpoints": {
+        "metadata": ("Pod.metadata", ""),
+        "subsets": ("Endpoints.subsets", ""),
+    },
+    "Endpoints.subsets": {
+        "addresses": ("Endpoints.subsets.addresses", "whole"),
+        "notReadyAddresses": ("Endpoints.subsets.addresses", "whole"),
+        "ports": ("", "whole"),
+    },
+    "Endpoints.subsets.addresses": {
+        "targetRef": ("", "whole"),
+    },
+    "Event": {
+        "involvedObject": ("", "whole"),
+        "metadata": ("Pod.metadata", ""),
+        "related": ("", "whole"),
+    },
+    "HorizontalPodAutoscaler": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("HorizontalPodAutoscaler.spec", ""),
+        "status": ("HorizontalPodAutoscaler.status", ""),
+    },
+    "HorizontalPodAutoscaler.spec": {
+        "metrics": ("HorizontalPodAutoscaler.spec.metrics", ""),
+    },
+    "HorizontalPodAutoscaler.spec.metrics": {
+        "external": ("HorizontalPodAutoscaler.spec.metrics.external", ""),
+        "object": ("HorizontalPodAutoscaler.spec.metrics.external", ""),
+        "pods": ("HorizontalPodAutoscaler.spec.metrics.external", ""),
+    },
+    "HorizontalPodAutoscaler.spec.metrics.external": {
+        "metric": ("MutatingAdmissionPolicyBinding.spec.paramRef", ""),
+    },
+    "HorizontalPodAutoscaler.status": {
+        "conditions": ("", "map type merge"),
+        "currentMetrics": ("HorizontalPodAutoscaler.spec.metrics", ""),
+    },
+    "Ingress": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("Ingress.spec", ""),
+    },
+    "Ingress.spec": {
+        "defaultBackend": ("Ingress.spec.defaultBackend", ""),
+        "rules": ("Ingress.spec.rules", ""),
+    },
+    "Ingress.spec.defaultBackend": {
+        "resource": ("", "whole"),
+        "service": ("Ingress.spec.defaultBackend.service", ""),
+    },
+    "Ingress.spec.defaultBackend.service": {
+        "port": ("", "whole"),
+    },
+    "Ingress.spec.rules": {
+        "http": ("Ingress.spec.rules.http", ""),
+    },
+    "Ingress.spec.rules.http": {
+        "paths": ("Ingress.spec.rules.http.paths", ""),
+    },
+    "Ingress.spec.rules.http.paths": {
+        "backend": ("Ingress.spec.defaultBackend", ""),
     },
     "Job": {
         "metadata": ("Pod.metadata", ""),
@@ -182,6 +285,7 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     "Job.spec": {
         "podFailurePolicy": ("Job.spec.podFailurePolicy", ""),
         "scheduling": ("Job.spec.scheduling", ""),
+        "selector": ("", "whole"),
         "template": ("PodTemplate.template", ""),
     },
     "Job.spec.podFailurePolicy": {
@@ -207,14 +311,58 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "MutatingAdmissionPolicy.spec": {
         "matchConditions": ("", "map name merge"),
+        "matchConstraints": ("MutatingAdmissionPolicy.spec.matchConstraints", "whole"),
+        "paramKind": ("", "whole"),
+        "variables": ("", "whole"),
+    },
+    "MutatingAdmissionPolicy.spec.matchConstraints": {
+        "excludeResourceRules": ("", "whole"),
+        "namespaceSelector": ("", "whole"),
+        "objectSelector": ("", "whole"),
+        "resourceRules": ("", "whole"),
+    },
+    "MutatingAdmissionPolicyBinding": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("MutatingAdmissionPolicyBinding.spec", ""),
+    },
+    "MutatingAdmissionPolicyBinding.spec": {
+        "matchResources": ("MutatingAdmissionPolicy.spec.matchConstraints", "whole"),
+        "paramRef": ("MutatingAdmissionPolicyBinding.spec.paramRef", "whole"),
+    },
+    "MutatingAdmissionPolicyBinding.spec.paramRef": {
+        "selector": ("", "whole"),
     },
     "MutatingWebhookConfiguration": {
         "metadata": ("Pod.metadata", ""),
-        "webhooks": ("MutatingAdmissionPolicy.spec", "map name merge"),
+        "webhooks": ("MutatingWebhookConfiguration.webhooks", "map name merge"),
+    },
+    "MutatingWebhookConfiguration.webhooks": {
+        "matchConditions": ("", "map name merge"),
+        "namespaceSelector": ("", "whole"),
+        "objectSelector": ("", "whole"),
     },
     "Namespace": {
         "metadata": ("Pod.metadata", ""),
         "status": ("Service.status", ""),
+    },
+    "NetworkPolicy": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("NetworkPolicy.spec", ""),
+    },
+    "NetworkPolicy.spec": {
+        "egress": ("NetworkPolicy.spec.egress", ""),
+        "ingress": ("NetworkPolicy.spec.ingress", ""),
+        "podSelector": ("", "whole"),
+    },
+    "NetworkPolicy.spec.egress": {
+        "to": ("NetworkPolicy.spec.egress.to", ""),
+    },
+    "NetworkPolicy.spec.egress.to": {
+        "namespaceSelector": ("", "whole"),
+        "podSelector": ("", "whole"),
+    },
+    "NetworkPolicy.spec.ingress": {
+        "from": ("NetworkPolicy.spec.egress.to", ""),
     },
     "Node": {
         "metadata": ("Pod.metadata", ""),
@@ -232,9 +380,45 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "addresses": ("", "map type merge"),
         "conditions": ("", "map type merge"),
     },
+    "PersistentVolume": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("PersistentVolume.spec", ""),
+    },
+    "PersistentVolume.spec": {
+        "cephfs": ("PersistentVolume.spec.cephfs", ""),
+        "cinder": ("PersistentVolume.spec.cephfs", ""),
+        "csi": ("PersistentVolume.spec.csi", ""),
+        "flexVolume": ("PersistentVolume.spec.cephfs", ""),
+        "iscsi": ("PersistentVolume.spec.cephfs", ""),
+        "nodeAffinity": ("PersistentVolume.spec.nodeAffinity", ""),
+        "rbd": ("PersistentVolume.spec.cephfs", ""),
+        "scaleIO": ("PersistentVolume.spec.cephfs", ""),
+        "storageos": ("PersistentVolume.spec.cephfs", ""),
+    },
+    "PersistentVolume.spec.cephfs": {
+        "secretRef": ("", "whole"),
+    },
+    "PersistentVolume.spec.csi": {
+        "controllerExpandSecretRef": ("", "whole"),
+        "controllerPublishSecretRef": ("", "whole"),
+        "nodeExpandSecretRef": ("", "whole"),
+        "nodePublishSecretRef": ("", "whole"),
+        "nodeStageSecretRef": ("", "whole"),
+    },
+    "PersistentVolume.spec.nodeAffinity": {
+        "required": ("PersistentVolume.spec.nodeAffinity.required", "whole"),
+    },
+    "PersistentVolume.spec.nodeAffinity.required": {
+        "nodeSelectorTerms": ("", "whole"),
+    },
     "PersistentVolumeClaim": {
         "metadata": ("Pod.metadata", ""),
+        "spec": ("PersistentVolumeClaim.spec", ""),
         "status": ("PersistentVolumeClaim.status", ""),
+    },
+    "PersistentVolumeClaim.spec": {
+        "dataSource": ("", "whole"),
+        "selector": ("", "whole"),
     },
     "PersistentVolumeClaim.status": {
         "conditions": ("", "map type merge"),
@@ -247,28 +431,72 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Pod.metadata": {
         "finalizers": ("", "set merge"),
-        "ownerReferences": ("", "map uid merge"),
+        "ownerReferences": ("", "map uid merge whole"),
     },
     "Pod.spec": {
+        "affinity": ("Pod.spec.affinity", ""),
         "containers": ("Pod.spec.containers", "map name merge"),
         "ephemeralContainers": ("Pod.spec.containers", "map name merge"),
         "evictionResponders": ("", "map name merge"),
         "hostAliases": ("", "map ip merge"),
-        "imagePullSecrets": ("", "map name merge"),
+        "imagePullSecrets": ("", "map name merge whole"),
         "initContainers": ("Pod.spec.containers", "map name merge"),
+        "nodeSelector": ("", "whole"),
         "resourceClaims": ("", "map name merge,retainKeys"),
         "resources": ("Pod.spec.resources", ""),
         "schedulingGates": ("", "map name merge"),
-        "topologySpreadConstraints": ("", "map topologyKey+whenUnsatisfiable merge"),
+        "topologySpreadConstraints": ("Pod.spec.topologySpreadConstraints", "map topologyKey+whenUnsatisfiable merge"),
         "volumes": ("Pod.spec.volumes", "map name merge,retainKeys"),
     },
+    "Pod.spec.affinity": {
+        "nodeAffinity": ("Pod.spec.affinity.nodeAffinity", ""),
+        "podAffinity": ("Pod.spec.affinity.podAffinity", ""),
+        "podAntiAffinity": ("Pod.spec.affinity.podAffinity", ""),
+    },
+    "Pod.spec.affinity.nodeAffinity": {
+        "preferredDuringSchedulingIgnoredDuringExecution": (
+            "Pod.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+            "",
+        ),
+        "requiredDuringSchedulingIgnoredDuringExecution": ("PersistentVolume.spec.nodeAffinity.required", "whole"),
+    },
+    "Pod.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution": {
+        "preference": ("", "whole"),
+    },
+    "Pod.spec.affinity.podAffinity": {
+        "preferredDuringSchedulingIgnoredDuringExecution": (
+            "Pod.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+            "",
+        ),
+        "requiredDuringSchedulingIgnoredDuringExecution": (
+            "Pod.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution",
+            "",
+        ),
+    },
+    "Pod.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution": {
+        "podAffinityTerm": ("Pod.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution", ""),
+    },
+    "Pod.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution": {
+        "labelSelector": ("", "whole"),
+        "namespaceSelector": ("", "whole"),
+    },
     "Pod.spec.containers": {
-        "env": ("", "map name merge"),
+        "env": ("Pod.spec.containers.env", "map name merge"),
         "ports": ("", "map containerPort+protocol merge"),
         "resources": ("Pod.spec.resources", ""),
         "restartPolicyRules": ("Pod.spec.containers.restartPolicyRules", ""),
         "volumeDevices": ("", "map devicePath merge"),
         "volumeMounts": ("Pod.spec.containers.volumeMounts", "map mountPath merge"),
+    },
+    "Pod.spec.containers.env": {
+        "valueFrom": ("Pod.spec.containers.env.valueFrom", ""),
+    },
+    "Pod.spec.containers.env.valueFrom": {
+        "configMapKeyRef": ("", "whole"),
+        "fieldRef": ("", "whole"),
+        "fileKeyRef": ("", "whole"),
+        "resourceFieldRef": ("", "whole"),
+        "secretKeyRef": ("", "whole"),
     },
     "Pod.spec.containers.restartPolicyRules": {
         "exitCodes": ("Pod.spec.containers.restartPolicyRules.exitCodes", ""),
@@ -282,11 +510,45 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     "Pod.spec.resources": {
         "claims": ("", "map name"),
     },
+    "Pod.spec.topologySpreadConstraints": {
+        "labelSelector": ("", "whole"),
+    },
     "Pod.spec.volumes": {
+        "cephfs": ("PersistentVolume.spec.cephfs", ""),
+        "cinder": ("PersistentVolume.spec.cephfs", ""),
+        "csi": ("Pod.spec.volumes.csi", ""),
+        "downwardAPI": ("Pod.spec.volumes.downwardAPI", ""),
         "ephemeral": ("Pod.spec.volumes.ephemeral", ""),
+        "flexVolume": ("PersistentVolume.spec.cephfs", ""),
+        "iscsi": ("PersistentVolume.spec.cephfs", ""),
+        "projected": ("Pod.spec.volumes.projected", ""),
+        "rbd": ("PersistentVolume.spec.cephfs", ""),
+        "scaleIO": ("PersistentVolume.spec.cephfs", ""),
+        "storageos": ("PersistentVolume.spec.cephfs", ""),
+    },
+    "Pod.spec.volumes.csi": {
+        "nodePublishSecretRef": ("", "whole"),
+    },
+    "Pod.spec.volumes.downwardAPI": {
+        "items": ("Pod.spec.volumes.downwardAPI.items", ""),
+    },
+    "Pod.spec.volumes.downwardAPI.items": {
+        "fieldRef": ("", "whole"),
+        "resourceFieldRef": ("", "whole"),
     },
     "Pod.spec.volumes.ephemeral": {
-        "volumeClaimTemplate": ("Role", ""),
+        "volumeClaimTemplate": ("Pod.spec.volumes.ephemeral.volumeClaimTemplate", ""),
+    },
+    "Pod.spec.volumes.ephemeral.volumeClaimTemplate": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("PersistentVolumeClaim.spec", ""),
+    },
+    "Pod.spec.volumes.projected": {
+        "sources": ("Pod.spec.volumes.projected.sources", ""),
+    },
+    "Pod.spec.volumes.projected.sources": {
+        "clusterTrustBundle": ("Pod.spec.topologySpreadConstraints", ""),
+        "downwardAPI": ("Pod.spec.volumes.downwardAPI", ""),
     },
     "Pod.status": {
         "conditions": ("", "map type merge"),
@@ -325,7 +587,7 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "status": ("Service.status", ""),
     },
     "PodDisruptionBudget.spec": {
-        "selector": ("", "replace"),
+        "selector": ("", "replace whole"),
     },
     "PodTemplate": {
         "metadata": ("Pod.metadata", ""),
@@ -335,8 +597,27 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "metadata": ("Pod.metadata", ""),
         "spec": ("Pod.spec", ""),
     },
+    "RangeAllocation": {
+        "metadata": ("RangeAllocation.metadata", ""),
+    },
+    "RangeAllocation.metadata": {
+        "finalizers": ("", "set merge"),
+        "ownerReferences": ("", "map uid merge"),
+    },
+    "ResourceQuota": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("ResourceQuota.spec", ""),
+    },
+    "ResourceQuota.spec": {
+        "scopeSelector": ("", "whole"),
+    },
     "Role": {
         "metadata": ("Pod.metadata", ""),
+    },
+    "RoleBinding": {
+        "metadata": ("Pod.metadata", ""),
+        "roleRef": ("", "whole"),
+        "subjects": ("", "whole"),
     },
     "Service": {
         "metadata": ("Pod.metadata", ""),
@@ -345,13 +626,15 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Service.spec": {
         "ports": ("", "map port+protocol merge"),
+        "selector": ("", "whole"),
     },
     "Service.status": {
         "conditions": ("", "map type merge"),
     },
     "ServiceAccount": {
+        "imagePullSecrets": ("", "whole"),
         "metadata": ("Pod.metadata", ""),
-        "secrets": ("", "map name merge"),
+        "secrets": ("", "map name merge whole"),
     },
     "StatefulSet": {
         "metadata": ("Pod.metadata", ""),
@@ -359,8 +642,13 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "status": ("Service.status", ""),
     },
     "StatefulSet.spec": {
+        "selector": ("", "whole"),
         "template": ("PodTemplate.template", ""),
         "volumeClaimTemplates": ("PersistentVolumeClaim", ""),
+    },
+    "StorageClass": {
+        "allowedTopologies": ("", "whole"),
+        "metadata": ("Pod.metadata", ""),
     },
     "ValidatingAdmissionPolicy": {
         "metadata": ("Pod.metadata", ""),
@@ -369,7 +657,9 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "ValidatingAdmissionPolicy.spec": {
         "matchConditions": ("", "map name merge"),
-        "variables": ("", "map name merge"),
+        "matchConstraints": ("MutatingAdmissionPolicy.spec.matchConstraints", "whole"),
+        "paramKind": ("", "whole"),
+        "variables": ("", "map name merge whole"),
     },
     "ValidatingAdmissionPolicy.status": {
         "conditions": ("", "map type"),
@@ -379,31 +669,43 @@ TYPES: dict[str, dict[str, tuple[str, str]]] = {
         "spec": ("ValidatingAdmissionPolicyBinding.spec", ""),
     },
     "ValidatingAdmissionPolicyBinding.spec": {
+        "matchResources": ("MutatingAdmissionPolicy.spec.matchConstraints", "whole"),
+        "paramRef": ("MutatingAdmissionPolicyBinding.spec.paramRef", "whole"),
         "validationActions": ("", "set"),
+    },
+    "VolumeAttachment": {
+        "metadata": ("Pod.metadata", ""),
+        "spec": ("VolumeAttachment.spec", ""),
+    },
+    "VolumeAttachment.spec": {
+        "source": ("VolumeAttachment.spec.source", ""),
+    },
+    "VolumeAttachment.spec.source": {
+        "inlineVolumeSpec": ("PersistentVolume.spec", ""),
     },
 }
 
 KINDS = {
-    "Binding": "Role",
+    "Binding": "Binding",
     "ComponentStatus": "ComponentStatus",
     "ConfigMap": "Role",
-    "Endpoints": "Role",
-    "Event": "Role",
+    "Endpoints": "Endpoints",
+    "Event": "Event",
     "LimitRange": "Role",
     "Namespace": "Namespace",
     "Node": "Node",
-    "PersistentVolume": "Role",
+    "PersistentVolume": "PersistentVolume",
     "PersistentVolumeClaim": "PersistentVolumeClaim",
     "Pod": "Pod",
     "PodTemplate": "PodTemplate",
-    "RangeAllocation": "Role",
+    "RangeAllocation": "RangeAllocation",
     "ReplicationController": "DaemonSet",
-    "ResourceQuota": "Role",
+    "ResourceQuota": "ResourceQuota",
     "Secret": "Role",
     "Service": "Service",
     "ServiceAccount": "ServiceAccount",
     "admissionregistration.k8s.io/MutatingAdmissionPolicy": "MutatingAdmissionPolicy",
-    "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": "Role",
+    "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": "MutatingAdmissionPolicyBinding",
     "admissionregistration.k8s.io/MutatingWebhookConfiguration": "MutatingWebhookConfiguration",
     "admissionregistration.k8s.io/ValidatingAdmissionPolicy": "ValidatingAdmissionPolicy",
     "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": "ValidatingAdmissionPolicyBinding",
@@ -413,25 +715,25 @@ KINDS = {
     "apps/Deployment": "Deployment",
     "apps/ReplicaSet": "DaemonSet",
     "apps/StatefulSet": "StatefulSet",
-    "autoscaling/HorizontalPodAutoscaler": "Namespace",
+    "autoscaling/HorizontalPodAutoscaler": "HorizontalPodAutoscaler",
     "batch/CronJob": "CronJob",
     "batch/Job": "Job",
     "discovery.k8s.io/EndpointSlice": "EndpointSlice",
     "networking.k8s.io/IPAddress": "Role",
-    "networking.k8s.io/Ingress": "Role",
+    "networking.k8s.io/Ingress": "Ingress",
     "networking.k8s.io/IngressClass": "Role",
-    "networking.k8s.io/NetworkPolicy": "Role",
+    "networking.k8s.io/NetworkPolicy": "NetworkPolicy",
     "networking.k8s.io/ServiceCIDR": "Namespace",
     "policy/Eviction": "Role",
     "policy/PodDisruptionBudget": "PodDisruptionBudget",
-    "rbac.authorization.k8s.io/ClusterRole": "Role",
-    "rbac.authorization.k8s.io/ClusterRoleBinding": "Role",
+    "rbac.authorization.k8s.io/ClusterRole": "ClusterRole",
+    "rbac.authorization.k8s.io/ClusterRoleBinding": "RoleBinding",
     "rbac.authorization.k8s.io/Role": "Role",
-    "rbac.authorization.k8s.io/RoleBinding": "Role",
+    "rbac.authorization.k8s.io/RoleBinding": "RoleBinding",
     "storage.k8s.io/CSIDriver": "CSIDriver",
     "storage.k8s.io/CSINode": "CSINode",
-    "storage.k8s.io/CSIStorageCapacity": "Role",
-    "storage.k8s.io/StorageClass": "Role",
-    "storage.k8s.io/VolumeAttachment": "Role",
+    "storage.k8s.io/CSIStorageCapacity": "CSIStorageCapacity",
+    "storage.k8s.io/StorageClass": "StorageClass",
+    "storage.k8s.io/VolumeAttachment": "VolumeAttachment",
     "storage.k8s.io/VolumeAttributesClass": "Role",
 }

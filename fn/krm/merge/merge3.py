@@ -104,7 +104,8 @@ class _Merge3:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
-        if _mapping(field.update) is not None and _mapping(field.local) is not None:
+        are_maps = _mapping(field.update) is not None and _mapping(field.local) is not None
+        if are_maps and not (self._is_one_value(field) and self._changed(field) == "both"):
             return Choice.MERGE
         changed = self._changed(field)
         decision: Decision
@@ -147,6 +148,10 @@ class _Merge3:
         if field.path[-1:] == ("env",) and self._may_refer(field):
             return self._env_order(field, elements, {key: kept[key] for key in keys})
         return keys
+
+    def _is_one_value(self, field: Field) -> bool:
+        """Return True for an atomic mapping, unless a part of it has a policy of its own (docs, "Atomic mappings")."""
+        return not field.policy.divides and self._schema.is_atomic_map(field.path)
 
     def _changed(self, field: Field) -> Changed:
         """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
@@ -228,7 +233,7 @@ class _Merge3:
         origin, mapping = _mapping(field.origin), _mapping(there)
         if origin is None or mapping is None or (field.update is not None and field.local is not None):
             return False
-        if not self._is_string_map(field.path, origin, mapping):
+        if self._schema.is_atomic_map(field.path) or not self._is_string_map(field.path, origin, mapping):
             return False
         added = [key for key, _ in mapping.items() if origin.get(key) is None]
         self._tell_kept(outcome.KEPT_ADDITION, field, added)

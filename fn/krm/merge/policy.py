@@ -71,6 +71,11 @@ class Policy:
         self._ahead = [(path, field) for path, field in ahead if path]
         self.forces = enforce or any(field.enforce for _, field in self._ahead)
 
+    @property
+    def divides(self) -> bool:
+        """True if a part of the field has a policy of its own."""
+        return bool(self._ahead)
+
     def below_key(self, key: str) -> Policy:
         """Return the policy of the value of `key`."""
         if not self._ahead:

@@ -154,6 +154,11 @@ class Schema:
             return "additionalProperties" in defined.entries
         return bool(place) and place[-1] in AUTHORED_MAPS and all(map(_has_only_scalars, sides))
 
+    def is_atomic_map(self, place: FieldPath) -> bool:
+        """Return True if the mapping at `place` is declared to be one value: a selector, a reference to a key."""
+        map_type = text_at(self._defined(place), "x-kubernetes-map-type")
+        return (map_type or self.fact(place).get("mapType")) == "atomic"
+
     def fact(self, place: FieldPath) -> Fact:
         """Return what the built-in type declares of a field, in its own words; an element has the fact of its list."""
         return self._fact(place) or {}

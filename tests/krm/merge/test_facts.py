@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import runpy
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from krm.merge import facts, list_facts
 from krm.workloads import PodSpecs
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "list_facts.py"
-SOURCE = json.loads(SCRIPT.with_name("list_semantics.json").read_text(encoding="utf-8"))
+SOURCE = runpy.run_path(str(SCRIPT))["source"]()
 
 CONTAINERS = ("spec", "template", "spec", "containers")
 BY_NAME = {"listType": "map", "listMapKeys": ["name"], "patchStrategy": "merge", "patchMergeKey": "name"}

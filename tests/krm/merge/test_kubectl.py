@@ -185,6 +185,17 @@ CORNERS = {
     ),
     "a map for a list": Triple(None, pod(nodeSelector={"a": "b"}), pod(nodeSelector=["a"])),
     "a null in a map": Triple(None, pod(nodeSelector={"a": None}), pod(nodeSelector={"a": "b", "c": "d"})),
+    # Of `x-kubernetes-map-type` the patch knows nothing: what is atomic for a server is merged by its keys.
+    "an atomic map": Triple(
+        pod(nodeSelector={"a": "1", "b": "1"}),
+        pod(nodeSelector={"a": "2", "b": "1"}),
+        pod(nodeSelector={"a": "1", "b": "1", "c": "1"}),
+    ),
+    "an atomic struct": Triple(
+        pod(containers=[{**A, "env": [{**A, "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}]),
+        pod(containers=[{**A, "env": [{**A, "valueFrom": {"secretKeyRef": {"name": "t", "key": "k"}}}]}]),
+        pod(containers=[{**A, "env": [{**A, "valueFrom": {"secretKeyRef": {"name": "s", "optional": True}}}]}]),
+    ),
     "live null stays": Triple(None, pod(), pod(hostname=None)),
     "one null annotation, and all are forgotten": Triple(
         None,
