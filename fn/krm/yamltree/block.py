@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm.yamltree import lines, places
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Sequence, is_block_scalar
+from krm.yamltree.nodes import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,13 +95,7 @@ def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[
     stop = places.stop(text, parent, number)
     if not new or text.endswith("\n", 0, stop):
         return _whole_lines(text, stop, parent.column, new)
-    below = [Edit(stop, stop, places.below(text, stop, new, parent.column))]
-    last = lines.last_leaf(parent)
-    if is_block_scalar(last):
-        # A line end behind a block that has none would become its text, were it not for a `-` in the header.
-        start, header = lines.body(text, last), lines.header(text, last)
-        below.append(Edit(start, start + len(header), header.strip("+-") + "-"))
-    return below
+    return [Edit(stop, stop, places.below(text, stop, new, parent.column))]
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:

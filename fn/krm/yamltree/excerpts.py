@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import edits, lines, places
+from krm.yamltree import edits, lines, places, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm.yamltree.nodes import Node
 
@@ -54,7 +54,7 @@ class Excerpts:
     def inline(self, parent: Collection | None, node: Node) -> list[str]:
         """Return the lines of a scalar or a flow collection, as if its key stood at column 0."""
         column = 0 if parent is None else parent.column
-        return self._lines(node.start, lines.content_end(self.text, node), column, None, [])
+        return self._lines(node.start, lines.content_end(self.text, node), column, None, [node])
 
     def alone(self, parent: Collection, node: Mapping | Sequence) -> list[str]:
         """Return the lines of an element, or of the value of an entry, as those of a document, with its comments."""
@@ -63,16 +63,19 @@ class Excerpts:
             return [*above, *self.below(parent, node)]
         line = self.text[lines.line_start(self.text, node.first) : node.first]
         stop = node.end + len(lines.comment_at(self.text, node.end))
-        return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [])]
+        return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [node])]
 
-    def part(self, start: int, stop: int) -> str:
-        """Return the characters from `start` up to `stop`, changed. NotSpliceable where a change goes beyond them."""
+    def part(self, start: int, stop: int, also: Iterable[Edit] = ()) -> str:
+        """Return the characters from `start` up to `stop`, changed, `also` by edits that are not made.
+
+        NotSpliceable where a change goes beyond them.
+        """
         first = bisect_left(self._starts, start)
         # Edits are sorted, so those of one entry are a slice: a list of 10,000 moves in linear time.
         inside = self.made[first : bisect_left(self._starts, stop + 1)]
         if any(edit.end > start for edit in self.made[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
             raise NotSpliceable(places.ODD)
-        moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
+        moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in (*inside, *also)]
         return edits.apply(self.text[start:stop], moved)
 
     def _comments(self, parent: Collection, node: Node) -> list[str]:
@@ -86,7 +89,8 @@ class Excerpts:
         return [comment for comment in found if comment]
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
-        part = self.part(start, stop)
+        # Where lines come in, others may follow.
+        part = self.part(start, stop, splices.closed(self.text, kids[-1], self.made))
         # Moved to another column, such a line would be cut where a parser sees two.
         if lines.ODD_BREAKS.search(part):
             raise NotSpliceable(places.ODD)

@@ -64,8 +64,13 @@ class Plan(Draft):
 
     def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""
-        self.amend(None, self.document.root, self.target)  # type: ignore[arg-type]  # without one nothing is amended
+        root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
+        self.amend(None, root, self.target)
         self._flush(0)
+        below = next((edit for edit in self.made if edit.start == len(self.text)), None)
+        if below is not None:
+            for edit in splices.closed(self.text, root, self.made):
+                self._make(self.owner(below), edit)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""

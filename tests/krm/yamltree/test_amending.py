@@ -68,6 +68,63 @@ a: |-
   x
 b: 1<EOF>
 
+=== an entry behind a mapping that ends in a block of no final line end
+a:
+  b: >+ # of b
+    x<EOF>
++++
+a:
+  b: x
+c: 1
+>>>
+a:
+  b: >- # of b
+    x
+c: 1<EOF>
+
+=== an entry behind a block of no final line end that goes
+a:
+  b: |
+    x<EOF>
++++
+a:
+  b: 1
+c: 1
+>>>
+a:
+  b: 1
+c: 1<EOF>
+
+=== an element that is a block of no final line end moves
+-
+- |
+  x<EOF>
++++
+- x
+-
+- |
+  x<EOF>
+>>>
+- |-
+  x
+-
+- |-
+  x
+
+=== an element that ends in a block of no final line end moves, and the block goes
+- 1
+- name: a
+  b: |
+    x<EOF>
++++
+- name: a
+  b: 2
+- 1
+>>>
+- name: a
+  b: 2
+- 1
+
 === comments that stand above the next element already do not come twice
 - a
 # of b
@@ -1214,16 +1271,18 @@ n: [{}]
   a
   b
 
-=== a block of no final line end
+=== a block of no final line end comes in above others
 a: x
 +++
 b:
-  # lost
-  c: |
+  # of c
+  c: |  # behind c
     x<EOF>
 >>>
 b:
-  c: x
+  # of c
+  c: |-  # behind c
+    x
 """
 
 

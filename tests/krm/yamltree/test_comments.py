@@ -89,6 +89,7 @@ GIVEN = {
     "below a scalar": ("a: 1\nb: 1\n", {"below": ("# x",)}, "a: 1\n  # x\nb: 1\n"),
     "CRLF": ("a: 1\r\nb: 1\r\n", {"above": ("# x",), "below": ("# y",)}, "# x\r\na: 1\r\n  # y\r\nb: 1\r\n"),
     "no final line end": ("a:\n  b: 1", {"below": ("# x",)}, "a:\n  b: 1\n  # x"),
+    "a block of no final line end": ("a:\n  b: |\n    x", {"below": ("# x",)}, "a:\n  b: |-\n    x\n  # x"),
     "nothing behind the colon": ("a:\nb: 1\n", {"behind": "# x"}, "a: # x\nb: 1\n"),
 }
 

@@ -39,11 +39,10 @@ def test_what_cannot_be_proven_is_refused(text: str) -> None:
     assert editor.text == text
 
 
-def test_a_block_that_has_no_line_end_cannot_get_one() -> None:
+def test_a_line_end_that_a_block_gets_is_none_of_its_text() -> None:
     editor = Editor("a:\n- 1\nb: 2\n")
-    with pytest.raises(EditError):
-        editor.graft(("a",), "- |\n  x")
-    assert editor.text == "a:\n- 1\nb: 2\n"
+    editor.graft(("a",), "- |\n  x")
+    assert editor.text == "a:\n- 1\n- |-\n  x\nb: 2\n"
 
 
 @pytest.mark.parametrize("text", ["a: 1\n", "b: []\n"])
