@@ -10,7 +10,7 @@ from krm.merge import pairing, trees
 from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.yamltree import commenting, comments, target
 from krm.yamltree.comments import Comments
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, elements_of, entries_of
 
 TYPE_CHECKING = False
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from krm.merge.pairing import Key
     from krm.merge.schema import Schema
     from krm.merge.trees import Tree
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.comments import Place
     from krm.yamltree.target import Target
 
-    Nodes: TypeAlias = tuple[Node | None, Node | None, Node]
+    Sides: TypeAlias = tuple[Place | None, Place | None, Place]
     """A place in origin, update and local."""
 
     _Part = TypeVar("_Part", str, tuple[str, ...])
@@ -38,85 +38,63 @@ class CommentMerge:
     Of these local's stay, or update's come if that is what the caller asks for.
     """
 
-    def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, *, takes_update: bool) -> None:
+    def __init__(self, schema: Schema, *, takes_update: bool) -> None:
         self.notes: list[Note] = []
         self._schema = schema
         self._takes_update = takes_update
-        self._local = local
-        self._root = origin.root, update.root
-        self._texts = origin.text, update.text
-        self._origins = _found(origin)
-        self._updates = _found(update)
+        self._has_origin = False
 
-    def of_root(self, wanted: Target) -> Target:
+    def of_root(self, wanted: Target, origin: Tree, update: Tree, local: Tree) -> Target:
         """Return what is wanted of local's root, with comments."""
-        origin, update = self._root
-        if self._local.root is None:
-            return wanted
-        return self._of_node(wanted, (), self._local.parent, (origin, update, self._local.root))
+        self._has_origin = origin.root is not None
+        place = _place(local)
+        return wanted if place is None else self._of_node(wanted, (), (_place(origin), _place(update), place))
 
-    def _of_node(self, wanted: Target, path: FieldPath, parent: Mapping | Sequence | None, sides: Nodes) -> Target:
+    def _of_node(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
         """Return what is wanted of a node of local, `sides[2]`, with the comments of it and of all below it."""
         origin, update, local = sides
-        if update is None or (wanted is local and self._are_alike(origin, update)):
+        if update is None:
             return wanted
-        return self._own(self._below(wanted, path, sides), path, parent, sides)
+        # Most of a text is as it was: there update has changed no comment.
+        if wanted is local.node and origin is not None and origin.is_written_as(update):
+            return wanted
+        return self._own(self._below(wanted, path, sides), path, sides)
 
-    def _are_alike(self, origin: Node | None, update: Node | None) -> bool:
-        """Return True if it is quick to see that update has changed no comment of a node or below it."""
-        before, after = self._origins.get(id(origin)), self._updates.get(id(update))
-        if before is None or after is None or before != after:
-            return before is after
-        if isinstance(origin, Mapping) and isinstance(update, Mapping) and len(origin.kids) == len(update.kids):
-            # In another order the keys that a comment stands above are others.
-            return all(
-                key.value == other.value and self._are_alike(value, now)
-                for (key, value), (other, now) in zip(origin.pairs(), update.pairs(), strict=True)
-            )
-        if isinstance(origin, Sequence) and isinstance(update, Sequence) and len(origin.kids) == len(update.kids):
-            # Elements that are written alike are the same; of others somebody has to know which is which.
-            return all(
-                self._texts[0][one.start : one.end] == self._texts[1][other.start : other.end]
-                and self._are_alike(one, other)
-                for one, other in zip(origin.kids, update.kids, strict=True)
-            )
-        return isinstance(origin, Scalar) and isinstance(update, Scalar)
-
-    def _pinned(self, wanted: Target, parent: Mapping | Sequence, local: Node) -> Target:
+    def _pinned(self, wanted: Target, local: Place) -> Target:
         """Return what is wanted of a node beside which others come in, so that it keeps the comments above it.
 
         Without an origin a comment above both is taken for one. With an origin, what each has is known.
         """
-        above = comments.of(self._local.text, parent, local).above
+        above = local.comments().above
         if isinstance(wanted, Commented):
             wanted.above = above if wanted.above is None else wanted.above
             return wanted
-        return Commented(wanted, above=above) if above and self._root[0] is not None else wanted
+        return Commented(wanted, above=above) if above and self._has_origin else wanted
 
     # Below a node.
 
-    def _below(self, wanted: Target, path: FieldPath, sides: Nodes) -> Target:
-        local = sides[2]
+    def _below(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
+        local = sides[2].node
         if isinstance(local, Mapping) and isinstance(wanted, Mapping | AmendedMapping) and trees.is_plain(local):
             return self._entries(wanted, local, path, sides)
         if isinstance(local, Sequence) and isinstance(wanted, Sequence | AmendedSequence):
             return self._elements(wanted, local, path, sides)
         return wanted
 
-    def _entries(self, wanted: Mapping | AmendedMapping, local: Mapping, path: FieldPath, sides: Nodes) -> Target:
-        origin, update = map(trees.entries, sides[:2])
+    def _entries(self, wanted: Mapping | AmendedMapping, local: Mapping, path: FieldPath, sides: Sides) -> Target:
+        origin, update, own = map(_entries, sides)
         before = entries_of(wanted)
         after = dict(before)
-        own = {key: node for key in before if (node := local.own(key)) is not None}
-        for key, node in own.items():
-            after[key] = self._of_node(before[key], (*path, key), local, (origin.get(key), update.get(key), node))
-            if len(own) < len(before):
-                after[key] = self._pinned(after[key], local, node)
+        staying = [key for key in before if local.own(key) is not None]
+        for key in staying:
+            after[key] = self._of_node(before[key], (*path, key), (origin.get(key), update.get(key), own[key]))
+            if len(staying) < len(before):
+                after[key] = self._pinned(after[key], own[key])
         if all(after[key] is before[key] for key in before):
             return wanted
         return AmendedMapping(local, after)
 
-    def _elements(self, wanted: Sequence | AmendedSequence, local: Sequence, path: FieldPath, sides: Nodes) -> Target:
+    def _elements(self, wanted: Sequence | AmendedSequence, local: Sequence, path: FieldPath, sides: Sides) -> Target:
         pairs = _Pairs(self._schema, wanted, path, sides)
         before = elements_of(wanted)
         after = [*before]
@@ -124,21 +102,22 @@ class CommentMerge:
         for index, number in enumerate(numbers):
             if number is not None:
                 below = pairs.sides(index, number)
-                after[index] = self._of_node(before[index], (*path, pairs.segment(number)), local, below)
+                after[index] = self._of_node(before[index], (*path, pairs.segment(number)), below)
                 if None in numbers:
-                    after[index] = self._pinned(after[index], local, local.kids[number])
+                    after[index] = self._pinned(after[index], below[2])
         if all(one is other for one, other in zip(before, after, strict=True)):
             return wanted
         return AmendedSequence(local, after)
 
     # One node.
 
-    def _own(self, wanted: Target, path: FieldPath, parent: Mapping | Sequence | None, sides: Nodes) -> Target:
-        origin, update = self._origins.get(id(sides[0]), _NONE), self._updates.get(id(sides[1]), _NONE)
+    def _own(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
+        origin, update = (_NONE if side is None else side.comments() for side in sides[:2])
         comes = isinstance(wanted, Graft | str)
         if origin == update and (update == _NONE or not comes):
             return wanted
-        local = comments.of(self._local.text, parent, sides[2])
+        place = sides[2]
+        local = place.comments()
         merged = self._merged(path, origin, update, local)
         if merged == local and not comes:
             return wanted
@@ -148,7 +127,7 @@ class CommentMerge:
             behind=None if merged.behind == local.behind and not comes else merged.behind,
             below=None if merged.below == local.below and not comes else merged.below,
         )
-        if commenting.can_be_given(self._local.text, parent, sides[2], commented):
+        if commenting.can_be_given(place.text, place.parent, place.node, commented):
             return commented
         if merged != local:
             self._tell(path, "update has another comment, for which there is no place")
@@ -177,13 +156,13 @@ class CommentMerge:
 class _Pairs:
     """The elements of a list in origin and update that are those of local."""
 
-    def __init__(self, schema: Schema, wanted: Sequence | AmendedSequence, path: FieldPath, sides: Nodes) -> None:
-        lists = [resolved(side) for side in sides]
-        elements = [found.kids if isinstance(found, Sequence) else [] for found in lists]
-        rule = schema.list_rule(path, elements)
-        origin, update, local = (pairing.keyed(rule, side) for side in elements)
-        self._origin = origin
-        self._update = update
+    def __init__(self, schema: Schema, wanted: Sequence | AmendedSequence, path: FieldPath, sides: Sides) -> None:
+        elements = [_elements(side) for side in sides]
+        nodes = [[element.node for element in side] for side in elements]
+        rule = schema.list_rule(path, nodes)
+        origin, update, local = (pairing.keyed(rule, side) for side in nodes)
+        self._origin = dict(zip(origin, elements[0], strict=True))
+        self._update = dict(zip(update, elements[1], strict=True))
         self._keys: list[Key] = [*local]
         self._segments = pairing.segments(rule, pairing.indexes(local, update))
         # A list that is one value has update's elements or local's, in their order.
@@ -191,7 +170,7 @@ class _Pairs:
         self._of_update = elements[1]
         self._of_local = elements[2]
 
-    def sides(self, index: int, number: int) -> Nodes:
+    def sides(self, index: int, number: int) -> Sides:
         """Return the sides of local's element `number`, which is the one at `index` in the result."""
         key = self._keys[number]
         update = self._of_update[index] if self._is_update else self._update.get(key)
@@ -202,6 +181,24 @@ class _Pairs:
         return self._segments[self._keys[number]]
 
 
-def _found(tree: Tree) -> dict[int, Comments]:
-    """Return the comments of a tree, by the ids of their nodes."""
-    return {} if tree.root is None or "#" not in tree.text else comments.found(tree.text, tree.parent, tree.root)
+def _place(tree: Tree) -> Place | None:
+    return None if tree.root is None else comments.place(tree.text, tree.parent, tree.root)
+
+
+def _elements(place: Place | None) -> list[Place]:
+    """Return the places of the elements of a list, none for another node."""
+    return place.below() if place is not None and isinstance(resolved(place.node), Sequence) else []
+
+
+def _entries(place: Place | None) -> dict[str, Place]:
+    """Return the places of the entries of a mapping by key, merged ones included; none for another node."""
+    mapping = None if place is None else resolved(place.node)
+    if place is None or not isinstance(mapping, Mapping):
+        return {}
+    keys = [key.value for key in mapping.kids[::2]]
+    found = dict(zip(keys, place.below(), strict=True))
+    if "<<" not in found and None not in found:
+        return found  # type: ignore[return-value]  # no key is None
+    entries = trees.entries(mapping)
+    holders = {key: trees.holder(mapping, node) for key, node in entries.items()}
+    return {key: comments.place(place.text, holders[key], node) for key, node in entries.items()}

@@ -74,9 +74,8 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
     if rules.comments is not None and wanted is not None and "#" in origin.text + update.text:
-        takes_update = policies.takes_update(rules.comments)
-        merging = CommentMerge(origin, update, local, rules.schema, takes_update=takes_update)
-        wanted = merging.of_root(wanted)
+        merging = CommentMerge(rules.schema, takes_update=policies.takes_update(rules.comments))
+        wanted = merging.of_root(wanted, origin, update, local)
         decider.notes += merging.notes
     return Merged(wanted, decider.conflicts, decider.notes)
 

@@ -9,7 +9,7 @@ it. What is in brackets has no comments of its own: docs/lossless-yaml.md, "Whic
 from __future__ import annotations
 
 from krm.yamltree import lines, places
-from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, resolved
 from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
@@ -41,6 +41,71 @@ class Comments:
 _NONE = Comments()
 
 
+class Place:
+    """A node in its text, and the part of the text that its comments are in: from what is above it to what comes next.
+
+    `number` tells which entry or element of `parent` the node is, which is None for the root of the text.
+    """
+
+    __slots__ = ("node", "number", "parent", "start", "stop", "text")
+
+    def __init__(self, text: str, parent: Collection | None, number: int, node: Node, start: int, stop: int) -> None:  # noqa: PLR0913 - a place is all of these
+        self.text = text
+        self.parent = parent
+        self.number = number
+        self.node = node
+        self.start = start
+        self.stop = stop
+
+    def comments(self) -> Comments:
+        """Return the comments of the node."""
+        text, node, parent = self.text, self.node, self.parent
+        if parent is None:
+            return of(text, None, node)
+        inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else self.stop
+        # To ask a node for its comments costs more than to read it, and few have one in front or behind.
+        if text.find("#", self.start, inside) < 0 and text.find("#", node.end, self.stop) < 0:
+            return _NONE
+        return _NONE if parent.flow else _of_entry(text, parent, self.number)
+
+    def is_written_as(self, other: Place) -> bool:
+        """True if another place has the same text, so that all comments of and below the two nodes are the same."""
+        # The lengths first: they spare most comparisons the copy of a text.
+        if self.stop - self.start != other.stop - other.start:
+            return False
+        return self.text[self.start : self.stop] == other.text[other.start : other.stop]
+
+    def below(self) -> list[Place]:
+        """Return the places of the entries or elements of the node, which is a collection or an alias of one."""
+        text = self.text
+        collection: Collection = resolved(self.node)  # type: ignore[assignment]  # as the docstring says
+        # What an alias shows stands somewhere else in the text.
+        start, stop = (self._inside(), self.stop) if collection is self.node else (0, len(text))
+        kids, found = collection.kids, []
+        width = 2 if isinstance(collection, Mapping) else 1
+        for first in range(0, len(kids), width):
+            node, following = kids[first + width - 1], first + width
+            end = kids[following].start if following < len(kids) else stop
+            found.append(Place(text, collection, first // width, node, start, end))
+            # What stands behind a value in its line is not above the next one.
+            start = text.find("\n", max(node.end - 1, 0), end) + 1 or end
+        return found
+
+    def _inside(self) -> int:
+        """Return where what is in the node may start: behind its key."""
+        return self.parent.kids[2 * self.number].end if isinstance(self.parent, Mapping) else self.start
+
+
+def place(text: str, parent: Collection | None, node: Node) -> Place:
+    """Return the place of a node of a text, None as `parent` for its root."""
+    if parent is None:
+        return Place(text, None, 0, node, 0, len(text))
+    number = places.index_of(parent, node)
+    above = places.entry(parent, number - 1)[-1].end if number else 0
+    following = places.entry(parent, number + 1)
+    return Place(text, parent, number, node, above, following[0].start if following else len(text))
+
+
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """Return the comments of `node`, a value or element of `parent`, None for the root of the text.
 
@@ -54,19 +119,6 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     return _of_entry(text, parent, places.index_of(parent, node))
 
 
-def found(text: str, parent: Collection | None, node: Node) -> dict[int, Comments]:
-    """Return the comments of `node` and of all below it, by the ids of the nodes.
-
-    A node has no entry if neither it nor anything below it has a comment. What an alias shows is not below it.
-    """
-    by_node: dict[int, Comments] = {}
-    own = of(text, parent, node)
-    start, stop = 0, len(text)
-    if (own != _NONE) | _gather(text, node, start, stop, by_node):
-        by_node[id(node)] = own
-    return by_node
-
-
 def _of_entry(text: str, parent: Collection, index: int) -> Comments:
     node = places.entry(parent, index)[-1]
     try:
@@ -76,31 +128,6 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
         return _NONE  # an explicit key: `?` stands where its comments would
     below = _listed(text, *span_below(text, parent, index))
     return Comments(listed(above), text[start:stop].strip(), below)
-
-
-def _gather(text: str, parent: Node, start: int, stop: int, by_node: dict[int, Comments]) -> bool:
-    """Add the comments of all below `parent`, and return True if there are any.
-
-    They stand between `start` and `stop`, which may be further apart.
-    """
-    if not isinstance(parent, Collection) or parent.flow:
-        return False
-    has_any = False
-    entries = places.entries(parent)
-    for index, entry in enumerate(entries):
-        node = entry[-1]
-        end = entries[index + 1][0].start if index + 1 < len(entries) else stop
-        if text.find("#", start, end) >= 0:
-            # To ask a node for its comments costs more than to read it: only if a `#` is near, in front or behind.
-            inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else end
-            is_near = text.find("#", start, inside) >= 0 or text.find("#", node.end, end) >= 0
-            own = _of_entry(text, parent, index) if is_near else _NONE
-            if (own != _NONE) | _gather(text, node, entry[0].end if len(entry) > 1 else start, end, by_node):
-                by_node[id(node)] = own
-                has_any = True
-        # What stands behind a value in its line is not above the next one.
-        start = node.end if text.endswith("\n", 0, node.end) else lines.next_line(text, node.end)
-    return has_any
 
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from krm import fieldpath
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.trees import Tree
+from krm.yamltree import parser
 from krm.yamltree.editor import Editor
+from krm.yamltree.nodes import Sequence, at
 from tests.krm.merge.sides import CUSTOM, tree
 
 CASES = """\
@@ -280,6 +282,10 @@ TRIPLES = {
         "l:\n- name: a\n", "l:\n# New.\n- name: new\n- name: a # x\n", "l:\n# New.\n- name: a\n",
         "l:\n# New.\n- name: new\n# New.\n- name: a # x\n", [],
     ),
+    "what local writes itself was merged in before": (
+        "a: &x\n  k: 1 # o\nb:\n  <<: *x\n", "a: &x\n  k: 1 # o\nb:\n  k: 2 # u\n",
+        "a:\n  k: 1 # o\nb:\n  k: 1 # o\n", "a:\n  k: 1 # o\nb:\n  k: 2 # u\n", [],
+    ),
 }  # fmt: skip
 
 
@@ -292,6 +298,24 @@ def test_comments_of_three_sides(origin: str, update: str, local: str, expected:
     editor.amend((), merged.wanted)
     assert editor.text == expected
     assert [f"{fieldpath.to_text(note.path)} {note.detail}" for note in merged.notes] == told
+
+
+def test_the_elements_of_a_list_of_objects_are_merged_one_by_one() -> None:
+    origin, update = "items:\n- a: 1\n- a: 2\n- a: 3\n", "items:\n- a: 1\n# new\n- a: 2\n- a: 3 # new\n"
+    editor = Editor("items:\n- a: 1\n- a: 2\n- b: 1\n  a: 3\n")
+    for number in range(3):
+        sides = []
+        for text, root in ((origin, parser.parse(origin).root), (update, parser.parse(update).root)):
+            items = at(root, "items")
+            assert isinstance(items, Sequence)
+            sides.append(Tree(text, items.kids[number], items))
+        items = at(editor.document.root, "items")
+        assert isinstance(items, Sequence)
+        before, new = sides
+        merged = merge3(before, new, Tree(editor.text, items.kids[number], items), Rules(CUSTOM))
+        assert merged.wanted is not None
+        editor.amend(("items", number), merged.wanted)
+    assert editor.text == "items:\n- a: 1\n# new\n- a: 2\n- b: 1\n  a: 3 # new\n"
 
 
 def test_a_caller_may_ask_for_the_comments_of_update() -> None:
