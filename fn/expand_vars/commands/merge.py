@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
-from expand_vars.record.merging import Records
+from expand_vars.record import merging as records
 from krm import results, stdio
 from krm.merge import documents, merge2
 from krm.merge.files import File
@@ -179,25 +179,25 @@ def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
     *given, update, local = map(_file, options.sides)
     origin = given[0] if given else File("", "")
-    takes_update = getattr(options, "on_conflict", "TakeUpdate") == "TakeUpdate"
-    # Ahead of the merge, which changes local's objects in place. The side that wins a conflict comes first.
-    records = Records(origin, *((update, local) if takes_update else (local, update)))
     output = documents.merge(origin, update, local, _merge(options), by_identity=_is_by_identity(options))
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:
             result.severity = ERROR
         raise FnError(*output.results)
-    return records.settle(output)
+    return output
 
 
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
-        return lambda _, update, local, schema: merge2.merge2(update, local, schema)
+        overlaid: Merge = lambda _, update, local, schema: merge2.merge2(update, local, schema)  # noqa: E731
+        return records.following(overlaid, takes_update=True)
     if options.strategy == "Apply":
-        return apply.apply
-    return documents.by_fields(Policy(options.on_conflict), syntax.names, lists=merge_lists.of_expandvars())
+        return records.following(apply.apply, takes_update=True)
+    policy = Policy(options.on_conflict)
+    by_fields = documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
+    return records.following(by_fields, takes_update=options.on_conflict == "TakeUpdate")
 
 
 def _is_by_identity(options: Namespace) -> bool:

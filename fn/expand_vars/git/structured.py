@@ -16,7 +16,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator
     from typing import TypeAlias
 
     from expand_vars.git.lines import Texts
@@ -78,24 +78,15 @@ def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
 
 
 def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
-    origin_file, update_file, local_file = (
-        File(text.decode(), name) for text in (texts.origin, texts.update, texts.local)
-    )
+    origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
     decide = documents.by_fields(
         Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()
     )
-    ahead, behind = (update_file, local_file) if on_conflict == "TakeUpdate" else (local_file, update_file)
-    settle = _settling(origin_file, ahead, behind)
-    return settle(documents.merge(origin_file, update_file, local_file, decide))
+    if any(KEY in file.text for file in (origin, update, local)):
+        from expand_vars.record import merging  # noqa: PLC0415 - most files have no record, and start-up counts
 
-
-def _settling(*files: File) -> Callable[[Output], Output]:
-    """Return a function that writes the records of merged objects again. The files are those before the merge."""
-    if not any(KEY in file.text for file in files):
-        return lambda output: output
-    from expand_vars.record.merging import Records  # noqa: PLC0415 - most files have no record, and start-up counts
-
-    return Records(*files).settle
+        decide = merging.following(decide, takes_update=on_conflict == "TakeUpdate")
+    return documents.merge(origin, update, local, decide)
 
 
 def _text(output: Output) -> bytes:

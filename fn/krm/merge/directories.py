@@ -8,10 +8,11 @@ the contents of its files by their paths.
 from __future__ import annotations
 
 from krm.merge import directives, documents, matching, outcome, plainfiles
-from krm.merge.files import Added, File, Writing, holds_more, is_template
+from krm.merge.files import File, holds_more, is_template
 from krm.merge.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.policy import takes_update
 from krm.merge.schema import DEFINITION_KIND
+from krm.merge.writing import Added, Writing
 from krm.results import ERROR, WARNING, FnError, Result
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.documents import Merge
+    from krm.merge.documents import Finish, Merge
     from krm.merge.files import Object
     from krm.merge.matching import Match, Side
     from krm.merge.policy import OnConflict
@@ -121,8 +122,8 @@ class _Merging:
         matches = [match for package in packages.values() for match in self._matched(package)]
         for match in matches:
             merging.merge(match)
-        self.outcome.results += merging.results
         self._write(matches)
+        self.outcome.results += merging.results
 
     def _read(self, path: str) -> dict[Side, File]:
         """Return the sides of a file, none if one of them is no YAML, or a template, or a patch with directives.
@@ -163,10 +164,10 @@ class _Merging:
             _require_one(together)
         return matches
 
-    def _take(self, match: Match, wanted: Target | None) -> None:
+    def _take(self, match: Match, wanted: Target | None, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
-            self._writing(_path(found)).put(found, wanted)
+            self._writing(_path(found)).put(found, wanted, finish)
             if wanted is None:
                 self._gone.add(id(match))
         elif isinstance(wanted, Graft):

@@ -7,12 +7,12 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import matching, order, outcome
-from krm.merge.files import Added, Writing
 from krm.merge.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
+from krm.merge.writing import Added, Writing
 from krm.resourcelist import Output
 from krm.results import INFO, FnError, Result
 from krm.yamltree.target import Graft
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
-    Take: TypeAlias = Callable[[Match, Target | None], None]
+    Finish: TypeAlias = Callable[[Resource], None]
+    Take: TypeAlias = Callable[[Match, Target | None, Finish | None], None]
 
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
@@ -54,10 +55,10 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
-    def take(match: Match, wanted: Target | None) -> None:
+    def take(match: Match, wanted: Target | None, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
-            writing.put(found, wanted)
+            writing.put(found, wanted, finish)
         elif isinstance(wanted, Graft):
             new[id(match)] = Added(match.objects["update"], wanted)
 
@@ -66,7 +67,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     for match in matches:
         merging.merge(match)
     place(matching.by_object(matches), update.objects, local.objects, new, writing)
-    return Output((writing.text(),), sorted(merging.results, key=Result.order))
+    text = writing.text()
+    return Output((text,), sorted(merging.results, key=Result.order))
 
 
 def by_fields(
@@ -86,7 +88,10 @@ def by_fields(
 
 
 class Merging:
-    """Objects while they are merged, one after the other: `take` gets what is wanted of each that may change."""
+    """Objects while they are merged, one after the other: `take` gets what is wanted of each that may change.
+
+    It also gets what is to be done to the object when it is written. So all results are there only behind that.
+    """
 
     def __init__(self, files: Iterable[File], decide: Merge, take: Take, *, is_base_rule: bool) -> None:
         """Take the files, for the definitions in them. `is_base_rule` if what nobody changed stays as it is."""
@@ -114,7 +119,8 @@ class Merging:
         except Refused as reason:
             raise FnError(outcome.refused(first, reason)) from None
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
-        self._take(match, merged.wanted)
+        finish = merged.finish
+        self._take(match, merged.wanted, finish and (lambda resource: self._add(match, finish(resource))))
         # What comes in new is written at the end, from its own tree.
         for side, found in match.objects.items():
             if side != "update" or "local" in match.objects:

@@ -1,4 +1,4 @@
-"""Files of a merge: their documents, the objects in them, and the text that a file becomes.
+"""Files of a merge: their documents, and the objects in them.
 
 A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none. It is
 parsed when something is asked of its object: a document that all sides have alike never is.
@@ -12,22 +12,18 @@ from krm import newitem
 from krm.merge.trees import Tree
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, lines
-from krm.yamltree.editor import EditError
+from krm.yamltree import cuts
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at, resolved
-from krm.yamltree.target import AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import FieldPath
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Target
 
-_ITEMS = ("items",)
-_START = "---"
-_BYTE_ORDER_MARK = "\ufeff"
+ITEMS = ("items",)
+START = "---"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
@@ -57,7 +53,7 @@ class Object:
     def text(self) -> str:
         """The text of the object, without the `---` above it."""
         source = self.resource.source
-        return _bare(source) if self._span is None else source[slice(*self._span)]
+        return bare(source) if self._span is None else source[slice(*self._span)]
 
     @property
     def head(self) -> Resource:
@@ -70,7 +66,7 @@ class Object:
     def tree(self) -> Tree:
         """The object as one side of a merge."""
         resource = self.resource
-        items = at(resource.editor.document.root, *_ITEMS) if resource.base else None
+        items = at(resource.editor.document.root, *ITEMS) if resource.base else None
         return Tree(resource.editor.text, resource.root, items if isinstance(items, Sequence) else None)
 
     def lines(self) -> Callable[[FieldPath], int]:
@@ -111,7 +107,7 @@ class Part:
     def _member(self, number: int, node: Node) -> Object:
         editor = self.resource.editor
         label = f"{self.resource.label}: items[{number}]"
-        return Object(self, Resource.within(editor, (*_ITEMS, number), label), (node.start, node.end))
+        return Object(self, Resource.within(editor, (*ITEMS, number), label), (node.start, node.end))
 
 
 class File:
@@ -135,162 +131,9 @@ class File:
         self.objects = [found for part in self.parts for found in part.objects]
 
 
-class Added:
-    """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written."""
-
-    __slots__ = ("_object", "_wanted", "is_whole")
-
-    def __init__(self, found: Object, wanted: Graft) -> None:
-        self._object = found
-        self._wanted = wanted
-        self.is_whole = wanted.amended is None
-
-    def document(self) -> str:
-        """Return the object as the text of a document, without `---`."""
-        resource = self._object.resource
-        if self._wanted.amended is not None:
-            _amend(resource, self._wanted.amended, resource.base)
-        if not resource.base:
-            return _bare(resource.text)
-        return extracting.document(resource.editor, resource.base)
-
-    def element(self) -> Target:
-        """Return the object as an element of a list."""
-        resource = self._object.resource
-        if resource.base:
-            items = at(resource.editor.document.root, *_ITEMS)
-            return Graft(resource.editor.text, items, self._wanted.node, self._wanted.amended)  # type: ignore[arg-type]  # it is in a list
-        item = newitem.element(self.document(), resource.label)
-        listed = item.editor.document.root
-        return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
-
-
-class Writing:
-    """The text that a file becomes: what is wanted of its objects, and the objects that are new."""
-
-    def __init__(self, file: File, *, keeps_empty_lists: bool) -> None:
-        self._file = file
-        self._keeps_empty_lists = keeps_empty_lists
-        self._wanted: dict[int, Target | None] = {}
-        self._added: dict[int, list[Added]] = {}
-
-    def put(self, found: Object, wanted: Target | None) -> None:
-        """Take the target of an object, None if it goes. FnError if it cannot be written."""
-        # An element of a list waits: all that happens to a list is one change of its text.
-        if found.part.is_list or wanted is None:
-            self._wanted[id(found)] = wanted
-        elif wanted is not found.resource.root:
-            _amend(found.resource, wanted)
-            # A resource that is changed keeps its tree for further changes, of which there are none.
-            text = found.resource.text
-            found.resource = Resource(text, (0, len(text)), found.resource.label, json=self._file.is_json)
-            found.part.resource = found.resource
-
-    def take_out(self, found: Object) -> Added:
-        """Remove a document that goes to another file, and return it as it comes into that."""
-        self._wanted[id(found)] = None
-        root = found.resource.root
-        return Added(found, Graft(found.resource.text, None, root))  # type: ignore[arg-type]  # an object has a root
-
-    def is_gone(self, found: Object) -> bool:
-        """True if an object is not to stay."""
-        return self._wanted.get(id(found), found) is None
-
-    def add(self, added: Added, predecessor: Object | None) -> None:
-        """Add an object behind another one, or in front of all."""
-        self._added.setdefault(id(predecessor), []).append(added)
-
-    def text(self) -> str:
-        """Return the text. FnError if it cannot be written, or there is no place for a new object."""
-        parts = self._file.parts
-        ahead = self._added.get(id(None), [])
-        # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
-        lists = [part for part in parts if part.objects][:1] if ahead else []
-        joined = _Joined(self._file)
-        if not (lists and lists[0].is_list):
-            joined.add_new(ahead)
-            ahead = []
-        for part in parts:
-            if part.is_list:
-                joined.add_old(self._list(part, ahead if part in lists else []))
-            else:
-                joined.add_old(self._document(part))
-                joined.add_new([added for found in part.objects for added in self._added.get(id(found), ())])
-        return joined.text
-
-    def _document(self, part: Part) -> str:
-        """Return the text of a document, nothing if its object goes."""
-        return "" if any(map(self.is_gone, part.objects)) else part.resource.text
-
-    def _list(self, part: Part, ahead: list[Added]) -> str:
-        """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
-        elements = [added.element() for added in ahead]
-        for found in part.objects:
-            wanted = self._wanted.get(id(found), found.resource.root)
-            elements += [] if wanted is None else [wanted]
-            elements += [added.element() for added in self._added.get(id(found), ())]
-        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
-        if part.objects and not elements and not self._keeps_empty_lists:
-            return ""
-        items = at(part.resource.root, *_ITEMS)
-        _amend(part.resource, AmendedSequence(items, elements), _ITEMS)  # type: ignore[arg-type]  # it is a list
-        return part.resource.text
-
-
-class _Joined:
-    """Documents put together again: those of the file as they stand in it, new ones with `---` around them."""
-
-    def __init__(self, file: File) -> None:
-        self._pieces: list[str] = []
-        self._file = file
-        self._newline = lines.newline(file.text, len(file.text))
-        # In front of the first document again, whichever that is: further down it would be no YAML.
-        self._mark = _BYTE_ORDER_MARK if file.text.startswith(_BYTE_ORDER_MARK) else ""
-        self._has_start = file.text.removeprefix(self._mark).startswith(_START)
-        self._is_behind_new = False
-
-    @property
-    def text(self) -> str:
-        return "".join([self._mark, *self._pieces]) if self._pieces else ""
-
-    def add_old(self, text: str) -> None:
-        text = text.removeprefix(_BYTE_ORDER_MARK)
-        if not self._pieces and not self._has_start:
-            text = _bare(text)
-        if text and self._is_behind_new:
-            self._pieces[-1] = newitem.ended(self._pieces[-1])
-            text = text if text.startswith(_START) else f"{_START}{self._newline}{text}"
-        self._pieces += [text] if text else []
-        self._is_behind_new = self._is_behind_new and not text
-
-    def add_new(self, added: list[Added]) -> None:
-        if added and self._file.is_json and self._pieces:
-            message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
-            raise FnError(Result(message, ERROR, "NotEditable"))
-        for one in added:
-            text = one.document().removeprefix(_BYTE_ORDER_MARK)
-            if self._file.text:
-                text = text.replace("\r\n", "\n").replace("\n", self._newline)
-            if self._pieces:
-                self._pieces[-1] = newitem.ended(self._pieces[-1])
-                text = f"{_START}{self._newline}{text}"
-            self._pieces += [text] if text else []
-            self._is_behind_new = True
-
-
-def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
-    """Write what is wanted at a place of a document. FnError if the author would lose something."""
-    try:
-        resource.editor.amend(place, wanted)
-    except EditError as error:
-        result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
-        result.line_of = None  # the error names the line
-        raise FnError(result) from None
-
-
 def _items(root: Node | None) -> Sequence | None:
     """Return the elements of a list of objects, None for another document."""
-    kind, items = at(root, "kind"), at(root, *_ITEMS)
+    kind, items = at(root, "kind"), at(root, *ITEMS)
     is_list = kind is not None and (kind.value or "").endswith("List")
     if is_list and isinstance(items, Sequence) and all(isinstance(resolved(kid), Mapping) for kid in items.kids):
         return items
@@ -327,9 +170,9 @@ def is_template(node: Node | None) -> bool:
     return isinstance(node, Collection) and any(map(is_template, node.kids))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Return a document without the line that starts it."""
-    return text.removeprefix(f"{_START}\n").removeprefix(f"{_START}\r\n")
+    return text.removeprefix(f"{START}\n").removeprefix(f"{START}\r\n")
 
 
 def _check_aliases(document: Resource) -> None:

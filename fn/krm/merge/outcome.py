@@ -15,7 +15,7 @@ from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -82,14 +82,18 @@ _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: 
 
 
 class Merged:
-    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one."""
+    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one.
 
-    __slots__ = ("conflicts", "notes", "wanted")
+    `finish` is what is done to the object when it is written, for what depends on its merged text.
+    """
+
+    __slots__ = ("conflicts", "finish", "notes", "wanted")
 
     def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
         self.wanted = wanted
         self.conflicts = conflicts
         self.notes = notes
+        self.finish: Callable[[Resource], Iterable[Result]] | None = None
 
 
 class Conflict:

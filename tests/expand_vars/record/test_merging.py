@@ -73,6 +73,67 @@ def test_no_reference_is_lost_and_none_goes_stale(tmp_path: Path, update: str, l
     assert [one for one in args if one.startswith("--tag")] == ["--tag=9"]
 
 
+def merged_directories(directory: Path, *sides: dict[str, str], policy: str = "TakeUpdate") -> dict[str, str]:
+    """Return the files of a merge of directories, in which no conflict is one of the record."""
+    for name, files in zip(("origin", "update", "local"), sides, strict=True):
+        for path, text in files.items():
+            (directory / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / name / path).write_text(text)
+    told = directory / "results"
+    line = (str(directory / name) for name in ("origin", "update", "local"))
+    process.run("merge3", *line, "--on-conflict", policy, "--results", str(told), stdin=b"")
+    results = yaml.safe_load(told.read_text())["results"] or []
+    assert all(KEY not in result.get("field", {}).get("path", "") for result in results)
+    local = directory / "local"
+    return {str(path.relative_to(local)): path.read_text() for path in local.rglob("*.yaml")}
+
+
+@pytest.mark.parametrize("policy", ["TakeUpdate", "KeepLocal"])
+@pytest.mark.parametrize(("update", "local"), EDITS.values(), ids=EDITS)
+def test_directories(tmp_path: Path, update: str, local: str, policy: str) -> None:
+    sides = ({"a.yaml": text} for text in (BASE, update, local))
+    of_files, _ = merged(tmp_path, "merge3", update, local, "--on-conflict", policy)
+    for name in ("origin", "update", "local"):
+        (tmp_path / name).unlink()
+    assert merged_directories(tmp_path, *sides, policy=policy) == {"a.yaml": of_files}
+
+
+def test_directories_in_which_an_object_is_in_two_packages_and_moves(tmp_path: Path) -> None:
+    """Each record is matched as its object is: in its own package, whatever its file is."""
+    kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: k\n"
+    packages = {f"{name}/Kptfile": kptfile for name in ("dev", "prod")}
+    origin = packages | {"dev/a.yaml": BASE, "prod/a.yaml": BASE}
+    update = packages | {"dev/moved.yaml": ran(REGION="us"), "prod/a.yaml": ran(REGION="uk")}
+    local = packages | {"dev/a.yaml": ran(TAG="2"), "prod/a.yaml": ran(TAG="3")}
+    files = merged_directories(tmp_path, origin, update, local)
+    assert files.keys() == {*packages, "dev/moved.yaml", "prod/a.yaml"} - {"dev/Kptfile", "prod/Kptfile"}
+    for path in ("dev/moved.yaml", "prod/a.yaml"):
+        assert after(files[path], {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
+
+
+def test_objects_that_were_renamed_keep_their_references(tmp_path: Path) -> None:
+    text, _ = merged(tmp_path, "merge3", ran(REGION="us").replace("name: web\n", "name: shop\n", 1), ran(TAG="2"))
+    assert "\n  name: shop\n" in text
+    assert after(text, {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
+
+
+def listed(text: str) -> str:
+    """Return a List of two Deployments, of which the first has no record."""
+    items = (DEPLOYMENT.replace("name: web", "name: other", 1), text)
+    elements = ("- " + one.strip().replace("\n", "\n  ") for one in items)
+    return "apiVersion: v1\nkind: List\nitems:\n" + "\n".join(elements) + "\n"
+
+
+def test_the_elements_of_a_list(tmp_path: Path) -> None:
+    sides = {"origin": BASE, "update": ran(REGION="us"), "local": ran(TAG="2")}
+    for name, text in sides.items():
+        (tmp_path / name).write_text(listed(text))
+    done = process.run("merge3", *(str(tmp_path / side) for side in sides), stdin=b"")
+    record = yaml.safe_load(done.stdout)["items"][1]["metadata"]["annotations"][KEY]
+    assert record.endswith('variable REGION:\n  "us"\nvariable TAG:\n  "2"\n')
+    assert record.count("\u005cu0024") == 2
+
+
 def test_a_variable_has_the_value_of_the_side_that_changed_it(tmp_path: Path) -> None:
     """A run that declares neither keeps both."""
     text, _ = merged(tmp_path, "merge3", ran(REGION="us"), ran(TAG="2"))
