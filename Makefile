@@ -57,8 +57,8 @@ coverage: venv  ## the fast tests, with the lines and branches that none of them
 bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
 
-bench-peers: wheels  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
-	tests/tools/kustomize
+# CATALOG=... and FUNCTIONS_SDK=... name clones of kpt's catalog of functions and of its SDK, where there is no network.
+bench-peers: wheels build/wheels  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
 	tests/tools/bench-peers
 	$(PYTHON) -m tests.bench.peers
 

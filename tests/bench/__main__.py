@@ -161,7 +161,7 @@ def others(directory: Path, count: int, text: Path) -> dict[str, Task]:
         tasks[LOADING] = Task(LOAD_AND_DUMP, 3 if count == SOME else 2, text)
     kustomize = next((command for command in KUSTOMIZES if shutil.which(command[0])), None)
     if count == SOME and kustomize is not None:
-        package = workloads.kustomization(directory / "package", count, 100)
+        package = workloads.kustomization(directory / "package", workloads.resources(count, 100))
         tasks[BUILDING] = Task((*kustomize, str(package)), 3)
     return tasks
 

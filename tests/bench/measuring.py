@@ -12,10 +12,13 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
+
+Name = TypeVar("Name", bound="Hashable")
 
 # Nobody ships a function without its bytecode, and what else Python is told here should not count either.
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
@@ -31,11 +34,12 @@ _BYTES_PER_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
 
 
 class Task(NamedTuple):
-    """A command to measure, as often as `rounds` says, with `stdin` as its standard input."""
+    """A command to measure, as often as `rounds` says, with its standard input and what its environment has more."""
 
     command: tuple[str, ...]
     rounds: int
     stdin: Path = Path(os.devnull)
+    environment: Mapping[str, str] = MappingProxyType({})
 
 
 class Measure(NamedTuple):
@@ -45,12 +49,12 @@ class Measure(NamedTuple):
     peak: float
 
 
-def side_by_side(tasks: Mapping[str, Task]) -> dict[str, Measure]:
+def side_by_side(tasks: Mapping[Name, Task]) -> dict[Name, Measure]:
     """Measure tasks in turns, so that what slows the machine down for a while slows all of them.
 
     One with fewer rounds sits the later ones out. RuntimeError where a command fails.
     """
-    runs: dict[str, list[Measure]] = {name: [] for name in tasks}
+    runs: dict[Name, list[Measure]] = {name: [] for name in tasks}
     for turn in range(max(task.rounds for task in tasks.values())):
         for name, task in tasks.items():
             if turn < task.rounds:
@@ -64,7 +68,8 @@ def side_by_side(tasks: Mapping[str, Task]) -> dict[str, Measure]:
 def _run(task: Task) -> Measure:
     with task.stdin.open("rb") as stdin:
         watch = (sys.executable, "-S", "-E", "-c", _WATCH, *task.command)
-        done = subprocess.run(watch, stdin=stdin, capture_output=True, text=True, check=True, env=_ENVIRONMENT)
+        env = {**_ENVIRONMENT, **task.environment}
+        done = subprocess.run(watch, stdin=stdin, capture_output=True, text=True, check=True, env=env)
     code, seconds, peak = done.stdout.split()
     if code != "0":
         raise RuntimeError(f"{' '.join(task.command)} exits with {code}")

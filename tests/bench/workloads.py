@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tests.krm.merge import kpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 REFERENCE = "$(REGION)"
@@ -192,9 +192,7 @@ UPDATE, MERGED = (
     .replace("        - name: CACHE\n", "        - name: SITE\n          value: eu\n        - name: CACHE\n", 1)
     for text in (ORIGIN, LOCAL)
 )
-KUSTOMIZATION = """\
-resources:
-- resources.yaml
+VARS = """\
 vars:
 - name: REGION
   objref: {apiVersion: v1, kind: ConfigMap, name: place}
@@ -204,11 +202,21 @@ vars:
 
 def resource_list(path: Path, count: int, percent: int, function_config: str = CONFIG_MAP) -> Path:
     """Write a ResourceList of `count` items; `percent` of its Deployments have something to expand."""
+    return listed(path, resources(count, percent), function_config)
+
+
+def listed(path: Path, texts: Iterable[str], function_config: str) -> Path:
+    """Write resources as a ResourceList."""
     with path.open("w") as file:
         file.write("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
-        file.writelines(f"- {indent(text, '  ')[2:]}" for text in resources(count, percent))
+        file.writelines(map(as_item, texts))
         file.write(f"functionConfig:\n{indent(function_config, '  ')}")
     return path
+
+
+def as_item(text: str) -> str:
+    """Return a resource as an element of a list."""
+    return f"- {indent(text, '  ')[2:]}"
 
 
 def documents(path: Path, count: int, percent: int) -> Path:
@@ -217,13 +225,13 @@ def documents(path: Path, count: int, percent: int) -> Path:
     return path
 
 
-def kustomization(directory: Path, count: int, percent: int) -> Path:
-    """Write a kustomization of the same resources, its one variable read from a ConfigMap among them."""
+def kustomization(directory: Path, texts: Iterable[str], config: str = CONFIG_MAP, more: str = VARS) -> Path:
+    """Write a kustomization of resources, whose values are read from a ConfigMap among them."""
     directory.mkdir()
     with (directory / "resources.yaml").open("w") as file:
-        file.write(CONFIG_MAP)
-        file.writelines(f"---\n{text}" for text in resources(count, percent))
-    (directory / "kustomization.yaml").write_text(KUSTOMIZATION)
+        file.write(config)
+        file.writelines(f"---\n{text}" for text in texts)
+    (directory / "kustomization.yaml").write_text(f"resources:\n- resources.yaml\n{more}")
     return directory
 
 
@@ -273,7 +281,12 @@ def kpt_update(directory: Path) -> tuple[str, ...]:
 
 def resources(count: int, percent: int) -> Iterator[str]:
     """Yield the texts of the resources one by one: the measuring process has to stay small (measuring.py)."""
-    for number in range(count // 2):
-        place = REFERENCE if number % 100 < percent else VALUE
-        yield named(DEPLOYMENT, number).replace("PLACE", place)
+    for number, deployment in enumerate(deployments(count // 2, percent)):
+        yield deployment
         yield named(SERVICE, number)
+
+
+def deployments(count: int, percent: int) -> Iterator[str]:
+    """Yield the texts of Deployments alone."""
+    for number in range(count):
+        yield named(DEPLOYMENT, number).replace("PLACE", REFERENCE if number % 100 < percent else VALUE)

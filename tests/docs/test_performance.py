@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from tests.bench.peers import page, programs
 from tests.pages import ROOT, Page
 
 PAGE = Page("performance")
@@ -14,3 +17,12 @@ def test_the_targets_are_there() -> None:
     for line in block.text.splitlines():
         _, target, *_ = line.split()
         assert f"\n{target}:" in makefile
+
+
+def test_each_peer_is_in_both_tables() -> None:
+    text = page.PAGE.read_text()
+    for work in page.WORK.values():
+        (written,) = re.findall(rf"<!-- {work}: .*-->\n((?:\|.*\n)+){page.END}", text)
+        assert [line.split(" | ")[0].lstrip("| ") for line in written.splitlines()[2:]] == [
+            peer.name for peer in programs.ALL
+        ]
