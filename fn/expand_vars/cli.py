@@ -66,13 +66,15 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments:
         parser.print_help(sys.stderr)
         return 2
-    options = parser.parse_args(arguments)
-    if options.variables == ["schema"]:
-        from expand_vars.functionconfig import schema  # noqa: PLC0415 - a command is imported when it runs
-
-        return _print(schema.text())
     from expand_vars.commands import arguments as common  # noqa: PLC0415 - plain arguments do without it
 
+    options = common.parsed(parser, arguments)
+    if options.variables[:1] == ["schema"]:
+        from expand_vars.functionconfig import schema  # noqa: PLC0415 - a command is imported when it runs
+
+        if len(arguments) > 1:
+            parser.error("`expand-vars schema` takes no arguments")
+        return _print(schema.text())
     variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
     return _filter(lambda: common.function_config(options.fn_config), variables)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import gc
 import os
 
-from krm import results
+from krm import encoding, results
+from krm.encoding import NotUtf8Error
 from krm.results import INFO, FnError
 
 TYPE_CHECKING = False
@@ -103,10 +104,9 @@ def read_file(path: str) -> str:
 def decoded(data: bytes, label: str) -> str:
     """Return bytes as text. InputError, which calls them `label`, if they are not UTF-8."""
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{label} is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
+        return encoding.decoded(data)
+    except NotUtf8Error as error:
+        raise InputError(f"{label} {error}") from None
 
 
 def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:

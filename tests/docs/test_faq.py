@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+from typing import TYPE_CHECKING
+
 import pytest
 
 from expand_vars import pipeline
 from tests.pages import Page, config, quoted, resource, resources
+from tests.process import FILTER, ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAGE = Page("faq")
 TESTED = {"How do I set image tags": "yaml"}
@@ -18,6 +27,17 @@ def test_an_image_is_set() -> None:
     given = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: web\n    image: web:$(TAG)\n"
     output = pipeline.run(given, resource(block.text))
     assert (output.text, output.results) == (given.replace("$(TAG)", "1.10"), [])
+
+
+def test_what_ends_with_a_fatal_python_error_and_what_to_write(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+    directory = os.open(tmp_path, os.O_RDONLY)
+    done = subprocess.run(FILTER, stdin=directory, capture_output=True, check=False, cwd=ROOT)
+    os.close(directory)
+    assert done.stderr.startswith(b"Fatal Python error")
+    command = f"{shlex.join(FILTER)} source {tmp_path} | {shlex.join(FILTER)}"
+    piped = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=ROOT)
+    assert (piped.stdout.count(b"kind: Pod"), piped.returncode) == (1, 0)
 
 
 @pytest.mark.parametrize("section", ["My variable is not expanded", "My value does not change"])

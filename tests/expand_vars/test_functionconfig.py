@@ -664,14 +664,20 @@ def test_a_key_beside_spec_is_a_mistake() -> None:
     [
         ("apiVersion: v1\nkind: Secret\nstringData: {a: hidden}", "`Secret` of `v1`"),
         ("apiVersion: expandvars.dev/v1\nkind: ExpandVars", "`ExpandVars` of `expandvars.dev/v1`"),
-        ("kind: ConfigMap", "`ConfigMap` of ``"),
-        ("a: b", "`` of ``"),
+        ("kind: ConfigMap", "`ConfigMap` without an `apiVersion`"),
+        ("a: b", "no `kind`"),
     ],
 )
 def test_a_functionconfig_of_another_kind_is_refused_with_both_that_are_accepted(written: str, found: str) -> None:
     assert _mistakes(_resource(written)) == {
         "kind": f"a functionConfig is `ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`, found {found}",
     }
+
+
+def test_a_functionconfig_without_text_is_refused() -> None:
+    kinds = "`ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`"
+    problem = f"a functionConfig is {kinds}, found nothing: there is no text"
+    assert _mistakes(_resource("# nothing yet")) == {"": problem}
 
 
 def test_every_key_of_a_configmap_is_a_literal_variable_with_its_text_as_written() -> None:

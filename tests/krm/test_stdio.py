@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         stdio.read_file(str(tmp_path))
     file = tmp_path / "config.yaml"
     file.write_bytes(b"a: \xe9\n")
-    with pytest.raises(InputError, match=rf"^{file} is not UTF-8: byte 0xe9 in line 1$"):
+    with pytest.raises(InputError, match=rf"^{file} is not UTF-8: byte 0xe9 in line 1; convert it to UTF-8$"):
         stdio.read_file(str(file))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from difflib import get_close_matches
 
 from krm import results, stdio
@@ -16,7 +17,7 @@ from krm.yamltree.style import Layout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from typing import Any
 
     from krm.resource import Resource
@@ -26,6 +27,8 @@ DIFFERS = 3
 """The exit code of a check that finds a difference: 1 would say that the check failed, 2 that it was called wrongly."""
 
 _EVAL = "`expand-vars eval {}` changes it in place"
+_OPTION = re.compile(r"^ +(--[\w-]+)", re.MULTILINE)
+_EXPORT = "export "
 
 
 def parser(command: str, usage: str, description: str, epilog: str) -> ArgumentParser:
@@ -41,6 +44,20 @@ def parser(command: str, usage: str, description: str, epilog: str) -> ArgumentP
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+
+
+def parsed(parser: ArgumentParser, given: Sequence[str]) -> Namespace:
+    """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
+    options, unknown = parser.parse_known_intermixed_args(given)
+    for word in unknown:
+        # argparse names all that stands behind an option it does not know, too.
+        if word.startswith("-"):
+            name = word.partition("=")[0]
+            hint = _hint(name, _OPTION.findall(parser.format_help()), f"`{parser.prog} --help` lists the options")
+            parser.error(f"`{name}` is no option of `{parser.prog}`; {hint}")
+    if unknown:
+        parser.error(f"`{unknown[0]}` is one argument too many")
+    return options
 
 
 def add_policies(parser: ArgumentParser) -> None:
@@ -70,20 +87,25 @@ def write_results(found: Iterable[Result], path: str | None) -> bool:
     return stdio.write_file(path, (f"{line}\n" for line in style.block({"results": data}, Layout())))
 
 
-def variable(argument: str, parser: ArgumentParser, commands: Iterable[str] = ()) -> tuple[str, str]:
+def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = ()) -> tuple[str, str]:
     """Return the name and the value of a NAME=VALUE argument. SystemExit for any other, which may be a command."""
     name, equals, value = argument.partition("=")
     if not equals and os.path.exists(argument):
         parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:
-        near = next(iter(get_close_matches(argument, commands, n=1)), None)
-        hint = f"did you mean `{near}`?" if near else "`expand-vars --help` lists the commands"
+        hint = _hint(argument, commands, "`expand-vars --help` lists the commands")
         parser.error(f"`{argument}` is neither NAME=VALUE nor a command; {hint}")
     try:
         argument.encode()
     except UnicodeEncodeError:
         parser.error(f"the value of `{name}` is not UTF-8")
     return name, value
+
+
+def _hint(word: str, known: Collection[str], otherwise: str) -> str:
+    """Return the advice for a word that is not known: the nearest one that is, or what to do `otherwise`."""
+    near = [one for one in known if one.startswith(word)] or get_close_matches(word, known, n=1)
+    return f"did you mean `{near[0]}`?" if near else otherwise
 
 
 def paths_and_variables(given: Sequence[str], parser: ArgumentParser) -> tuple[list[str], list[tuple[str, str]]]:
@@ -109,7 +131,11 @@ def env_file(path: str | None) -> list[tuple[str, str]]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not equals:
-            raise stdio.InputError(f"{path}: line {number} is not NAME=VALUE")
+            raise stdio.InputError(f"{path}:{number}: this is not NAME=VALUE; a comment starts with `#`")
+        # A shell would set NAME. Taken literally, the variable would be called `export NAME`, and nothing would say so.
+        if name.lstrip().startswith(_EXPORT):
+            plain = name.lstrip().removeprefix(_EXPORT).strip()
+            raise stdio.InputError(f"{path}:{number}: `export` is a word of shells: write `{plain}=...` alone")
         found.append((name.strip(), value))
     return found
 

@@ -12,6 +12,7 @@ import shlex
 from expand_vars.functionconfig import GROUP, KIND
 from krm.package.paths import KPTFILE
 from krm.resource import Resource
+from krm.results import ERROR, FnError
 from krm.stdio import InputError
 from krm.yamltree import style
 from krm.yamltree.style import Layout
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from krm.fieldpath import Place
     from krm.package.folder import Folder
 
 _NAME = "expand-vars"
@@ -63,23 +65,27 @@ def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Reso
     """Yield the functionConfig of each entry for this function in the pipeline of a Kptfile, None for one without."""
     path = posixpath.join(top, KPTFILE)
     for kptfile in (item for item in items if item.file == path):
-        for entry in _mappings(kptfile.get("pipeline.mutators")):
-            if _is_ours(entry):
-                yield _of_entry(entry, top, items, path)
+        for place, _node in kptfile.find("pipeline.mutators[*]"):
+            entry = kptfile.get(place)
+            if isinstance(entry, dict) and _is_ours(entry):
+                yield _of_entry(kptfile, place, top, items)
 
 
-def _of_entry(entry: dict[str, Any], top: str, items: Sequence[Resource], path: str) -> Resource | None:
+def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) -> Resource | None:
+    """Return the functionConfig of one entry of a pipeline. FnError where it has none that can be used here."""
+    entry = kptfile.get(place)
     # kpt hides items from the function with these. Followed halfway they would expand too much.
     for key in ("selectors", "exclude"):
         if entry.get(key):
-            raise InputError(f"{path}: `{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars")
+            message = f"`{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars"
+            raise _refused(kptfile, (*place, key), message)
     if "configPath" in entry:
-        return _at(posixpath.normpath(posixpath.join(top, str(entry["configPath"]))), items, path)
+        return _at(kptfile, (*place, "configPath"), top, items)
+    data = entry.get("configMap") or {}
+    if not isinstance(data, dict) or any(isinstance(value, dict | list) for value in data.values()):
+        raise _refused(kptfile, (*place, "configMap"), "only a mapping of names to texts is allowed here")
     # kpt makes a ConfigMap of it, in which every value is a string.
-    if entry.get("configMap"):
-        data = {key: str(value) for key, value in entry["configMap"].items()}
-        return _config_map(data, path)
-    return None
+    return _config_map({key: str(value) for key, value in data.items()}, str(kptfile.file)) if data else None
 
 
 def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
@@ -116,15 +122,30 @@ def _is_ours(entry: dict[str, Any]) -> bool:
     """True if an image, by its last part without tag and digest, or a program is called expand-vars."""
     image = str(entry.get("image") or "").rpartition("/")[2].partition("@")[0].partition(":")[0]
     # kpt splits `exec` as a shell does: a path with blanks is quoted, and arguments follow.
-    program = shlex.split(str(entry.get("exec") or ""))[:1]
+    try:
+        program = shlex.split(str(entry.get("exec") or ""))[:1]
+    except ValueError:  # a quote that is not closed: kpt cannot start it, and it is nobody's program
+        program = []
     return image == _NAME or any(posixpath.basename(word) == _NAME for word in program)
 
 
-def _at(file: str, items: Sequence[Resource], path: str) -> Resource:
+def _at(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) -> Resource:
+    """Return the resource of the file that `configPath`, at `place`, names. FnError where it has none or several."""
+    named = str(kptfile.get(place))
+    file = posixpath.normpath(posixpath.join(top, named))
     found = [item for item in items if item.file == file]
-    if len(found) != 1:
-        raise InputError(f"{path}: `configPath` names {file}, which has {len(found)} resources and not one")
+    if not found:
+        message = f"`{named}` is not there, or has no resource: name the file of the functionConfig"
+        raise _refused(kptfile, place, message)
+    if len(found) > 1:
+        message = f"`{named}` has {len(found)} resources: a functionConfig has a file of its own"
+        raise _refused(kptfile, place, message)
     return found[0]
+
+
+def _refused(kptfile: Resource, place: Place, message: str) -> FnError:
+    """Return the error for a field of a Kptfile."""
+    return FnError(kptfile.result(message, ERROR, "InvalidInput", place))
 
 
 def _config_map(data: dict[str, str], path: str) -> Resource:
@@ -133,7 +154,3 @@ def _config_map(data: dict[str, str], path: str) -> Resource:
     value: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
     text = "".join(f"{line}\n" for line in style.block(value, Layout()))
     return Resource(text, (0, len(text)), path)
-
-
-def _mappings(value: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - what the author wrote
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -77,7 +77,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     # Paths and NAME=VALUE in any order, as in `kpt fn eval DIRECTORY -- NAME=VALUE` and in a shell's history.
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file or a directory; or NAME=VALUE")
-    options = parser.parse_intermixed_args(given)
+    options = arguments.parsed(parser, given)
     _sort(options, parser)
     return options
 
@@ -103,6 +103,7 @@ class _Evaluation:
 
     def __init__(self, options: Namespace, given: Sequence[str]) -> None:
         self._options = options
+        self._given = given
         self.is_changed = False
         self._is_written = not (options.check or options.stdout)
         found = [arguments.real(path) for path in given]
@@ -182,6 +183,8 @@ class _Evaluation:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = display.diff(changes, self._name, in_colour=in_colour) if options.diff else ""
             summary = [*display.summary(changes, self._name, is_done=self._is_written)]
+            if not listed.items:
+                summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary if options.shard is None else summary[:-1])
         self.is_changed = bool(changes)

@@ -112,7 +112,7 @@ def _options(given: Sequence[str]) -> Namespace:
         action="store_true",
         help="print what to add to the functionConfig, so that all variables are expanded",
     )
-    options = parser.parse_intermixed_args(given)
+    options = arguments.parsed(parser, given)
     _sort(options, parser)
     return options
 

@@ -109,17 +109,27 @@ def _of_directory(path: str) -> list[Input]:
         package = source.read(directory)
         # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
         items = resourcelist.read("".join(source.text(package))).items
-        of_tools = choice.of_tools(directory, [""], items)
+        try:
+            of_tools = choice.of_tools(directory, [""], items)
+        except FnError as error:
+            package.locate(error.results)
+            _name_below(path, error.results)
+            raise
     whole = Input(_shown(path))
     whole.results = package.left_alone
-    for result in package.left_alone:
-        result.file = _shown(os.path.join(path, result.file or ""))
+    _name_below(path, package.left_alone)
     files = [Input(_shown(os.path.join(path, name)), file.text) for name, file in package.files.items()]
     if of_tools:
         whole.function_config = of_tools[0]
         for one in files:
             one.is_configured = True
     return [whole, *files]
+
+
+def _name_below(path: str, found: Iterable[Result]) -> None:
+    """Let results about files of the directory at `path` call them as the user would."""
+    for result in found:
+        result.file = _shown(os.path.join(path, result.file or ""))
 
 
 def _is_below(path: str, directories: Iterable[str]) -> bool:

@@ -18,7 +18,7 @@ from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from krm.yamltree.style import Value
@@ -51,8 +51,11 @@ class Kustomization:
     def __init__(self, directory: str) -> None:
         self.directory = directory
         found = [path for name in FILES if os.path.isfile(path := os.path.join(directory, name))]
-        if len(found) != 1:
-            raise InputError(f"{directory}: there are {len(found)} kustomizations and not one")
+        if not found:
+            raise InputError(f"{directory}: there is no kustomization here: no file is called {_any(FILES)}")
+        if len(found) > 1:
+            named = " and ".join(map(os.path.basename, found))
+            raise InputError(f"{directory}: there are several kustomizations here, {named}: kustomize takes one")
         self.path = found[0]
         text = stdio.read_file(self.path)
         self.resource = Resource(text, (0, len(text)), self.path)
@@ -161,6 +164,10 @@ def build(directory: str) -> str:
         said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
         raise InputError(f"`kubectl kustomize` fails: {said}")
     return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
+
+
+def _any(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _final(name: str) -> str:

@@ -95,7 +95,7 @@ def _options(given: Sequence[str]) -> Namespace:
         "--output", metavar="FILE", help="write here, at the end, and not to standard output or to LOCAL"
     )
     arguments.add_results(parser)
-    options = parser.parse_args(words)
+    options = arguments.parsed(parser, words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIO) > 1:
         parser.error("only one file can be standard input")

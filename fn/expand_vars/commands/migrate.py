@@ -58,7 +58,7 @@ def main(given: Sequence[str]) -> int:
 def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("migrate", "KUSTOMIZATION > FILE", _DESCRIPTION, _EPILOG)
     parser.add_argument("kustomization", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
-    return parser.parse_args(given)
+    return arguments.parsed(parser, given)
 
 
 def _run(path: str) -> int:

@@ -46,7 +46,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument("directory", metavar="DIRECTORY")
     if command == "source":
         parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig of the list")
-    options = parser.parse_args(words)
+    options = arguments.parsed(parser, words)
     options.run = _source if command == "source" else _sink
     return options
 

@@ -43,7 +43,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("solve", "FILE... | --all", _DESCRIPTION, _EPILOG)
     parser.add_argument("--all", action="store_true", help="every unmerged YAML file below this folder")
     parser.add_argument("files", metavar="FILE", nargs="*", help="a file that git left unmerged")
-    options = parser.parse_args(given[1:])
+    options = arguments.parsed(parser, given[1:])
     if options.all == bool(options.files):
         parser.error("name files, or give --all")
     return options

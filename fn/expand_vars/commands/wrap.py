@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
 from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
@@ -70,11 +70,11 @@ def run(text: str, options: Namespace) -> Output:
 
 
 def seconds(word: str) -> float:
-    """Return how long COMMAND may take. ValueError for what is no such time."""
-    number = float(word)
-    if not 0 < number <= _DAY:
-        raise ValueError(word)
-    return number
+    """Return how long COMMAND may take. ArgumentTypeError for what is no such time."""
+    with suppress(ValueError):
+        if 0 < (number := float(word)) <= _DAY:
+            return number
+    raise ArgumentTypeError(f"`{word}` is no time: give a number of seconds, {_DAY} at most, such as 30 or 0.5")
 
 
 def names(word: str) -> frozenset[str]:
@@ -86,18 +86,20 @@ def names(word: str) -> frozenset[str]:
 
 
 def mebibytes(word: str) -> int:
-    """Return how much COMMAND may print. ValueError for what is no such number."""
-    number = int(word)
-    if number < 1:
-        raise ValueError(word)
-    return number
+    """Return how much COMMAND may print. ArgumentTypeError for what is no such number."""
+    with suppress(ValueError):
+        if (number := int(word)) >= 1:
+            return number
+    raise ArgumentTypeError(f"`{word}` is no size: give a whole number of MiB, such as {programs.MEBIBYTES}")
 
 
 def _options(given: Sequence[str]) -> Namespace:
     # What stands behind the first `--` is COMMAND's, options with the names of ours included.
     end = given.index("--") if "--" in given else len(given)
     parser = _parser()
-    options = parser.parse_args(given[:end])
+    options = arguments.parsed(parser, given[:end])
+    if options.before:
+        parser.error(f"`{options.before[0]}` stands in front of `--`: COMMAND and its arguments stand behind it")
     options.command = given[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
@@ -111,6 +113,8 @@ def _parser() -> ArgumentParser:
         "--export", metavar="NAME,...", type=names, help="the fields that COMMAND gets: all, unless said"
     )
     arguments.add_policies(parser)
+    # Only to say what is wrong with it: what stands here is a COMMAND whose author forgot the `--`.
+    parser.add_argument("before", nargs="*", help=SUPPRESS)
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
     parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
     parser.add_argument(

@@ -37,8 +37,7 @@ def decode(resource: Resource | None) -> Config:
         return _config_map(resource)
     if (resource.api_version, resource.kind) == (API_VERSION, KIND):
         return expandvars.decode(resource)
-    found = f"`{resource.kind}` of `{resource.api_version}`"
-    message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {found}"
+    message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {_described(resource)}"
     raise FnError(resource.result(message, ERROR, REASON, ("kind",)))
 
 
@@ -60,6 +59,13 @@ def with_targets(config: Config, presets: Iterable[str]) -> Config:
     changed = config.with_variables({})
     changed.targets = (*config.targets, *added)
     return changed
+
+
+def _described(resource: Resource) -> str:
+    if resource.root is None:
+        return "nothing: there is no text"
+    of_version = f"of `{resource.api_version}`" if resource.api_version else "without an `apiVersion`"
+    return f"`{resource.kind}` {of_version}" if resource.kind else "no `kind`"
 
 
 def _preset(preset: Any, path: str) -> Target:  # noqa: ANN401 - one of the words of the vocabulary

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from krm import encoding
+from krm.encoding import NotUtf8Error
 from krm.merge.files import is_template
 from krm.package import wire
 from krm.resource import DocumentResource
@@ -82,10 +84,9 @@ class File:
 
 def _decoded(data: bytes) -> str:
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise NotRead(f"it is not UTF-8: byte 0x{data[error.start]:02x} in line {line}") from None
+        return encoding.decoded(data)
+    except NotUtf8Error as error:
+        raise NotRead(f"it {error}") from None
 
 
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")

@@ -127,7 +127,7 @@ LINE  FIELD    TEXT                NAME  STATE      VALUE  EXPLANATION
             [".", "--output", "xml"],
             "argument --output: invalid choice: 'xml' (choose from 'table', 'json', 'yaml')",
         ),
-        ([".", "--out", "json"], "unrecognized arguments: --out json"),
+        ([".", "--out", "json"], "`--out` is no option of `expand-vars explain`; did you mean `--output`?"),
     ],
 )
 def test_wrong_usage(arguments: list[str], problem: str) -> None:
@@ -142,7 +142,7 @@ def test_wrong_usage(arguments: list[str], problem: str) -> None:
     ("given", "sentence"),
     [
         (b"", "standard input is empty; with docker run, give -i"),
-        (b"a: \xff\n", "standard input is not UTF-8: byte 0xff in line 1"),
+        (b"a: \xff\n", "standard input is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
         (b"kind: List\nitems: [\n", "-: line 3, column 1: did not find expected node content"),
         (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
         (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
@@ -212,6 +212,17 @@ def test_what_is_no_file_in_a_directory_is_left_alone(tmp_path: Path) -> None:
     assert answer.stderr == (
         "[warning] .#pod.yaml: left alone: it is a symbolic link, and links are not followed\n"
         "[warning] pipe.yaml: left alone: it is no regular file\n"
+    )
+
+
+def test_a_kptfile_whose_function_config_cannot_be_used(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pipeline = "pipeline:\n  mutators:\n  - exec: expand-vars\n    configPath: none.yaml\n"
+    (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
+    assert cli.main(["explain", str(tmp_path)]) == 1
+    problem = "`none.yaml` is not there, or has no resource: name the file of the functionConfig"
+    assert capfd.readouterr() == (
+        "",
+        f"[error] {tmp_path}/Kptfile:7: kpt.dev/v1/Kptfile/a pipeline.mutators[0].configPath: {problem}\n",
     )
 
 

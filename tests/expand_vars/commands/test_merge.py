@@ -337,12 +337,16 @@ def test_what_cannot_be_merged_is_one_sentence(files: Files, texts: dict[str, st
     assert (answer.stderr.count("\n"), answer.code) == (1, 1)
 
 
+NO_OPTION = "is no option of `expand-vars merge2`; `expand-vars merge2 --help` lists the options"
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         ("merge3 a b", "the following arguments are required: LOCAL"),
         ("merge3 - - a", "only one file can be standard input"),
-        ("merge2 a b --on-conflict Error", "unrecognized arguments: --on-conflict Error"),
+        ("merge2 a b c", "`c` is one argument too many"),
+        ("merge2 a b --on-conflict Error", f"`--on-conflict` {NO_OPTION}"),
         ("merge3 a b c --strategy Apply --on-conflict Error", "with --strategy Apply update always wins"),
         ("merge3 a b c --on-conflict Mine", "argument --on-conflict: invalid choice: 'Mine'"),
     ],

@@ -219,7 +219,7 @@ def one_line(message: str) -> str:
         ("echo why >&2; echo 'a: b'; exit 3", "why\n", "`bash` failed with exit code 3; its last lines:\nwhy"),
         ("kill -9 $$", "", "`bash` was ended by signal 9"),
         ("echo 'a: ['", "", "COMMAND's output is not YAML: line 2, column 1: did not find expected node content"),
-        (r"printf 'a: \377'", "", "COMMAND's output is not UTF-8: byte 0xff in line 1"),
+        (r"printf 'a: \377'", "", "COMMAND's output is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
         (
             "echo hello; echo why >&2",
             "why\n",
@@ -318,6 +318,8 @@ def test_last_lines_quote_no_secret(place: str) -> None:
 
 # What the arguments may be.
 
+NO_TIME = "no time: give a number of seconds, 86400 at most, such as 30 or 0.5"
+NO_SIZE = "no size: give a whole number of MiB, such as 64"
 USAGE = (
     "usage: expand-vars wrap [--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] "
     "[--allow-empty] [--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]\n"
@@ -329,12 +331,12 @@ USAGE = (
     [
         ([], "COMMAND is missing: it stands behind `--`"),
         (["--"], "COMMAND is missing: it stands behind `--`"),
-        (["./make.sh"], "unrecognized arguments: ./make.sh"),
-        (["--timeout", "0", "--", "a"], "argument --timeout: invalid seconds value: '0'"),
-        (["--timeout", "nan", "--", "a"], "argument --timeout: invalid seconds value: 'nan'"),
-        (["--timeout", "soon", "--", "a"], "argument --timeout: invalid seconds value: 'soon'"),
-        (["--max-output", "0", "--", "a"], "argument --max-output: invalid mebibytes value: '0'"),
-        (["--max-output", "1k", "--", "a"], "argument --max-output: invalid mebibytes value: '1k'"),
+        (["./make.sh"], "`./make.sh` stands in front of `--`: COMMAND and its arguments stand behind it"),
+        (["--timeout", "0", "--", "a"], f"argument --timeout: `0` is {NO_TIME}"),
+        (["--timeout", "nan", "--", "a"], f"argument --timeout: `nan` is {NO_TIME}"),
+        (["--timeout", "soon", "--", "a"], f"argument --timeout: `soon` is {NO_TIME}"),
+        (["--max-output", "0", "--", "a"], f"argument --max-output: `0` is {NO_SIZE}"),
+        (["--max-output", "1k", "--", "a"], f"argument --max-output: `1k` is {NO_SIZE}"),
         (
             ["--export", "name,ld_preload", "--", "a"],
             "argument --export: `LD_PRELOAD`: by that name programs load code, find files or hosts",

@@ -156,7 +156,7 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         "[warning] broken.yaml: left alone: it is not YAML: line 2, column 1: did not find expected node content",
         "[warning] chart/a.yaml: left alone: it is a template of Helm",
         "[warning] chart/b.yaml: left alone: it is a template of Helm",
-        "[warning] latin.yaml: left alone: it is not UTF-8: byte 0xe9 in line 2",
+        "[warning] latin.yaml: left alone: it is not UTF-8: byte 0xe9 in line 2; convert it to UTF-8",
         "[warning] link.yaml: left alone: it is a symbolic link, and links are not followed",
         r"[warning] new\nline.yaml: left alone: its name has control characters",
         r"[warning] n\u200bl.yaml: left alone: its name has control characters",

@@ -1,0 +1,23 @@
+"""The text of bytes: UTF-8, and for all else a clause that says what it is instead, and what to do."""
+
+from __future__ import annotations
+
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_FIRST = 4
+
+
+class NotUtf8Error(ValueError):
+    """Bytes are no text in UTF-8: a clause to stand behind what they are called."""
+
+
+def decoded(data: bytes) -> str:
+    """Return bytes as text. NotUtf8Error if they are not UTF-8."""
+    # Without a mark, ASCII as UTF-16 is valid UTF-8: each second byte is a zero. No YAML starts with two of these.
+    if data.startswith(_UTF_16_MARKS) or data[:_FIRST].count(0) >= _FIRST // 2:
+        raise NotUtf8Error("is UTF-16 or UTF-32: convert it to UTF-8")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x} in line {line}"
+        raise NotUtf8Error(f"is not UTF-8: {found}; convert it to UTF-8") from None
