@@ -226,7 +226,7 @@ REASONS: dict[str, Row] = {
     ),
     "AmbiguousCopies": (
         "warning",
-        "several items say that they are one generated resource, and none has its name: nothing is merged",
+        "several items say that they are one generated resource, and none has its name: nothing is merged or pruned",
         "a generated resource was renamed, then copied",
         "delete the annotation `generated-by` of the copies",
     ),

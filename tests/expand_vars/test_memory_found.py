@@ -101,3 +101,69 @@ def test_a_template_with_a_variable_in_its_name_and_a_functionconfig_of_another_
     world.configs["a.yaml"].name, world.configs["a.yaml"].values = "b", {"REGION": "us"}
     assert [one.reason for one in run(world)] == ["TakenOver"]
     assert [model.tree(one.text)["metadata"]["name"] for one in world.docs.values()] == ["us-colors"]
+
+
+def test_a_copy_by_search_and_replace() -> None:
+    """It says a name of its own in its origin as well, and its file sorts first: the generated name decides."""
+    world = generated()
+    text = world.docs["configmap_colors.yaml"].text
+    copy = text.replace("name: colors\n", "name: canary\n").replace("sky: blue", "sky: red")
+    world.docs["canary.yaml"] = Doc(copy, {})
+    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "green"}}]
+    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "canary")]
+    assert model.tree(world.docs["canary.yaml"].text)["data"] == {"sky": "red"}
+    assert model.tree(world.docs["configmap_colors.yaml"].text)["data"] == {"sky": "green"}
+
+
+def test_copies_by_search_and_replace_of_what_has_another_name() -> None:
+    """Both say a name of their own, and neither is the generated one: nobody can tell."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    for name in ("one", "two"):
+        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors\n", f"name: {name}\n"), {})
+    before = {path: doc.text for path, doc in world.docs.items()}
+    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
+    assert {path: doc.text for path, doc in world.docs.items()} == before
+
+
+def test_copies_without_the_original_whose_template_goes() -> None:
+    """None of them is pruned, and that is told: they would stay for ever in silence."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    for name in ("one", "two"):
+        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
+    world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
+    for _ in range(2):
+        (told,) = run(world)
+        assert (told.reason, told.severity) == ("AmbiguousCopies", "warning")
+        assert told.message == (
+            "this is no longer generated, and several items say that they were it: `one`, `two`. All of them stay, and "
+            "are yours without the annotation `expandvars.dev/generated-by`"
+        )
+    assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
+
+
+def test_one_of_two_functionconfigs_drops_the_template_that_both_have() -> None:
+    """The other one has an item of its own already: it takes no second one."""
+    colors, other = COLORS | {"metadata": {"name": "$(REGION)-colors"}}, COLORS | {"metadata": {"name": "other"}}
+    world = World()
+    world.configs = {path: Config(path[0], {"REGION": path[0]}, [colors]) for path in ("a.yaml", "b.yaml")}
+    for config in world.configs:
+        run(world, config)
+    world.configs["a.yaml"].templates = [other]
+    told = [(one.reason, one.name) for config in world.configs for one in run(world, config)]
+    assert told == [("UnusedVariable", "a"), ("Pruned", "a-colors")]
+    assert sorted(world.docs) == ["configmap_b-colors.yaml", "configmap_other.yaml"]
+
+
+def test_copies_without_the_original_beside_one_that_has_its_name() -> None:
+    """That one is the original from now on: the others are copies at once, and not only in the next run."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    for name in ("one", "two"):
+        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
+    world.docs["own.yaml"] = Doc("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n", {})
+    told = [(one.reason, one.name) for one in run(world)]
+    assert sorted(told) == [("Adopted", "colors"), ("Copied", "one"), ("Copied", "two")]
+    assert run(world) == []
+    assert all("expandvars.dev" not in world.docs[path].text for path in ("one.yaml", "two.yaml"))

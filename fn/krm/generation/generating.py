@@ -97,19 +97,19 @@ class Generation:
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
         there = Items(self._candidates(rest, ()), self._owner)
-        dropped = [item for item in there.owned() if id(item) not in self._left]
-        self._prune(dropped, is_all=not self._labels)
-        self._name_orphans(there.of_others())
+        self._prune(there, is_all=not self._labels)
+        self._name_orphans(item for item in there.of_others() if id(item) not in self._left)
         return self._told
 
     def _generate(self, updates: Sequence[Update]) -> None:
         # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
         # two candidates for one template.
         self._merge_duplicates()
-        there = Items(self._candidates(self._list.items, updates), self._owner)
+        names = [(update.identity, update.template) for update in updates]
+        there = Items(self._candidates(self._list.items, updates), self._owner, names)
+        local = there.locals()
         self._forget_copies(there)
         new = []
-        local = there.locals([(update.identity, update.template) for update in updates])
         # New ones come last: where two would get one file name, the name is that of the first.
         for update, item in zip(updates, local, strict=True):
             if item is not None:
@@ -216,7 +216,7 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.result(message, WARNING, TAKEN_OVER))
-        elif self._has_template(config, item):
+        elif ownership.has_template(config, self._tracking.template(item)) or any(self._templates(config, item)):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
@@ -248,11 +248,15 @@ class Generation:
             return
         self._tracking.write(item, update.mirror, owner, update.template)
 
-    def _prune(self, dropped: Sequence[Resource], *, is_all: bool) -> None:
+    def _prune(self, there: Items, *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""
         settings = self._settings
-        dropped = [item for item in dropped if settings.is_selected(item) and not self._is_others(item)]
-        if not dropped or self._is_kept_anyway() or settings.prune == KEEP:
+        if self._is_kept_anyway() or settings.prune == KEEP:
+            return
+        self._told += self._unclear(there)
+        owned = (item for item in there.owned() if id(item) not in self._left and settings.is_selected(item))
+        dropped = [item for item in owned if not self._is_others(item, there)]
+        if not dropped:
             return
         # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
         if is_all and settings.prune != PRUNE_ALL:
@@ -271,22 +275,37 @@ class Generation:
         config = self._settings.function_config
         return not self._settings.owner and config is not None and _is_config_map(config)
 
-    def _is_others(self, item: Resource) -> bool:
+    def _is_others(self, item: Resource, there: Items) -> bool:
         """True if another functionConfig among the items generates an item: the next to run takes it over."""
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
-        others = (one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text)
-        return any(self._has_template(one, item) for one in others)
+        others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
+        # Whose template has an item already takes no second one.
+        return any(
+            not there.has_own(ownership.owner_text(one), template)
+            for one in others
+            for template in self._templates(one, item)
+        )
 
-    def _has_template(self, config: Resource, item: Resource) -> bool:
-        """True if a functionConfig has a template of an item, or may have one.
+    def _templates(self, config: Resource, item: Resource) -> Iterator[str]:
+        """Return the templates of a functionConfig, as written, that generate an item, or may.
 
         The item may be called by a later function's prefix: then its template and its origin still tell.
         """
-        if ownership.has_template(config, self._tracking.template(item)):
-            return True
         origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
         names = [origins.identity(item), *([] if origin is None else [origin.identity])]
-        return any(ownership.may_generate(config, name) for name in names)
+        return ownership.templates_of(config, self._tracking.template(item), names)
+
+    def _unclear(self, there: Items) -> Iterator[Result]:
+        """Yield a warning for each template that is gone, and left several items of which none has its name."""
+        for items in there.unclear.values():
+            ours = [item for item in items if self._owner.owns(item) and id(item) not in self._left]
+            if ours:
+                named = ", ".join(f"`{item.name}`" for item in ours)
+                message = (
+                    f"this is no longer generated, and several items say that they were it: {named}. All of them stay, "
+                    f"and are yours without the annotation `{self._tracking.generated_by}`"
+                )
+                yield ours[0].result(message, WARNING, AMBIGUOUS_COPIES)
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""

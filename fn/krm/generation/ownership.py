@@ -13,7 +13,7 @@ from krm.generation.packages import Packages, hides_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm.generation.origins import Identity
@@ -65,11 +65,13 @@ class Items:
     """The candidates for local: each is an item with which a generated resource may be merged.
 
     `copies` are those that came by copy and paste: an original is known by its name. `unclear` are those of which one
-    is the original, and nobody can tell which, by the template that they all name.
+    is the original, and nobody can tell which, by the template that they all name. `updates` are what is generated now,
+    as identity and template.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Owner) -> None:
+    def __init__(self, items: Iterable[Resource], owner: Owner, updates: Sequence[tuple[Identity, str]] = ()) -> None:
         self._owner = owner
+        self._updates = updates
         self._tracking = owner.tracking
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
@@ -85,8 +87,8 @@ class Items:
             self._made[key] = self._originals(key[1], found)
         self._owners = dict.fromkeys(owner for owner, _ in self._made)
 
-    def locals(self, updates: Sequence[tuple[Identity, str]]) -> list[Resource | None]:
-        """Return the item that each generated resource, given as identity and template, is merged with; None if new.
+    def locals(self) -> list[Resource | None]:
+        """Return the item that each generated resource is merged with, None if it is new.
 
         It is one of our own that was generated from this template; else one of our own that was generated as this; else
         one that has this name, or once had it; else one that another functionConfig generated as this; else one that
@@ -97,14 +99,23 @@ class Items:
         # Each step for all resources before the next one: where two templates swap names, the first template must not
         # take the item of the second by its name.
         for candidates in (self._of_template, self._own, self._namesakes, self._generated, self._left_behind):
-            for number, (identity, template) in enumerate(updates):
+            for number, (identity, template) in enumerate(self._updates):
                 if number in found:
                     continue
                 free = [item for item in candidates(identity, template) if id(item) not in taken]
                 if free:
                     found[number] = free[0]
                     taken.add(id(free[0]))
-        return [found.get(number) for number, _ in enumerate(updates)]
+        self._find_copies(found)
+        return [found.get(number) for number, _ in enumerate(self._updates)]
+
+    def _find_copies(self, found: dict[int, Resource]) -> None:
+        """Take what is unclear for copies where another item, by its name, turned out to be the original."""
+        for number, item in found.items():
+            template = self._updates[number][1]
+            others = [one for one in self.unclear.get(template, ()) if one is not item]
+            self.copies += filter(self._owner.owns, others)
+            self.unclear[template] = [one for one in others if not self._owner.owns(one)]
 
     def _of_template(self, _: Identity, template: str) -> list[Resource]:
         return self._made.get((self._owner.text, template), []) if self._owner.text else []
@@ -140,7 +151,12 @@ class Items:
 
     def of_others(self) -> list[Resource]:
         """Return the items of the package that another functionConfig has generated."""
-        return [item for (owner, _), items in self._made.items() for item in items if owner != self._owner.text]
+        found = (item for items in (*self._made.values(), *self.unclear.values()) for item in items)
+        return [item for item in found if self._tracking.owner(item) != self._owner.text]
+
+    def has_own(self, owner: str, template: str) -> bool:
+        """True if a functionConfig has generated an item from a template, copies or not."""
+        return (owner, template) in self._made
 
     def _add(self, item: Resource) -> None:
         group, kind, *_ = origins.identity(item)
@@ -160,9 +176,13 @@ class Items:
         if len(items) == 1:
             return items
         called = [item for item in items if self._origin(item) in self._names(item)]
+        # Who makes a copy by search and replace changes what it says of its origin, too. What is generated now tells.
+        if len({self._origin(item) for item in called}) > 1:
+            now = {identity for identity, written in self._updates if written == template}
+            called = [item for item in called if not now.isdisjoint(self._names(item))]
         # The first in the list is no better a guess: a copy may sort ahead, and would take the origin with it.
         if not called:
-            self.unclear[template] = items
+            self.unclear.setdefault(template, []).extend(items)
             return []
         self.copies += [item for item in items if item is not called[0]]
         return called[:1]
@@ -200,9 +220,15 @@ def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
     return next((item for item in items if _is(item, text)), None)
 
 
-def may_generate(function_config: Resource, identity: Identity) -> bool:
-    """True if an ExpandVars has a template of an identity, or may have: a reference in it can be any text."""
-    return any(_may_be(template, identity) for template in _templates(function_config))
+def templates_of(function_config: Resource, written: str, identities: Collection[Identity]) -> Iterator[str]:
+    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text.
+
+    The item is known by its own template and by what it is called.
+    """
+    for template in map(_written, _templates(function_config)):
+        name = "/".join(template)
+        if name == written or any(_may_be(template, identity) for identity in identities):
+            yield name
 
 
 def has_template(function_config: Resource | None, written: str) -> bool:
@@ -231,8 +257,8 @@ def _written(template: dict[str, Any]) -> Identity:
     return group, str(template.get("kind")), namespace, str(metadata.get("name"))
 
 
-def _may_be(template: dict[str, Any], identity: Identity) -> bool:
-    return all(_matches(one, text) for one, text in zip(_written(template), identity, strict=True))
+def _may_be(written: Identity, identity: Identity) -> bool:
+    return all(_matches(one, text) for one, text in zip(written, identity, strict=True))
 
 
 def _matches(written: str, text: str) -> bool:

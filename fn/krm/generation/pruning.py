@@ -88,13 +88,20 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     fields = ", ".join(f"`{_printed(item, place)}`" for place in added)
     # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
-    root = None if item.kind == "Secret" else item.root
-    found = [] if root is None else list(_comments(item.editor.text, None, root))
-    quoted = [f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS]]
-    more = [f"{len(found) - _COMMENTS} more"] if len(found) > _COMMENTS else []
-    listed = " and ".join(filter(None, (", ".join(quoted), *more)))
-    lost = "; ".join(filter(None, (fields and f"with it goes {fields}", listed and f"its comments were {listed}")))
+    found = [] if item.root is None else list(_comments(item.editor.text, None, item.root))
+    lost = "; ".join(filter(None, (fields and f"with it goes {fields}", _named(found, item))))
     return lost and f"; {lost}"
+
+
+def _named(found: ListOf[str], item: Resource) -> str:
+    if not found:
+        return ""
+    # Whoever takes a value out of service for a while makes a comment of it.
+    if item.kind == "Secret":
+        return f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it is a Secret"
+    quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
+    more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
+    return f"its comments were {quoted}{more}"
 
 
 def _comments(text: str, parent: Collection | None, node: Node) -> Iterator[str]:

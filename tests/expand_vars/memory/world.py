@@ -154,6 +154,7 @@ class _Run:
         self._part_copies()
         updates = self._config.updates()
         local = self._locals(updates)
+        self._part_what_was_unclear(local)
         for template, update in updates.items():
             if template in local:
                 self._merge(local[template], template, update)
@@ -180,6 +181,14 @@ class _Run:
             called = [path for path in paths if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
             if len(paths) > 1 and called:
                 for path in (one for one in paths if one != called[0]):
+                    self._set(path, replace(self._docs[path], owner=None, origin=NOWHERE))
+                    self._tell("Copied", path)
+
+    def _part_what_was_unclear(self, local: dict[str, str]) -> None:
+        """Let the copies of what has the name of another resource, and is found by that, forget what they are."""
+        for template in self._unclear() & local.keys():
+            for path in self._of(template):
+                if path != local[template]:
                     self._set(path, replace(self._docs[path], owner=None, origin=NOWHERE))
                     self._tell("Copied", path)
 
@@ -251,19 +260,32 @@ class _Run:
     def _prune(self, used: set[str], *, is_all: bool) -> None:
         """Take away what is generated no longer and nobody changed, but never all of it."""
         owned = [(path, doc.owner[1]) for path, doc in self._docs.items() if doc.owner and self._is_ours(doc)]
-        dropped = [path for path, template in owned if path not in used and template not in self._unclear()]
+        dropped = [(path, template) for path, template in owned if path not in used and template not in self._unclear()]
         others = [one for one in self._configs.values() if one is not self._config]
-        known = {_identity(update) for one in others for update in one.updates().values()}
-        for path in dropped:
+        self._tell_unclear()
+        for path, template in dropped:
             doc = self._docs[path]
-            is_moved = any(doc.owner and doc.owner[1] in one.updates() for one in others)
-            if is_all or is_moved or _identity(doc.tree) in known:
+            if is_all or any(self._takes(one, doc, template) for one in others):
                 continue
             if _own(doc.tree) == _own(doc.origin):
                 del self._outcome.docs[path]
                 self._tell("Pruned", path)
             else:
                 self._tell("KeptChanged", path)
+
+    def _takes(self, config: Config, doc: Doc, written: str) -> bool:
+        """True if a functionConfig takes an item over: one of its templates is the item's, and has none yet."""
+        settled = {one.owner for one in self._docs.values()}
+        names = (_identity(doc.tree), _identity(doc.origin))
+        return any(
+            (config.name, template) not in settled and (template == written or _identity(update) in names)
+            for template, update in config.updates().items()
+        )
+
+    def _tell_unclear(self) -> None:
+        for template in self._unclear() - self._config.updates().keys():
+            if self._of(template):
+                self._tell("AmbiguousCopies", self._of(template)[0])
 
     def _expand(self, merged: set[str]) -> None:
         """Give this run's values to the items that no ExpandVars generated."""

@@ -322,10 +322,15 @@ def test_metadata_with_other_line_ends() -> None:
 SECRET_WITH_COMMENTS = LOGIN.replace("kind: Secret\n", "kind: Secret # hunter2\n")
 
 
-def test_comments_of_a_secret_are_not_told() -> None:
-    once = generate(CONFIG, SECRET_WITH_COMMENTS, CONFIG_MAP).text
+@pytest.mark.parametrize("more", [0, 1])
+def test_comments_of_a_secret_are_counted_and_not_shown(more: int) -> None:
+    text = SECRET_WITH_COMMENTS.replace("user: admin\n", "user: admin # or root\n" if more else "user: admin\n")
+    once = generate(CONFIG, text, CONFIG_MAP).text
     assert "hunter2" in once
-    assert told(generate(once, CONFIG_MAP)) == ["[info] v1/Secret/login: this is no longer generated, and goes"]
+    comments = "2 comments" if more else "1 comment"
+    assert told(generate(once, CONFIG_MAP)) == [
+        f"[info] v1/Secret/login: this is no longer generated, and goes; it had {comments}, not shown as it is a Secret"
+    ]
 
 
 def test_of_many_comments_that_go_some_are_told() -> None:
