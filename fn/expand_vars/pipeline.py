@@ -241,7 +241,7 @@ def _recorded(context: Run) -> Callable[[Resource], bool]:
     record = context.config.record
     # Nobody runs on this output again, so a record would only be in the way.
     if record == "Auto" and not records.is_in_place(context.items):
-        return lambda item: _LAST_GENERATED in item.annotations
+        return lambda item: item.annotation(_LAST_GENERATED) is not None
     return lambda _: record != "Never"
 
 
@@ -266,14 +266,12 @@ def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
     So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as it
     is (docs/runs-in-place.md, "Who gives a value").
     """
-    if id(item) in generated or not item.may_contain(_GENERATED_BY):
-        return False
-    return item.annotations.get(_GENERATED_BY, "").startswith("ExpandVars/")
+    return id(item) not in generated and (item.annotation(_GENERATED_BY) or "").startswith("ExpandVars/")
 
 
 def _is_selected(item: Resource, config: Config) -> bool:
     """True if expansion and generation may change an item: the functionConfig selects it, and it is not skipped."""
-    if item.annotations.get(SKIP) == "true":
+    if item.annotation(SKIP) == "true":
         return False
     is_selected = not config.selectors or any_matches(config.selectors, item)
     return is_selected and not any_matches(config.exclude, item)

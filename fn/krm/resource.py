@@ -50,8 +50,8 @@ PLACES = (
 class Resource(TextSlice):
     """One object of a ResourceList.
 
-    A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. Everything
-    but `may_contain`, `source` and `text` raises FnError if the text cannot be parsed.
+    A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. What
+    looks into the tree raises FnError if the text cannot be parsed: all but `may_contain`, `source` and `text`.
     """
 
     __slots__ = ()
@@ -96,6 +96,10 @@ class Resource(TextSlice):
         """A copy of the annotations."""
         return self._texts("metadata", "annotations")
 
+    def annotation(self, key: str) -> str | None:
+        """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
+        return _written(at(self.root, "metadata", "annotations", key)) if self.may_contain(key) else None
+
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
         """Every (namespace, name) of the object, the present one first.
@@ -112,7 +116,7 @@ class Resource(TextSlice):
     @property
     def is_local_config(self) -> bool:
         """True if the object is configuration for tools, which is never applied to a cluster."""
-        return self.annotations.get(LOCAL_CONFIG) == "true"
+        return self.annotation(LOCAL_CONFIG) == "true"
 
     @property
     def file(self) -> str | None:
@@ -239,7 +243,7 @@ class Resource(TextSlice):
 
     def _texts(self, *keys: str) -> dict[str, str]:
         node = at(self.root, *keys)
-        texts = ((key, _written(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
+        texts = ((key, _written(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
 
 
@@ -293,10 +297,9 @@ def _set_all(editor: Editor, place: Place, values: dict[str, str]) -> None:
     editor.make(changes)
 
 
-def _written(node: Node | None) -> str | None:
+def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
-    scalar = resolved(node)
-    return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
+    return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
 
 
 def moves_elements(node: Node | None, value: Value) -> bool:

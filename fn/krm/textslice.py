@@ -86,7 +86,12 @@ class TextSlice:
     @property
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
-        return self._editor is not None and self._editor.text != self.source
+        if self._editor is None:
+            return False
+        # Compared where it stands: a slice would be a copy, and each item is asked several times.
+        start, end = self.span
+        text = self._editor.text
+        return len(text) != end - start or not self._whole.startswith(text, start)
 
     @property
     def editor(self) -> Editor:
@@ -106,22 +111,25 @@ class TextSlice:
     @property
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
-        document = self.editor.document
+        # Looked at, not called, where it is there: an item is asked for its tree a dozen times.
+        editor = self._editor or self.editor
+        document = editor.parsed or editor.document
         # The tree of a text that changed is another one. Whoever asks for it gets the present one.
         if document is not self._document:
-            root = self.editor.get(self.base)
+            root = editor.get(self.base)
             self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root
         return self._root
 
     def show(self, shown: dict[Place, Scalar]) -> None:
         """Replace scalars in what readers see from now on. The text stays as it is."""
-        self._shown = shown
-        self._document = None
+        if shown or self._shown:
+            self._shown = shown
+            self._document = None
 
     def release(self) -> None:
         """Drop the tree to free its memory. It is parsed again when it is needed."""
         self._document = self._root = None
-        if self._editor is not None and self._editor.text != self.source:
+        if self._editor is not None and self.is_changed:
             self._editor.parsed = None
         else:
             self._editor = None

@@ -81,6 +81,28 @@ def test_what_is_not_there_is_empty(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ("{a/b: x}", "x"),
+        ('{"a\\x2fb": x}', "x"),
+        ("{a/b: 1}", "1"),
+        ("{a/b: null}", None),
+        ("{a/b: [x]}", None),
+        ("{c: a/b}", None),
+        ("a/b", None),
+        ("{}", None),
+    ],
+)
+def test_one_annotation_is_the_one_of_all(annotations: str, expected: str | None) -> None:
+    item = resource(f"metadata: {{annotations: {annotations}}}\n")
+    assert item.annotation("a/b") == expected == item.annotations.get("a/b")
+
+
+def test_an_item_that_cannot_have_an_annotation_is_not_parsed_for_it() -> None:
+    assert resource("{").annotation("a/b") is None
+
+
+@pytest.mark.parametrize(
     ("annotations", "place"),
     [
         ("{internal.config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/index: '1'}", ("a.yaml", 1)),

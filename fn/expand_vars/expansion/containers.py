@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.workloads import CONTAINERS, PROBES
+from krm.yamltree import nodes
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import string
 
@@ -119,9 +120,8 @@ def elements(node: Node | None) -> list[Node]:
 
 def at(node: Mapping | None, *path: str) -> Mapping | None:
     """Return the mapping at the end of a path of keys, None where there is none."""
-    for key in path:
-        node = None if node is None else mapping(node.get(key))
-    return node
+    found = nodes.at(node, *path)
+    return found if isinstance(found, Mapping) else None
 
 
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:

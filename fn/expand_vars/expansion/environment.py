@@ -52,12 +52,14 @@ class Environment:
             self._positions.setdefault(name, []).append(position)
         self._declared: dict[str, list[Value | Mapping]] = {}
         self._position = 0
+        self._resolved: dict[str, Resolution] = {}
         self._known: dict[str, str] | None = None
 
     def declare(self, declared: Value | Mapping) -> None:
         """Go below the next entry of `env`. It has this value, or this source, which is read when it is asked for."""
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
+        self._resolved.clear()
 
     @property
     def entry(self) -> str:
@@ -66,6 +68,12 @@ class Environment:
 
     def resolve(self, name: str) -> Resolution:
         """Return what `name` is here: the first in the functionConfig's `lookup` that has it wins."""
+        # All words of a container stand at one point, and refer to few names.
+        if name not in self._resolved:
+            self._resolved[name] = self._looked_up(name)
+        return self._resolved[name]
+
+    def _looked_up(self, name: str) -> Resolution:
         run = self._run
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
         is_declared = False
@@ -150,9 +158,9 @@ class Environment:
 
     def _is_declared_below(self, name: str, position: int) -> bool:
         """True if an entry of `env` at or below a position declares a name, and the kubelet does not skip it."""
-        return any(
-            one >= position and not self._is_skipped(self._container.entries[one][2])
-            for one in reversed(self._positions.get(name, ()))
+        positions = self._positions.get(name)
+        return positions is not None and any(
+            one >= position and not self._is_skipped(self._container.entries[one][2]) for one in reversed(positions)
         )
 
     def _is_skipped(self, entry: Mapping) -> bool:

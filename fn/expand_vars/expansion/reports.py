@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, syntax
-from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED
+from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED, VARIABLES
 from krm.results import INFO, WARNING
 
 TYPE_CHECKING = False
@@ -26,11 +26,12 @@ class Reports:
         self._run = run
         self._in = f"container `{container.name}`"
 
-    def report_met(self, met: Iterable[str], place: Place) -> None:
+    def report_met(self, met: dict[str, Resolution], place: Place) -> None:
         """Report the variables over which the container's own declaration wins."""
-        for name in met:
+        for name, here in met.items():
             self._run.variables.mention(name)
-            if self._environment.shadows(name):
+            # Where the variable itself has won, which is nearly everywhere, nothing is in front of it.
+            if here.value.source != VARIABLES and self._environment.shadows(name):
                 message = (
                     f"{self._in} declares `{name}` itself, and that value wins over the variable's: rename the "
                     "variable if both are meant, or change `lookup`"

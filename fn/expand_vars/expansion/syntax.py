@@ -24,7 +24,7 @@ from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
     Lookup: TypeAlias = "Callable[[str], str | None]"
@@ -52,8 +52,9 @@ class Token:
         self.name = name
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Yield the escapes and references of a text, from left to right."""
+def tokens(text: str) -> list[Token]:
+    """Return the escapes and references of a text, from left to right."""
+    found: list[Token] = []
     start = text.find("$")
     last_close = text.rfind(")")  # behind it no reference is searched for its end
     while start >= 0:
@@ -63,10 +64,11 @@ def tokens(text: str) -> Iterator[Token]:
         # Behind an unclosed `$(` reading goes on with the next character, as in Kubernetes' own `Expand`.
         end = close + 1 if close >= 0 else start + 2
         if close >= 0:
-            yield Token(start, end, text[start + 2 : close])
+            found.append(Token(start, end, text[start + 2 : close]))
         elif follows == "$":
-            yield Token(start, end, None)
+            found.append(Token(start, end, None))
         start = text.find("$", end)
+    return found
 
 
 def names(text: str) -> list[str]:
@@ -102,14 +104,12 @@ def commute(text: str, lookup: Lookup) -> str:
 
 def final_edits(text: str, lookup: Lookup) -> list[Edit]:
     """Return the edits that make the final form of `text`."""
-    found = ((token, "$" if token.name is None else lookup(token.name)) for token in tokens(text))
-    return _edits(found)
+    return _edits([(token, "$" if token.name is None else lookup(token.name)) for token in tokens(text)])
 
 
 def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
     """Return the edits that make the commuting form of `text`."""
-    found = ((token, lookup(token.name)) for token in tokens(text) if token.name is not None)
-    return _edits(found)
+    return _edits([(token, lookup(token.name)) for token in tokens(text) if token.name is not None])
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:
@@ -149,6 +149,6 @@ def value(text: str) -> str:
 def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
     made = [Edit(token.start, token.end, text) for token, text in found if text is not None]
     # Checked before anything is put together: the text itself might not fit into memory.
-    if sum(len(edit.text) for edit in made) > LONGEST:
+    if sum([len(edit.text) for edit in made]) > LONGEST:
         raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")
     return made

@@ -50,8 +50,9 @@ class Editor:
 
     def at(self, path: Path) -> tuple[Collection | None, Node]:
         """Return the node that is written at `path`, and the collection that it is in. KeyError where none is."""
-        root = self.document.root
-        node, parent = aliases.at(root, path), aliases.at(root, path[:-1]) if path else None
+        parent, node = None, self.document.root
+        for step in path:
+            parent, node = node, aliases.kid(node, step)
         # Written there, not shown: comments belong to the place where an alias stands.
         if node is None:
             raise KeyError(path)
@@ -236,11 +237,10 @@ class Editor:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
         made: list[Edit] = []
         for path, wanted in changes.items():
-            parent = self.get(path[:-1]) if path else None
-            scalar = aliases.kid(parent, path[-1]) if path else self.document.root
+            parent, scalar = self.at(path)
             if not isinstance(scalar, Scalar):
                 raise KeyError(path)
-            in_brackets = parent is not None and parent.flow  # type: ignore[union-attr]  # a collection
+            in_brackets = parent is not None and parent.flow
             found = splices.in_place(self.text, Rewritten(scalar, wanted), flow=in_brackets)
             if found is None:
                 return None

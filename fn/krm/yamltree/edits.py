@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,6 +41,10 @@ class Edit:
         return hash((self.start, self.end, self.text))
 
 
+position = attrgetter("start", "end")
+"""The place of an edit, for sorting: an insertion comes before what is replaced there."""
+
+
 def apply(source: str, edits: Iterable[Edit]) -> str:
     """Return `source` with every edit made; positions count from the original text.
 
@@ -74,8 +80,3 @@ def _common(one: str, other: str) -> int:
     """Return how many characters two texts have in common at their start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (of_one, of_other) in pairs if of_one != of_other), min(len(one), len(other)))
-
-
-def position(edit: Edit) -> tuple[int, int]:
-    """Return where an edit is, for sorting: an insertion comes before what is replaced at its place."""
-    return edit.start, edit.end

@@ -190,7 +190,9 @@ def at(node: Node | None, *keys: str) -> Scalar | Mapping | Sequence | None:
     """
     node = resolved(node)
     for key in keys:
-        node = resolved(node.get(key)) if isinstance(node, Mapping) else None
+        if not isinstance(node, Mapping):
+            return None
+        node = resolved(node.get(key))
     return node
 
 

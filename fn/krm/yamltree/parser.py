@@ -5,6 +5,8 @@ Limits: docs/lossless-yaml.md, "Parts that are read alone".
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from krm.yamltree import events
 from krm.yamltree.events import (
     AliasEvent,
@@ -22,7 +24,6 @@ from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from krm.yamltree.events import Event
     from krm.yamltree.nodes import Node
@@ -32,6 +33,7 @@ __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
 MAX_EXPANSION = 10_000
 """Nodes that the aliases of a document may stand for, each read as a copy of what it names."""
 
+_VALUE = attrgetter("value")
 _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} nodes"
 
 
@@ -100,7 +102,7 @@ class _Builder:
         structure: dict[type, Callable[[Event], None]] = {
             MappingStartEvent: self._start_mapping,
             SequenceStartEvent: self._start_sequence,
-            MappingEndEvent: self._end_mapping,
+            MappingEndEvent: self._end,
             SequenceEndEvent: self._end,
             AliasEvent: self._alias,
             DocumentStartEvent: self._start_document,
@@ -159,23 +161,19 @@ class _Builder:
         self.open.append(node)
         self.kids = node.kids
 
-    def _end_mapping(self, event: Event) -> None:
-        kids = self.kids
-        mapping: Any = self.open[-1]
-        entries = mapping.entries = dict(zip([key.value for key in kids[::2]], kids[1::2], strict=True))
-        if len(entries) < len(kids) // 2:
-            self._refuse_duplicates(mapping)
-        if "<<" in entries:
-            self.documents[-1].shares = True
-        if kids and kids[-1].start == kids[-1].end and lacks_colon(self.text, kids[-2], kids[-1]):
-            # Such a value is marked at the next token, behind comments that are none of its mapping's.
-            kids[-1].start = kids[-1].end = kids[-2].end
-        self._end(event)
-
     def _end(self, event: Event) -> None:
-        node = self.open.pop()
+        node, kids = self.open.pop(), self.kids
+        if isinstance(node, Mapping):
+            entries = node.entries = dict(zip(map(_VALUE, kids[::2]), kids[1::2], strict=True))
+            if len(entries) < len(kids) // 2:
+                self._refuse_duplicates(node)
+            if "<<" in entries:
+                self.documents[-1].shares = True
+            if kids and kids[-1].start == kids[-1].end and lacks_colon(self.text, kids[-2], kids[-1]):
+                # Such a value is marked at the next token, behind comments that are none of its mapping's.
+                kids[-1].start = kids[-1].end = kids[-2].end
         # A block collection is marked as ending at the next token, behind comments and blank lines.
-        node.end = event.end_mark.index if node.flow else self.kids[-1].end
+        node.end = event.end_mark.index if node.flow else kids[-1].end
         self.kids = self.open[-1].kids if self.open else [node]
 
     def _alias(self, event: Event) -> None:
