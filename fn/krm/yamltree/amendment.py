@@ -164,7 +164,7 @@ def _to_write_again(text: str, document: Document, failure: NotSpliceable, again
         raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
     line = lines.number(text, blamed.start)
     # Values carry no comments, so writing this again would lose them in silence.
-    if lines.has_comments(text, blamed):
+    if lines.has_comments(text, blamed) or "#" in _behind_last(text, parents.get(id(blamed)), blamed):
         raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
     # An anchor goes with the collection it is written in, and readers of its aliases would fail.
     for alias in document.aliases:
@@ -173,6 +173,13 @@ def _to_write_again(text: str, document: Document, failure: NotSpliceable, again
                 f"{failure}, and writing what is around it anew would lose the anchor `&{alias.name}`", line
             )
     return blamed
+
+
+def _behind_last(text: str, parent: Collection | None, node: Collection) -> str:
+    """Return what goes of the text behind `node` where that is written again: comments of its last entry."""
+    if parent is None or node.flow or not places.stands_below(text, parent, node):
+        return ""
+    return text[node.end : lines.last_line_end(text, node, parent.column)]
 
 
 def _parents(root: Node | None) -> dict[int, Collection]:

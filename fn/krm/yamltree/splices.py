@@ -214,10 +214,13 @@ def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tupl
     if places.stands_below(text, parent, node):
         stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
         return lines.comment_in(text, opening), stop
-    if isinstance(node, Scalar) and (inside := lines.comment_inside(text, node)):
-        return inside, end
-    behind = lines.comment_at(text, end)
-    return behind, end + len(behind)
+    inside = lines.comment_inside(text, node) if isinstance(node, Scalar) else ""
+    comment = inside or lines.comment_at(text, end)
+    stop = end if inside else end + len(comment)
+    if isinstance(parent, Sequence) and "\t" in comment:
+        inked = comment.lstrip(" \t")
+        comment = " " * (len(comment) - len(inked)) + inked  # no tab may follow a dash
+    return comment, stop
 
 
 class _Parts:

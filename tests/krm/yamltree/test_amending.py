@@ -1260,6 +1260,46 @@ l: []
 m: [2, {b: 1}, {e: 2}]
 n: [{}]
 
+=== what would be written again would lose the comment of its last entry
+a:
+  ? b
+  : 1 # of b
+c: 1
++++
+a:
+  b:
+    d: 1
+c: 1
+>>>
+!!! line 2: its key is written with `?`, and writing what is around it anew would lose a comment
+
+=== what would be written again would lose the comments below its last entry
+a:
+  ? b
+  : 1
+  # below b
++++
+a:
+  b:
+    d: 1
+>>>
+!!! line 2: its key is written with `?`, and writing what is around it anew would lose a comment
+
+=== what is written again keeps the comments that are not of it
+a:
+  ? b
+  : 1
+# below a
++++
+a:
+  b:
+    d: 1
+>>>
+a:
+  b:
+    d: 1
+# below a
+
 === a root that is a block
 - a
 +++

@@ -88,7 +88,7 @@ def shown(tree: Tree) -> str:
 
 @law
 @given(st.data())
-def test_what_adds_or_sets_scalars_loses_no_comment(data: st.DataObject) -> None:
+def test_amendments_of_scalars_lose_no_comment(data: st.DataObject) -> None:
     local = data.draw(texts)
     editor = Editor(local)
     assume(not editor.document.shares)

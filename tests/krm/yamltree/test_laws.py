@@ -174,13 +174,15 @@ def comments(text: str) -> list[str]:
 
 @law
 @given(st.data())
-def test_what_adds_or_rewrites_loses_no_comment(data: st.DataObject) -> None:
+def test_what_adds_or_sets_scalars_loses_no_comment(data: st.DataObject) -> None:
     text = data.draw(texts)
     editor = Editor(text)
     assume(not editor.document.shares)
-    change = Change(data.draw, model.tree(text), ("add", "insert", "rewrite"))
+    change = Change(data.draw, model.tree(text), ("set", "add", "insert", "rewrite"))
+    # What a collection has inside goes with it. Of a scalar even the comment in its line stays.
+    assume(change.verb != "set" or isinstance(editor.get(change.path), Scalar))
     if made(change, editor):
-        assert comments(editor.text) == comments(text)
+        assert sorted(comments(editor.text)) == sorted(comments(text))
 
 
 @law

@@ -37,6 +37,19 @@ a: 3
 b: 2
 c: 4
 
+=== a tab cannot stand behind a dash
+a:
+   - b	# c
+   - &d 	# e
+     f
+>>> set a.0 ["x"]
+>>> set a.1 ["z"]
+a:
+   - # c
+     - x
+   -  # e
+     - z
+
 === tabs in brackets
 {\ta:\t1,\tb:\t[2\t]\t}\t# c
 >>> set a 3
