@@ -97,7 +97,7 @@ def past_deeper_comments(text: str, start: int, column: int) -> int:
         start = next_line(text, character)
 
 
-def last_line_end(text: str, node: Node, column: int) -> int:
+def last_line_end(text: str, node: Node | Collection, column: int) -> int:
     """Return where the last line ends that belongs to a block collection, comments deeper than `column` included."""
     below = next_line(text, max(content_end(text, node) - 1, node.start))
     return line_end(text, line_start(text, max(past_deeper_comments(text, below, column) - 1, 0)))

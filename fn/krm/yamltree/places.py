@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from krm.yamltree import lines, style
 from krm.yamltree.nodes import Collection, Mapping
 
@@ -36,9 +38,15 @@ def entries(parent: Collection) -> list[list[Node]]:
     return [entry(parent, index) for index in range(size(parent))]
 
 
-def index_of(parent: Collection, node: Node) -> int:
+def index_of(parent: Collection, node: Node | Collection) -> int:
     """Return which element `node` is, or which entry it is the key or value of."""
-    return parent.kids.index(node) // _width(parent)
+    # Found by its position, for a list of 10,000 elements is asked for each of them.
+    kids = parent.kids
+    number = bisect_left(kids, node.start, key=_start)
+    # An empty node may start where its key or the node before it does.
+    while kids[number] is not node:
+        number += 1
+    return number // _width(parent)
 
 
 def start(text: str, parent: Collection, index: int) -> int:
@@ -84,7 +92,7 @@ def comments_above(text: str, parent: Collection, index: int) -> list[str]:
     return [line.strip() for line in above.splitlines() if line.strip()]
 
 
-def opening(text: str, parent: Collection, node: Node) -> int:
+def opening(text: str, parent: Collection, node: Node | Collection) -> int:
     """Return the position behind the colon or dash that `node` follows; in a flow list, where it starts."""
     index = index_of(parent, node)
     if isinstance(parent, Mapping):
@@ -93,7 +101,7 @@ def opening(text: str, parent: Collection, node: Node) -> int:
     return node.start if parent.flow else start(text, parent, index) + 1
 
 
-def stands_below(text: str, parent: Collection, node: Node) -> bool:
+def stands_below(text: str, parent: Collection, node: Node | Collection) -> bool:
     """True if `node` starts in a line below its key or dash, as block mappings do."""
     if parent.flow or _is_explicit(text, parent, index_of(parent, node)):
         return False
@@ -129,6 +137,10 @@ def joined(text: str, position: int, new: list[str], column: int) -> str:
 def below(text: str, position: int, new: list[str], column: int) -> str:
     """Return lines as one text to put at `position` that starts with a line end."""
     return "".join(lines.newline(text, position) + line for line in style.indented(new, column))
+
+
+def _start(node: Node) -> int:
+    return node.start
 
 
 def _width(parent: Collection) -> int:
