@@ -16,8 +16,11 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 BASE ?= python:3.13-slim
 DIGEST ?=
 
-.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image \
-  image-multiarch image-push dist e2e-tools kubelet-oracle nightly fuzz yaml-test-suite clean
+# No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
+.NOTPARALLEL:
+.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
+  image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
+  yaml-test-suite histories clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,15 +34,13 @@ venv: .venv/made  ## the Python environment of all the other targets
 	@touch $@
 
 # A laptop where Docker cannot be installed still tests the rest; pytest then says what it left out. CI must not.
-test: venv  ## every test, real orchestrators included
-	@$(MAKE) --no-print-directory e2e-tools || [ -z "$${CI:-}" ]
+test: venv e2e-tools-if-possible  ## every test, real orchestrators included
 	$(PYTEST) -n auto
 
 test-fast: venv  ## the tests that need neither Docker nor an orchestrator
 	$(PYTEST) -n auto -m 'not e2e'
 
-test-e2e: venv  ## the other tests: orchestrators, the image, the distribution
-	@$(MAKE) --no-print-directory e2e-tools || [ -z "$${CI:-}" ]
+test-e2e: venv e2e-tools-if-possible  ## the other tests: orchestrators, the image, the distribution
 	$(PYTEST) -n auto -m e2e
 
 lint: venv  ## ruff, mypy, import-linter
@@ -110,18 +111,17 @@ build/wheels: venv
 	rm -rf $@
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
 	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
-.PHONY: build/wheels
 
 # With WHEEL=compiled pip takes the compiled wheel, if it fits the Python of the base. It weighs several megabytes more, so
 # somebody has to ask for it.
-image: build/wheels  ## the container image, on BASE
+COMPILED_TOO = $(if $(filter compiled,$(WHEEL)),wheels)
+image: build/wheels $(COMPILED_TOO)  ## the container image, on BASE
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
-	[ '$(WHEEL)' != compiled ] || { $(MAKE) --no-print-directory wheels; cp $(COMPILED)/*.whl build/wheels; }
+	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
 	docker build --quiet $(build_args) .
 
-.PHONY: sbom
 sbom: image  ## a software bill of materials of the image, in CycloneDX: build/sbom.json
 	docker run --rm --interactive --network none --entrypoint python3 $(NAME):v$(VERSION) -IS - \
 	  < scripts/sbom.py > build/sbom.json
@@ -148,24 +148,24 @@ dist: venv  ## the wheel and the source distribution
 	$(PYTHON) -m build
 
 e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs that tests run, where the machine has none
-	tests/tools/docker-engine
-	tests/tools/base-image
-	tests/tools/kustomize
-	tests/tools/kpt
-	tests/tools/envsubst
-	tests/tools/flux-envsubst
-	tests/tools/tekton
+	tests/tools/all
+
+e2e-tools-if-possible: kubelet-oracle
+	@tests/tools/all || [ -z "$${CI:-}" ]
 
 # Without Go its tests are left out by name, as those of any tool that is missing.
 kubelet-oracle:  ## the kubelet's own environment code as a program that tests ask (needs Go)
 	@tests/tools/kubelet-oracle || [ -z "$${CI:-}" ]
 
-nightly: venv kubelet-oracle  ## the property tests, with many more examples
+nightly: COMPILED_TESTS := tests
+nightly: laws test-compiled random-edits fuzz yaml-test-suite  ## what takes hours: all tests, with many more examples
+
+laws: venv kubelet-oracle  ## the property tests, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
-	$(MAKE) --no-print-directory test-compiled COMPILED_TESTS=tests
+
+random-edits: venv  ## random edits of real documents, beside ruamel.yaml
 	$(PYTHON) -m tests.random_edits --count 100000 testdata examples
-	$(MAKE) --no-print-directory fuzz yaml-test-suite
 
 FUZZ ?= 1200
 fuzz: venv  ## random texts for the parser, the editor, the cut, the merges, explain and the filter: FUZZ=SECONDS

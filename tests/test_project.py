@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import tomllib
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
 from tests.pages import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = {*re.findall(r"^([a-z0-9-]+):", MAKEFILE, re.MULTILINE)}
@@ -22,6 +27,21 @@ LINT = re.findall(r"^\t(.*)$", re.findall(r"^lint:.*\n((?:\t.*\n)+)", MAKEFILE, 
 def test_every_make_target_is_there(path: str) -> None:
     told = {*re.findall(r"(?:^|`|step |run: |^ +)make ([a-z0-9-]+)", (ROOT / path).read_text(), re.MULTILINE)}
     assert told <= TARGETS
+
+
+def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
+    """`make -n` runs a recipe that calls make: none may."""
+    for name in ("Makefile", "setup.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "fn").mkdir()
+    before = sorted(tmp_path.iterdir())
+    targets = sorted(TARGETS - {"help"})
+    command = ["make", "-n", *targets, "WHEEL=compiled"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "docker build" in done.stdout
+    assert "HYPOTHESIS_PROFILE=nightly" in done.stdout
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_ci_runs_all_tests_once() -> None:
