@@ -63,12 +63,15 @@ NO_TARGET = "the kubelet expands this, so it is expanded anyway and is no target
 OURS = "expandvars.dev/v1alpha1/ExpandVars/storefront "
 
 UNREADABLE: dict[str, tuple[str | bytes, str]] = {
-    "not YAML": ("a: [1\n", "line 2, column 1: did not find expected ',' or ']'"),
+    "not YAML": ("a: [1\n", "line 2, column 1: `,` or `]` is missing: the list starts in line 1"),
     "not YAML, in the second document": (
         "a: 1\n---\nb: c: d\n",
-        "line 3, column 5: mapping values are not allowed in this context",
+        "line 3, column 5: a `:` may not stand here: put the text in quotes, or mend the indentation",
     ),
-    "not YAML, in an item": (f"{LIST}- a: 'b\n", "line 15, column 1: found unexpected end of stream"),
+    "not YAML, in an item": (
+        f"{LIST}- a: 'b\n",
+        "line 15, column 1: a quote is missing: the text in quotes starts in line 14",
+    ),
     "not UTF-8": (b"a: 1\nb: \xff\n", "standard input is not UTF-8: byte 0xff in line 2; convert it to UTF-8"),
     "UTF-16": ("a: 1\n".encode("utf-16"), "standard input is UTF-16 or UTF-32: convert it to UTF-8"),
     "UTF-16 without a mark": ("a: 1\n".encode("utf-16-be"), "standard input is UTF-16 or UTF-32: convert it to UTF-8"),

@@ -35,7 +35,7 @@ REFUSED = {
         "a: 1\n---\nb: 2\n",
         "line 2, column 1: a second document starts here, where there may be only one",
     ),
-    "no YAML": ("a: [\n", "line 2, column 1: did not find expected node content"),
+    "no YAML": ("a: [\n", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
     "a key twice": ("a: 1\na: 2\n", "line 2, column 1: the key `a` is here again, first in line 1"),
     "an alias of something else": ("a: *x\n", "an alias of it names no anchor"),
     "directives": ("%YAML 1.1\n---\na: 1\n", "it must have no directives"),

@@ -77,13 +77,13 @@ _SHOW = str.maketrans("eE", "dD")
 
 
 class ParseError(Exception):
-    """The text is no YAML that can be read safely. `line` and `column` count from 1; the text is never quoted.
+    """The text is no YAML that can be read safely. `line` and `column` count from 1; no value is quoted.
 
-    `first` is the line of what is there twice, 0 where nothing is.
+    `first` is the line that the end of `problem` speaks of, where a key was before or a list starts; 0 for none.
     """
 
     def __init__(self, problem: str, line: int, column: int, first: int = 0) -> None:
-        super().__init__(f"line {line}, column {column}: {problem}{f', first in line {first}' if first else ''}")
+        super().__init__(f"line {line}, column {column}: {problem}{f' in line {first}' if first else ''}")
         self.problem = problem
         self.line = line
         self.column = column
@@ -124,7 +124,7 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
         key = _start_of_long_key(text, mark.index, error)
         if key is not None:
             raise failure(text, key, _LONG_KEY) from None
-        raise ParseError(error.problem or "this is not YAML", mark.line + 1, mark.column + 1) from None
+        raise _in_words(text, error, mark) from None
     # Its position counts bytes of UTF-8, so the character itself is looked for.
     except ReaderError as refused:
         character = refused.character if isinstance(refused.character, str) else chr(refused.character)
@@ -132,6 +132,18 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
     # Half of a surrogate pair cannot be handed to libyaml, which takes UTF-8.
     except UnicodeEncodeError as surrogate:
         raise _not_allowed(text, surrogate.start) from None
+
+
+def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # noqa: ANN401 - untyped in the stubs
+    """Return the error that says what is wrong for the author of a text."""
+    from krm.yamltree import diagnostics  # noqa: PLC0415 - only a text that is no YAML needs words
+
+    marker = diagnostics.conflict(text)
+    if marker is not None:
+        return failure(text, marker, diagnostics.CONFLICT)
+    problem, has_start = diagnostics.words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
+    start: Any = error.context_mark if has_start else None
+    return ParseError(problem, mark.line + 1, mark.column + 1, 0 if start is None else start.line + 1)
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

@@ -198,7 +198,7 @@ class _Builder:
                 # A resource has each of these once, so a second one starts here more often than a key is there twice.
                 is_joined = key.value in ("apiVersion", "kind") and not (mapping.flow or mapping.column)
                 hint = " (or a `---` is missing above it)" if is_joined else ""
-                error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}")
+                error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
                 line = events.failure(self.text, first[key.value].start, "").line
                 raise ParseError(error.problem, error.line, error.column, line)
             if key.value is not None:

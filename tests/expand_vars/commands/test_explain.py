@@ -143,7 +143,7 @@ def test_wrong_usage(arguments: list[str], problem: str) -> None:
     [
         (b"", "standard input is empty; with docker run, give -i"),
         (b"a: \xff\n", "standard input is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
-        (b"kind: List\nitems: [\n", "-: line 3, column 1: did not find expected node content"),
+        (b"kind: List\nitems: [\n", "-: line 3, column 1: a value is missing here, or a bracket above is not closed"),
         (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
         (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
         (b'{"args": ["\\ud83d$(A)"]}', "-: line 1, column 14: found invalid Unicode character escape code"),

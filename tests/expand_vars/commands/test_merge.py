@@ -298,7 +298,7 @@ spec:
 @pytest.mark.parametrize(
     ("texts", "command", "message"),
     [
-        ({"local": "a: [1"}, MERGE3, "local.yaml: line 2, column 1: did not find expected ',' or ']'"),
+        ({"local": "a: [1"}, MERGE3, "local.yaml: line 2, column 1: `,` or `]` is missing: the list starts in line 1"),
         (
             {"update": "a: 1\na: 2\n"},
             MERGE3,
@@ -312,7 +312,7 @@ spec:
         (
             {"local": "%YAML 1.1\n---\na: [1"},
             MERGE3,
-            "local.yaml: line 4, column 1: did not find expected ',' or ']'",
+            "local.yaml: line 4, column 1: `,` or `]` is missing: the list starts in line 3",
         ),
         (
             {"update": config_map("{k: !x {a: b}}")},

@@ -28,7 +28,7 @@ def sink(directory: Path, text: str) -> tuple[str, int]:
 
 def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": "a: [\n"})
-    reason = "left alone: it is not YAML: line 2, column 1: did not find expected node content"
+    reason = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
     assert run("source", str(tmp_path), stdin=b"") == (EMPTY.encode(), f"[warning] a.yaml: {reason}\n", 0)
 
 
@@ -85,7 +85,7 @@ def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "standard input is empty; with docker run, give -i"),
-        ("a: [\n", "line 2, column 1: did not find expected node content"),
+        ("a: [\n", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
         ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping"),
         (
             "kind: ResourceList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a, namespace: ..}}\n",

@@ -141,7 +141,7 @@ def test_a_mistake_in_an_item_comes_first(tmp_path: Path) -> None:
 
 def test_files_that_are_left_alone_are_named(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": "a: [\n"})
-    message = "left alone: it is not YAML: line 2, column 1: did not find expected node content"
+    message = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
     expected = f"[warning] a.yaml: {message}\nthere is nothing to add to the functionConfig\n"
     assert suggested(tmp_path) == ("", expected)
 

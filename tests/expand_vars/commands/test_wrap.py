@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from krm.yamltree.style import Value
 
+NO_VALUE = "a value is missing here, or a bracket above is not closed"
+
 CONFIG = """\
 functionConfig:
   apiVersion: example.com/v1
@@ -218,7 +220,7 @@ def one_line(message: str) -> str:
         ("exit 3", "", "`bash` failed with exit code 3"),
         ("echo why >&2; echo 'a: b'; exit 3", "why\n", "`bash` failed with exit code 3; its last lines:\nwhy"),
         ("kill -9 $$", "", "`bash` was ended by signal 9"),
-        ("echo 'a: ['", "", "COMMAND's output is not YAML: line 2, column 1: did not find expected node content"),
+        ("echo 'a: ['", "", f"COMMAND's output is not YAML: line 2, column 1: {NO_VALUE}"),
         (r"printf 'a: \377'", "", "COMMAND's output is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
         (
             "echo hello; echo why >&2",

@@ -10,6 +10,8 @@ from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree import parser
 
+NO_VALUE = "a value is missing here, or a bracket above is not closed"
+
 DOCUMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\nspec: {a: 1}\n"
 NO_HEAD = {
     "a key in quotes": DOCUMENT.replace("kind", '"kind"'),
@@ -68,7 +70,7 @@ def test_of_a_document_that_differs_it_is_told_that_it_is_not_yaml() -> None:
     origin, update, local = (File(ALIKE.replace("k:", f"{name}:"), f"{name}.yaml") for name in ("o", "u", "l"))
     with pytest.raises(FnError) as caught:
         documents.merge(origin, update, local, documents.by_fields(Policy("Error")))
-    assert str(caught.value.results[0]) == "[error] o.yaml: line 4, column 12: did not find expected node content"
+    assert str(caught.value.results[0]) == f"[error] o.yaml: line 4, column 12: {NO_VALUE}"
 
 
 def test_trees_are_dropped_pair_by_pair() -> None:
