@@ -88,7 +88,8 @@ def _listed(text: str, parent: Collection | None, node: Node, where: Where) -> t
     behind = of_node.behind
     if parent is not None and parent.flow:
         behind = text[slice(*_in_brackets(text, node))].strip()
-    return {"above": of_node.above, "behind": (behind,) if behind else (), "below": of_node.below}[where]
+    of_place = {"above": of_node.above, "behind": (behind,), "below": of_node.below}[where]
+    return tuple(filter(None, of_place))
 
 
 def _in_brackets(text: str, node: Node) -> tuple[int, int]:

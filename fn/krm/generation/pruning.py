@@ -107,13 +107,13 @@ def _named(found: ListOf[str], item: Resource) -> str:
 def _comments(text: str, parent: Collection | None, node: Node) -> Iterator[str]:
     """Yield the comments of a node and of what is below it, in their order."""
     own = comments.of(text, parent, node)
-    yield from own.above
+    yield from filter(None, (*own.apart, *own.above))
     if own.behind:
         yield own.behind
     if isinstance(node, Mapping | Sequence):
         for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
             yield from _comments(text, node, kid)
-    yield from own.below
+    yield from filter(None, own.below)
 
 
 def _printed(item: Resource, place: Place) -> str:

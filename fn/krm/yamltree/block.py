@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.yamltree import lines, places
+from krm.yamltree import comments, lines, places
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Sequence
 
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Collection
 
 
-def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed: Container[int] = ()) -> list[Edit]:
+def arranged(
+    text: str,
+    parent: Collection,
+    parts: list[int | list[str]],
+    headed: Container[int] = (),
+    clearing: Container[int] = (),
+) -> list[Edit]:
     """Return the edits that leave in the block collection `parent` these parts, in this order.
 
     A part is the number of an entry, which stays where it is, so these ascend, or the lines of a new one: `[1, [new]]`
@@ -24,9 +30,10 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
         # of b        new: 3
         b: 2
 
-    An entry that is not among the parts goes, with its comments. Skips new comment lines that already stand above the
-    next entry, unless that is `headed`: it gets other comments. A new entry stands right behind the one before it; a
-    new element right before the one behind it, below the blank lines that may part the two, unless it has some itself.
+    An entry that is not among the parts goes, with its comments, and with those apart from it if it is `clearing`.
+    Skips new comment lines that already stand above the next entry, unless that is `headed`: it gets other comments. A
+    new entry stands right behind the one before it; a new element right before the one behind it, below the blank lines
+    that may part the two, unless it has some itself, or comments stand between the two.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(places.size(parent))).difference(staying))
@@ -37,7 +44,12 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
         new = _lines(run[:known])
         if behind < 0:
             in_front = new[next((number for number, line in enumerate(new) if line), 0) :]
-        elif ahead is not None and isinstance(parent, Sequence) and new[:1] != [""]:
+        elif (
+            ahead is not None
+            and isinstance(parent, Sequence)
+            and new[:1] != [""]
+            and _above_all(text, parent, ahead) == places.extent(text, parent, ahead)[0]
+        ):
             made += _whole_lines(text, places.extent(text, parent, ahead)[0], parent.column, new)
         else:
             made += _behind(text, parent, behind, new)
@@ -47,8 +59,18 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], headed
     if (in_front or gone[:1] == [0]) and not lines.is_first(text, places.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
-        made += _whole_lines(text, places.extent(text, parent, 0)[0], parent.column, in_front)
-    return made + [Edit(*places.extent(text, parent, number), "") for number in gone]
+        made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
+    for number in gone:
+        start, stop = places.extent(text, parent, number)
+        made.append(Edit(_above_all(text, parent, number) if number in clearing else start, stop, ""))
+    return made
+
+
+def _above_all(text: str, parent: Collection, number: int) -> int:
+    """Return where the comments start that are apart from an entry, else those above it, else the entry itself."""
+    start, stop = comments.span_apart(text, parent, number)
+    inside = text[start:stop]
+    return stop if not inside.strip() else lines.line_start(text, start + len(inside) - len(inside.lstrip()))
 
 
 def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:

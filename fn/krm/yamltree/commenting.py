@@ -29,12 +29,18 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
 
+_BEHIND_A_DASH = "no comment can stand above what follows a dash"
+_NO_MARKER = "the document has no `---` that it could stand at"
+
+
 def can_be_given(text: str, parent: Collection | None, node: Node, target: Commented) -> bool:
     """Return True if `node` has a place for comments: nothing has that stands in brackets, or below an explicit key."""
     if parent is None and isinstance(node, Collection) and node.flow:
         return False  # it may be JSON
     try:
         given(text, parent, node, target, stays=True)
+        if target.apart is not None:
+            given_apart(text, parent, node, target.apart)
     except NotSpliceable:
         return False
     return True
@@ -50,9 +56,7 @@ def given(
     """
     if parent is None:
         # A blank line parts the comments of a document from those of its first entry.
-        top, bottom = comments.span_above_root(text, node), comments.span_below_root(text, node)
-        first = [] if target.above is None else [_lines_for(text, top, target.above, 0, gap=True)]
-        return first, [] if target.below is None else [_lines_for(text, bottom, target.below, 0)]
+        return _given_to_root(text, node, target)
     if parent.flow:
         raise NotSpliceable("what stands in brackets has no comments of its own")
     index = places.index_of(parent, node)
@@ -61,7 +65,7 @@ def given(
     if target.above is not None:
         start, stop = comments.span_above(text, parent, index)
         if target.above and not lines.is_first(text, stop):
-            raise NotSpliceable("no comment can stand above what follows a dash")
+            raise NotSpliceable(_BEHIND_A_DASH)
         above.append(_lines_for(text, (start, stop), target.above, parent.column))
     # A value that goes takes its line along: the comment is then written with the new one.
     if target.behind is not None and stays:
@@ -73,6 +77,42 @@ def given(
             _lines_for(text, comments.span_below(text, parent, index), target.below, max(column, parent.column + 1))
         )
     return above, made
+
+
+def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str, ...]) -> Edit:
+    """Return the edit that puts lines apart from a node. NotSpliceable where they have no place.
+
+    A blank line stands below them. Where none come, the blank lines around the others become those above them.
+    """
+    if parent is None:
+        if not comments.span_behind_root(text, node)[1]:
+            raise NotSpliceable(_NO_MARKER)
+        return _lines_for(text, comments.span_apart_from_root(text, node), new, 0)
+    start, stop = span = comments.span_apart(text, parent, places.index_of(parent, node))
+    inside = text[start:stop]
+    if comments.listed(text, span) == new:
+        return Edit(start, start, "")
+    if not lines.is_first(text, stop):
+        raise NotSpliceable(_BEHIND_A_DASH)
+    newline = lines.newline(text, start)
+    blanks = inside[: len(inside) - len(inside.lstrip())] if inside.strip() else inside
+    first = lines.line_start(text, start + len(blanks))
+    behind = lines.next_line(text, start + len(inside.rstrip()) - 1) if inside.strip() else stop
+    if not new:
+        return Edit(first, stop if first > start else behind, "")
+    # Lines that come in where none were part themselves from what is above them, too.
+    above = newline if not inside.strip() and first == start else ""
+    below = newline if behind == stop else ""
+    return Edit(first, behind, above + _written(new, parent.column, newline) + below)
+
+
+def below_apart(apart: tuple[str, ...], found: list[str]) -> list[str]:
+    """Return the lines of an entry that comes in below lines that stand apart from it."""
+    if not apart:
+        return found
+    # A blank line shows that they are apart.
+    blanks = next(number for number, line in enumerate(found) if line)
+    return ["", *apart, *(found[:blanks] or [""]), *found[blanks:]]
 
 
 def to_give(text: str, parent: Collection | None, node: Node | None, target: Target) -> Target:
@@ -96,7 +136,7 @@ def to_give(text: str, parent: Collection | None, node: Node | None, target: Tar
     asked = _asked(target)
     if asked is None or node is None or _has(comments.of(text, parent, node), asked):
         return found
-    return Commented(found, above=asked.above, behind=asked.behind, below=asked.below)
+    return Commented(found, above=asked.above, behind=asked.behind, below=asked.below, apart=asked.apart)
 
 
 def are_asked(target: Target) -> bool:
@@ -116,10 +156,16 @@ def are_asked(target: Target) -> bool:
 def first(target: Target) -> str:
     """Return the first comment that is asked for in a target of `to_give`, "" if none is, but to take one away."""
     asked, bare = _asked(target), uncommented(target)
-    found = [*(asked.above or ()), asked.behind or "", *(asked.below or ())] if asked else []
+    found = [*(asked.apart or ()), *(asked.above or ()), asked.behind or "", *(asked.below or ())] if asked else []
     if isinstance(bare, AmendedMapping | AmendedSequence):
         found += map(first, bare.entries.values() if isinstance(bare, AmendedMapping) else bare.elements)
     return next(filter(None, found), "")
+
+
+def apart_of(target: Target) -> tuple[str, ...] | None:
+    """Return the lines that a target puts apart from a node, None if it leaves those that are there."""
+    asked = _asked(target)
+    return None if asked is None else asked.apart
 
 
 def _asked(target: Target) -> Commented | None:
@@ -134,6 +180,7 @@ def _has(found: Comments, asked: Commented) -> bool:
         (asked.above is None or found.above == tuple(line.strip() for line in asked.above))
         and (asked.behind is None or found.behind == asked.behind.strip())
         and (asked.below is None or found.below == tuple(line.strip() for line in asked.below))
+        and (asked.apart is None or found.apart == asked.apart)
     )
 
 
@@ -152,12 +199,30 @@ def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) 
 
 def of_new(found: list[list[str]], target: Target) -> list[list[str]]:
     """Return the lines of an entry that comes in with its comments; those of a graft come with it."""
-    if not isinstance(target, Commented) or isinstance(uncommented(target), Graft):
+    bare = uncommented(target)
+    if isinstance(bare, Graft):
+        return [below_apart(bare.apart, found[0]), *found[1:]]
+    if not isinstance(target, Commented):
         return found
     (first, *others), *_ = found
     behind = f" {target.behind}" if target.behind else ""
-    below = [f"  {line}" for line in target.below or ()]
+    below = [f"  {line}" if line else "" for line in target.below or ()]
     return [[*(target.above or ()), first + behind, *others, *below]]
+
+
+def _given_to_root(text: str, root: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
+    """Return the edits that give comments to a document: those above it, and those below it."""
+    first: list[Edit] = []
+    if target.behind is not None:
+        start, stop = comments.span_behind_root(text, root)
+        if not stop:
+            raise NotSpliceable(_NO_MARKER)
+        first.append(Edit(start, stop, f" {target.behind}" if target.behind else ""))
+    if target.above is not None:
+        # A blank line parts the comments of a document from those of its first entry.
+        first.append(_lines_for(text, comments.span_above_root(text, root), target.above, 0, gap=True))
+    bottom = comments.span_below_root(text, root)
+    return first, [] if target.below is None else [_lines_for(text, bottom, target.below, 0)]
 
 
 def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
@@ -171,11 +236,15 @@ def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
     return Edit(start, stop, f"{blanks}{new}" if new else "")
 
 
+def _written(new: tuple[str, ...], column: int, newline: str) -> str:
+    return "".join((f"{' ' * column}{line}" if line else "") + newline for line in new)
+
+
 def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: int, *, gap: bool = False) -> Edit:
     """Return the edit that puts comment lines in the place of others; blank lines around these stay."""
     start, stop = span
     inside = text[start:stop]
-    if comments.listed(inside) == new:
+    if comments.listed(text, span) == new:
         return Edit(start, start, "")
     # Blank lines above the first and below the last comment part groups, and stay.
     if inside.strip():
@@ -185,7 +254,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
     else:
         stop = start
     newline = lines.newline(text, start)
-    written = "".join(f"{' ' * column}{line}{newline}" for line in new)
+    written = _written(new, column, newline)
     if gap and new and not inside.strip():
         written += newline
     # At the end of a text without a final line end, which it keeps.

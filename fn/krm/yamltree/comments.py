@@ -3,10 +3,13 @@
 Above an entry or element stand the comment lines right over its key or dash, at its column. Behind it stands the
 comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
 collection starts below that. Below it stand the comment lines that follow its last line and are indented deeper than
-it. What is in brackets has no comments of its own: docs/lossless-yaml.md, "Which comment belongs to which node".
+it. Apart from it stand all others between the entry before it and those above it. What is in brackets has no comments
+of its own: docs/lossless-yaml.md, "Which comment belongs to which node".
 """
 
 from __future__ import annotations
+
+import re
 
 from krm.yamltree import lines, places
 from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, resolved
@@ -18,27 +21,38 @@ if TYPE_CHECKING:
 
 
 class Comments:
-    """The comments of a node, each from its `#` on: the lines `above` and `below` it, and the one `behind` it."""
+    """The comments of a node, each from its `#` on: the lines `above` and `below` it, and the one `behind` it.
 
-    __slots__ = ("above", "behind", "below")
+    Where a blank line stands between two of them, an empty text does.
+    """
 
-    def __init__(self, above: tuple[str, ...] = (), behind: str = "", below: tuple[str, ...] = ()) -> None:
+    __slots__ = ("above", "apart", "behind", "below")
+
+    def __init__(
+        self, above: tuple[str, ...] = (), behind: str = "", below: tuple[str, ...] = (), apart: tuple[str, ...] = ()
+    ) -> None:
         self.above = above
         self.behind = behind
         self.below = below
+        self.apart = apart
+
+    def parts(self) -> dict[str, tuple[str, ...] | str]:
+        """Return the comments by the names of their places."""
+        return {"apart from": self.apart, "above": self.above, "behind": self.behind, "below": self.below}
 
     def __repr__(self) -> str:
-        return f"Comments({self.above!r}, {self.behind!r}, {self.below!r})"
+        apart = f", {self.apart!r}" if self.apart else ""
+        return f"Comments({self.above!r}, {self.behind!r}, {self.below!r}{apart})"
 
     def __eq__(self, other: object) -> bool:
-        mine = self.above, self.behind, self.below
-        return isinstance(other, Comments) and mine == (other.above, other.behind, other.below)
+        return isinstance(other, Comments) and self.parts() == other.parts()
 
     def __hash__(self) -> int:
-        return hash((self.above, self.behind, self.below))
+        return hash(tuple(self.parts().values()))
 
 
 _NONE = Comments()
+_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
 class Place:
@@ -109,10 +123,17 @@ def place(text: str, parent: Collection | None, node: Node) -> Place:
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """Return the comments of `node`, a value or element of `parent`, None for the root of the text.
 
-    Above a root are the comments before those of its first entry; below it all behind its last one.
+    Above a root are the comments before those of its first entry; below it all behind its last one. Where a document
+    starts with `---`, the comment in that line is behind it, and those before that are apart from it.
     """
     if parent is None:
-        return Comments(_listed(text, *span_above_root(text, node)), "", _listed(text, *span_below_root(text, node)))
+        start, stop = span_behind_root(text, node)
+        return Comments(
+            listed(text, span_above_root(text, node)),
+            text[start:stop].strip(),
+            listed(text, span_below_root(text, node)),
+            listed(text, span_apart_from_root(text, node)),
+        )
     # In brackets lines are shared: no rule says whose a comment between commas is.
     if parent.flow:
         return Comments()
@@ -122,12 +143,12 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
 def _of_entry(text: str, parent: Collection, index: int) -> Comments:
     node = places.entry(parent, index)[-1]
     try:
-        above = text[slice(*span_above(text, parent, index))]
+        above, apart = span_above(text, parent, index), span_apart(text, parent, index)
         start, stop = span_behind(text, parent, node)
     except NotSpliceable:
         return _NONE  # an explicit key: `?` stands where its comments would
-    below = _listed(text, *span_below(text, parent, index))
-    return Comments(listed(above), text[start:stop].strip(), below)
+    below = span_below(text, parent, index)
+    return Comments(listed(text, above), text[start:stop].strip(), listed(text, below), listed(text, apart))
 
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
@@ -137,6 +158,24 @@ def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
     if not lines.is_first(text, start):
         return start, start
     return places.extent(text, parent, index)[0], lines.line_start(text, start)
+
+
+def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
+    """Return the span of the lines between an entry, with the comments above it, and what stands before it.
+
+    Those before the first entry of a document are the document's.
+    """
+    stop = places.extent(text, parent, index)[0]
+    if index:
+        return places.stop(text, parent, index - 1), stop
+    start = stop
+    # Above a first entry stand blank lines and comments, up to the line of the key or dash that it is below.
+    while start > 0 and lines.is_first(text, stop):
+        above = lines.line_start(text, start - 1)
+        if text[above:start].lstrip()[:1] not in ("", "#"):
+            return (stop, stop) if _START.match(text, above) else (start, stop)
+        start = above
+    return stop, stop
 
 
 def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
@@ -173,14 +212,37 @@ def _in_line(text: str, position: int) -> tuple[int, int]:
 
 def span_above_root(text: str, root: Node) -> tuple[int, int]:
     """Return the span of the comment lines above the first entry of a root, and above the comments of that."""
-    top = lines.line_start(text, root.start)
+    top = _top(text, root)
+    marker = _START.search(text, 0, top)
+    return _commented(text, 0 if marker is None else lines.next_line(text, marker.start()), top)
+
+
+def span_apart_from_root(text: str, root: Node) -> tuple[int, int]:
+    """Return the span of the comment lines above the `---` of a document."""
+    marker = _START.search(text, 0, _top(text, root))
+    return (0, 0) if marker is None else _commented(text, 0, marker.start())
+
+
+def span_behind_root(text: str, root: Node) -> tuple[int, int]:
+    """Return the span of the comment behind the `---` of a document, with the blanks before it."""
+    marker = _START.search(text, 0, _top(text, root))
+    return (0, 0) if marker is None else _in_line(text, marker.end())
+
+
+def _top(text: str, root: Node) -> int:
+    """Return where the first entry of a root starts with the comments above it, at the start of a line."""
     if isinstance(root, Collection) and not root.flow and root.kids:
-        try:  # noqa: SIM105 - contextlib costs the filter a millisecond at every start
-            top = places.extent(text, root, 0)[0]
+        try:
+            return places.extent(text, root, 0)[0]
         except NotSpliceable:
             pass
-    found = [start for start in _line_starts(text, 0, top) if text.startswith("#", start)]
-    return (found[0], lines.next_line(text, found[-1])) if found else (top, top)
+    return lines.line_start(text, root.start)
+
+
+def _commented(text: str, start: int, stop: int) -> tuple[int, int]:
+    """Return the span from the first to the last comment line of a part of a text, an empty one at its end if none."""
+    found = [line for line in _line_starts(text, start, stop) if text[line:stop].lstrip(" \t").startswith("#")]
+    return (found[0], lines.next_line(text, found[-1])) if found else (stop, stop)
 
 
 def span_below_root(text: str, root: Node) -> tuple[int, int]:
@@ -202,10 +264,7 @@ def _line_starts(text: str, start: int, stop: int) -> list[int]:
     return found
 
 
-def _listed(text: str, start: int, stop: int) -> tuple[str, ...]:
-    return listed(text[start:stop])
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """Return the comment lines of a part of a text that holds nothing else, without their margin."""
-    return tuple(line.strip() for line in text.splitlines() if line.lstrip().startswith("#"))
+def listed(text: str, span: tuple[int, int]) -> tuple[str, ...]:
+    """Return the lines of a part of a text without their margin, from the first comment to the last one."""
+    start, stop = span
+    return tuple([line.strip() for line in text[start:stop].strip().splitlines()])

@@ -41,9 +41,12 @@ if TYPE_CHECKING:
 
 
 class Plan(Draft):
-    """The edits that are `made` of a text for its `target`."""
+    """The edits that are `made` of a text for its `target`.
 
-    __slots__ = ()
+    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either.
+    """
+
+    __slots__ = ("is_graft",)
 
     def __init__(  # noqa: PLR0913 - what a plan is made from
         self,
@@ -54,8 +57,10 @@ class Plan(Draft):
         *,
         again: Again | None = None,
         gives_comments: bool = True,
+        is_graft: bool = False,
     ) -> None:
         super().__init__(text, document, target, layout, _changes, again=again, gives_comments=gives_comments)
+        self.is_graft = is_graft
 
     def in_quotes(self) -> Plan:
         """Return a plan of the same that writes no literal blocks."""
@@ -132,12 +137,19 @@ class Plan(Draft):
         else:
             parts = self._elements(target, in_brackets=in_brackets)
         if parts != list(range(places.size(node))):
-            self._rearrange(parent, node, parts, earlier, in_brackets=in_brackets)
+            self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
         self._flush(waiting)
 
     def _rearrange(
-        self, parent: Collection | None, node: Mapping | Sequence, parts: list[Part], earlier: int, *, in_brackets: bool
+        self,
+        parent: Collection | None,
+        target: AmendedMapping | AmendedSequence,
+        parts: list[Part],
+        earlier: int,
+        *,
+        in_brackets: bool,
     ) -> None:
+        node = target.node
         if not parts:
             for edit in splices.emptied(self.text, parent, node, self.layout):
                 self._make(node, edit)
@@ -151,7 +163,9 @@ class Plan(Draft):
             self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
             headed = {number for number in range(places.size(node)) if self._is_headed(node, number)}
-            for edit in block.arranged(self.text, node, parts, headed):
+            moving = {number for number, kid in enumerate(node.kids) if id(kid) in self._moving}
+            clearing = range(places.size(node)) if self.is_graft else target.clearing | moving
+            for edit in block.arranged(self.text, node, parts, headed, clearing):
                 self._make(node, edit)
 
     def _is_headed(self, parent: Collection, number: int) -> bool:
@@ -233,17 +247,25 @@ class Plan(Draft):
             if number is None:
                 parts.extend(self._element(sequence, element, in_brackets=in_brackets))
                 continue
-            earlier, waiting = len(self.made), len(self._above)
-            self.amend(sequence, sequence.kids[number], element)
-            # An element that moves is cut out with its comments and put in again; the edits inside of it go along.
             if in_brackets or number in staying:
+                self.amend(sequence, sequence.kids[number], element)
                 parts.append(number)
             else:
-                self._flush(waiting)
-                excerpts = Excerpts(self.text, self.made[earlier:])
-                del self.made[earlier:]
-                parts.append(excerpts.entry(sequence, number))
+                parts.append(self._moved(sequence, number, element))
         return parts
+
+    def _moved(self, sequence: Sequence, number: int, target: Target) -> list[str]:
+        """Return the lines of an element that moves: cut out with its comments, and the edits inside of it go along."""
+        earlier, waiting = len(self.made), len(self._above)
+        node = sequence.kids[number]
+        apart = commenting.apart_of(target)
+        if apart is not None and self.gives_comments:
+            self._moving.add(id(node))
+        self.amend(sequence, node, target)
+        self._flush(waiting)
+        excerpts = Excerpts(self.text, self.made[earlier:])
+        del self.made[earlier:]
+        return commenting.below_apart(apart or (), excerpts.entry(sequence, number))
 
     def _element(self, sequence: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
         try:
@@ -262,6 +284,6 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
     # No method of a plan: a plan that held it would be a cycle, and runs have no garbage collection.
     if graft.amended is None:
         return []
-    plan = Plan(graft.text, Document(0), graft.amended, layout)
+    plan = Plan(graft.text, Document(0), graft.amended, layout, is_graft=True)
     plan.amend(graft.parent, graft.node, graft.amended)
     return plan.made

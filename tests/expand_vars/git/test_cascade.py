@@ -81,9 +81,13 @@ CASES = {
     "one comment, two answers": (
         "a: 1\n", "# one\na: 1\n", "# two\na: 1\n", MARKED.format("# two\n", "# one\n") + "a: 1\n", ""
     ),
-    "neighbours, with a comment between that belongs to none of them": (
-        "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n",
-        MARKED.format("a: 1\nb: 2\n", "a: 2\n# new\n\nb: 1\n"), "",
+    "neighbours, with a comment between blank lines": (
+        "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n", "a: 2\n\n# new\n\nb: 2\n",
+        "1 conflict of lines solved by fields",
+    ),
+    "neighbours, with a comment that is in no place of local": (
+        "a: [1]\nb: 1\n", "a: [ # new\n  1]\nb: 1\n", "a: [1]\nb: 2\n",
+        MARKED.format("a: [1]\nb: 2\n", "a: [ # new\n  1]\nb: 1\n"), "",
     ),
     "longer by fields": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

@@ -9,6 +9,7 @@ from krm.merge.merge3 import Rules, merge3
 from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
+from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
@@ -30,6 +31,15 @@ def merged(
 ) -> Merged:
     """Merge three texts, None where there is none."""
     return merge3(tree(origin), tree(update), tree(local), Rules(schema, policy))
+
+
+def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:
+    """Return the text that a merge makes of local, and what it tells; an empty origin is none."""
+    editor = Editor(local)
+    merged = merge3(tree(origin or None), tree(update), Tree(local, editor.document.root), Rules(CUSTOM))
+    assert merged.wanted is not None
+    editor.amend((), merged.wanted)
+    return editor.text, [f"{fieldpath.to_text(note.path)} {note.detail}" for note in merged.notes]
 
 
 def data(wanted: Target) -> Any:

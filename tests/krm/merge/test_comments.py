@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm import fieldpath
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.trees import Tree
 from krm.yamltree import parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Sequence, at
-from tests.krm.merge.sides import CUSTOM, tree
+from tests.krm.merge.sides import CUSTOM, tree, written
 
 CASES = """\
 === of an atomic list as many elements as go take their places
@@ -291,13 +290,7 @@ TRIPLES = {
 
 @pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
 def test_comments_of_three_sides(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
-    editor = Editor(local)
-    before = Tree("", None) if not origin else tree(origin)
-    merged = merge3(before, tree(update), Tree(local, editor.document.root), Rules(CUSTOM))
-    assert merged.wanted is not None
-    editor.amend((), merged.wanted)
-    assert editor.text == expected
-    assert [f"{fieldpath.to_text(note.path)} {note.detail}" for note in merged.notes] == told
+    assert written(origin, update, local) == (expected, told)
 
 
 def test_the_elements_of_a_list_of_objects_are_merged_one_by_one() -> None:
@@ -342,12 +335,12 @@ def merged(local: str, update: str) -> str:
     return editor.text
 
 
-def written(entries: list[tuple[int, str]], *, in_list: bool) -> str:
+def entries(named: list[tuple[int, str]], *, in_list: bool) -> str:
     """Return entries, each with so many comments above it, as a list or as a mapping."""
     parts = [
         "".join(f"# {name}{number}\n" for number in range(comments))
         + (f"- name: {name}\n" if in_list else f"{name}: 1\n")
-        for comments, name in entries
+        for comments, name in named
     ]
     return ("l:\n" if in_list else "") + "".join(parts)
 
@@ -362,9 +355,9 @@ def test_what_comes_in_anywhere_gives_the_text_of_the_update(
 ) -> None:
     """Entries come in, with comments of their own, or between an entry and its comments: all is told apart."""
     local = [(comments, name) for comments, name in zip(there, "abcd", strict=False)]
-    update = written(local, in_list=in_list).splitlines(keepends=True)
+    update = entries(local, in_list=in_list).splitlines(keepends=True)
     for (index, comments, is_between), name in zip(coming, "xyz", strict=False):
-        new = written([(comments, name)], in_list=in_list).removeprefix("l:\n")
+        new = entries([(comments, name)], in_list=in_list).removeprefix("l:\n")
         starts = [number for number, line in enumerate(update) if not line.startswith(("#", "l:"))]
         at = starts[index % len(starts)]
         if is_between:
@@ -373,4 +366,4 @@ def test_what_comes_in_anywhere_gives_the_text_of_the_update(
         while update[at - 1].startswith("#") and at:
             at -= 1
         update[at:at] = new.splitlines(keepends=True)
-    assert merged(written(local, in_list=in_list), "".join(update)) == "".join(update)
+    assert merged(entries(local, in_list=in_list), "".join(update)) == "".join(update)

@@ -22,11 +22,12 @@ HALF, KEPT = 0.5, 0.8
 
 
 class Comments(NamedTuple):
-    """What is said of a node: lines above it, a comment behind it, lines below it."""
+    """What is said of a node: lines above it, a comment behind it, lines below it, and lines between blank ones."""
 
     above: tuple[str, ...] = ()
     behind: str = ""
     below: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
 
 class Node(NamedTuple):
@@ -43,7 +44,8 @@ def sometimes(rng: Random) -> bool:
 
 def comments(rng: Random) -> Comments:
     above, below = (tuple(rng.choices(WORDS, k=rng.choice((0, 0, 1, 2)))) for _ in range(2))
-    return Comments(above, rng.choice(["", *WORDS]), below)
+    apart = rng.choice([(), (), (), ("# A",), ("# B", "# C"), ("# A", "", "# B")])
+    return Comments(above, rng.choice(["", *WORDS]), below, apart)
 
 
 def scalar(rng: Random) -> Node:
@@ -72,6 +74,8 @@ def varied(rng: Random, of: Node) -> Node:
         return Node(rng.choice((of.value, "x")), said)
     kept = {key: varied(rng, entry) for key, entry in of.value.items() if rng.random() < KEPT}
     below = kept or of.value
+    if of.is_list and sometimes(rng):
+        below = dict(rng.sample([*below.items()], len(below)))
     if sometimes(rng) and not of.is_list:
         new = rng.randrange(len(below) + 1)
         entries = [*below.items()]
@@ -83,7 +87,7 @@ def triple(seed: int) -> tuple[Node, Node, Node]:
     rng = Random(seed)  # noqa: S311 - for tests
     root = Node({key: node(rng, 2) for key in rng.sample("abcd", rng.randint(1, 3))}, Comments())
     sides = root, varied(rng, root), varied(rng, root)
-    return tuple(Node({**side.value, "kind": Node("X", Comments())}, Comments()) for side in sides)  # type: ignore[return-value]
+    return tuple(Node({"kind": Node("X", Comments()), **side.value}, Comments()) for side in sides)  # type: ignore[return-value]
 
 
 def written(node: Node, column: int = 0) -> list[str]:
@@ -91,7 +95,8 @@ def written(node: Node, column: int = 0) -> list[str]:
     found: list[str] = []
     for key, entry in node.value.items():
         margin = " " * column
-        above, behind, below = entry.comments
+        above, behind, below, apart = entry.comments
+        found += ["", *(margin + line if line else "" for line in apart), ""] if apart else []
         found += [margin + line for line in above]
         if node.is_list:
             # The comment behind an element is the one behind its name: an element has no line of its own.
@@ -118,16 +123,24 @@ def read(text: str) -> dict[tuple[str, ...], Comments]:
     for line in [*text.splitlines(), "end:"]:
         column = len(line) - len(line.lstrip())
         body = line.lstrip()
-        if body.startswith("#"):
+        if body.startswith("#") or not body:
             waiting.append((column, body))
             continue
         above: list[str] = []
+        while waiting and waiting[-1][1] and waiting[-1][0] == column:
+            above.insert(0, waiting.pop()[1])
+        # Below the last line of what ends here stand comments that are deeper than it.
+        is_below = bool(at) and at[-1][0] >= column
+        apart: list[str] = []
         for margin, comment in waiting:
-            if margin == column:
-                above.append(comment)
-            else:
+            if comment and margin > column and is_below:
                 path = [path for of, path in at if of < margin][-1]
                 found[path] = found[path]._replace(below=(*found[path].below, comment))
+            elif comment or apart:
+                is_below = False
+                apart.append(comment)
+        while apart and not apart[-1]:
+            apart.pop()
         waiting = []
         if body.startswith("- "):
             name, _, behind = body.removeprefix("- name: ").partition(" ")
@@ -138,7 +151,7 @@ def read(text: str) -> dict[tuple[str, ...], Comments]:
         at = [entry for entry in at if entry[0] < column]
         path = (*(at[-1][1] if at else ()), key)
         at.append((column, path))
-        found[path] = Comments(tuple(above), behind, ())
+        found[path] = Comments(tuple(above), behind, (), tuple(apart))
     del found["end",]
     return found
 
@@ -166,6 +179,12 @@ def test_each_comment_follows_the_base_rule(seed: int) -> None:
     assume(": {}" not in editor.text and ": []" not in editor.text)  # what is emptied has no lines for a comment
     sides = read(origin), read(update), read(local)
     after = read(editor.text)
+    # What local wrote apart from something that goes stays, and nobody knows whose it is then.
+    assume(
+        not any(
+            own.apart not in ((), sides[0].get(path, own).apart) for path, own in sides[2].items() if path not in after
+        )
+    )
     has_conflict = False
     for path, comments in after.items():
         before, new, own = (side.get(path) for side in sides)

@@ -57,8 +57,47 @@ def test_comments_are_read(path: tuple[str | int, ...]) -> None:
     assert Editor(TEXT).comments(path) == FOUND[path]
 
 
+APART = """\
+# license
+--- # head
+# of the document
+
+a: 1
+
+# one
+
+# two
+
+# of b
+b:
+ # odd
+  c: 1
+    # below c
+# left
+  d: 1
+
+  # end
+# of e
+e: [1]
+"""
+FOUND_APART: dict[tuple[str | int, ...], Comments] = {
+    (): Comments(("# of the document",), "# head", (), ("# license",)),
+    ("a",): Comments(),
+    ("b",): Comments(("# of b",), "", ("# end",), ("# one", "", "# two")),
+    ("b", "c"): Comments((), "", ("# below c",), ("# odd",)),
+    ("b", "d"): Comments((), "", (), ("# left",)),
+    ("e",): Comments(("# of e",)),
+}
+
+
+@pytest.mark.parametrize("path", FOUND_APART)
+def test_comments_apart_are_read(path: tuple[str | int, ...]) -> None:
+    assert Editor(APART).comments(path) == FOUND_APART[path]
+
+
 def test_comments_are_values() -> None:
     assert repr(Comments(("# a",), "# b")) == "Comments(('# a',), '# b', ())"
+    assert repr(Comments(apart=("# a",))) == "Comments((), '', (), ('# a',))"
     assert len({Comments(("# a",)), Comments(("# a",)), Comments()}) == 2
     assert Comments() != ""
 
@@ -281,7 +320,7 @@ LOST: dict[str, tuple[str, list[Op], str]] = {
     "behind a document": (
         "a: 1\n",
         [comment(behind="# x")],
-        f"{LOSS}: there is no place for it",
+        "line 1: the document has no `---` that it could stand at, so it can be given none",
     ),
     "in the text of a block": (
         "a: |+\n  x\n\nb: 1\n",

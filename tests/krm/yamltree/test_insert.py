@@ -56,7 +56,7 @@ a:
 
 # of nothing
 
-=== a comment at another column is not
+=== a comment at another column is apart from the next element
 a:
   - 1
  # what
@@ -64,8 +64,8 @@ a:
 >>> insert a.1 'x'
 a:
   - 1
- # what
   - x
+ # what
   - 2
 
 === a list of lists

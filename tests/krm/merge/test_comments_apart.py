@@ -1,0 +1,152 @@
+"""Comments between blank lines, at another column, or around `---` are merged as all others: each has an owner."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.krm.merge.sides import written
+
+# Origin and update, then local and what comes of it, then what is told.
+TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
+    "a comment between blank lines that changes": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# New\n\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\n# New\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "one that goes": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "one that comes": (
+        "a: 1\nc: 1\n", "a: 1\n\n# Section\n\nc: 1\n",
+        "a: 1\nc: 1\nz: 1\n", "a: 1\n\n# Section\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "one that comes between blank lines": (
+        "a: 1\n\nc: 1\n", "a: 1\n\n# Section\n\nc: 1\n",
+        "a: 1\n\nc: 1\nz: 1\n", "a: 1\n\n# Section\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "of two the blank line between them stays": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# One\n\n# Two\n\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\n# One\n\n# Two\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "one that comes to stand above a new entry": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# Section\n\nb: 2\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\n# Section\n\nb: 2\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "a new entry brings one": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# New\n\n# of b\nb: 2\n\n# Section\n\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\n# New\n\n# of b\nb: 2\n\n# Section\n\nc: 1\nz: 1\n",
+        [],
+    ),
+    "an entry that goes takes it along": (
+        "a: 1\n\n# Section\n\nc: 1\nd: 1\n", "a: 1\nd: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\nd: 1\n", "a: 1\n\nz: 1\nd: 1\n",
+        [],
+    ),
+    "unless local changed it": (
+        "a: 1\n\n# Section\n\nc: 1\nd: 1\n", "a: 1\nd: 1\n",
+        "a: 1\n\n# Mine\n\nc: 1\nz: 1\nd: 1\n", "a: 1\n\n# Mine\n\nz: 1\nd: 1\n",
+        [],
+    ),
+    "or it is another's then": (
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\n\n# Section\n\nz: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\ny: 1\n", "a: 1\n\n\n# Section\n\nz: 1\ny: 1\n",
+        [],
+    ),
+    "both changed what is apart": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# New\n\nc: 1\n",
+        "a: 1\n\n# Mine\n\nc: 1\nz: 1\n", "a: 1\n\n# Mine\n\nc: 1\nz: 1\n",
+        ["c both sides changed the comment apart from this: local's stays"],
+    ),
+    "a new element above one with a comment apart": (
+        "l:\n- name: a\n\n# Section\n\n- name: c\n", "l:\n- name: a\n- name: b\n\n# Section\n\n- name: c\n",
+        "l:\n- name: a\n\n# Section\n\n- name: c\nz: 1\n",
+        "l:\n- name: a\n- name: b\n\n# Section\n\n- name: c\nz: 1\n",
+        [],
+    ),
+    "a list in another order": (
+        "l:\n- name: a\n\n# Section\n\n- name: c\n- name: d\n",
+        "l:\n\n# Section\n\n- name: c\n- name: d\n- name: a\n",
+        "l:\n- name: a\n\n# Section\n\n- name: c\n- name: d\nz: 1\n",
+        "l:\n\n# Section\n\n- name: c\n- name: d\n- name: a\nz: 1\n",
+        [],
+    ),
+    "an element that moves takes what is apart along": (
+        "l:\n- name: a\n\n# Section\n\n- name: c\n- name: d\n",
+        "l:\n- name: a\n- name: d\n\n# Section\n\n- name: c\n",
+        "l:\n- name: a\n\n# Section\n\n- name: c\n- name: d\nz: 1\n",
+        "l:\n- name: a\n- name: d\n\n# Section\n\n- name: c\nz: 1\n",
+        [],
+    ),
+    "a new element above all, and what is above the list": (
+        "l:\n# All.\n\n- name: a\n", "l:\n# All of them.\n\n- name: b\n- name: a\n",
+        "l:\n# All.\n\n- name: a\nz: 1\n", "l:\n# All of them.\n\n- name: b\n\n- name: a\nz: 1\n",
+        [],
+    ),
+    "a comment at another column": (
+        "s:\n# x\n  a: 1\n", "s:\n# y\n  a: 1\n",
+        "s:\n# x\n  a: 1\nz: 1\n", "s:\n  # y\n\n  a: 1\nz: 1\n",
+        [],
+    ),
+    "a comment below all": (
+        "a: 1\n\n# x\n\n# y\n", "a: 1\n\n# x\n\n# z\n",
+        "a: 1\nb: 1\n\n# x\n\n# y\n", "a: 1\nb: 1\n\n# x\n\n# z\n",
+        [],
+    ),
+    "comments above and below `---`": (
+        "# license\n---\n# x\n\na: 1\n", "# License\n---\n# X\n\na: 1\n",
+        "# license\n---\n# x\n\na: 1\nz: 1\n", "# License\n---\n# X\n\na: 1\nz: 1\n",
+        [],
+    ),
+    "one behind `---`": (
+        "--- # x\na: 1\n", "--- # y\na: 1\n",
+        "--- # x\na: 1\nz: 1\n", "--- # y\na: 1\nz: 1\n",
+        [],
+    ),
+    "and none where local has none": (
+        "--- # x\na: 1\n", "--- # y\na: 1\n",
+        "a: 1\n", "a: 1\n",
+        [" both sides changed the comment behind this: local's stays"],
+    ),
+    "and none above it": (
+        "---\na: 1\n", "# x\n---\na: 1\n",
+        "a: 1\n", "a: 1\n",
+        [" update has another comment, for which there is no place"],
+    ),
+    "what stood first in a document goes": (
+        "# x\n\na: 1\n\n# Section\n\nb: 1\n", "# y\n\nb: 1\n",
+        "# x\n\na: 1\n\n# Section\n\nb: 1\nz: 1\n", "# x\n\n\n# Section\n\nb: 1\nz: 1\n",
+        ["b update changed the comment apart from this, and what stands first: local's stays",
+        " update changed the comment above this, and what stands first: local's stays"],
+    ),
+    "behind a dash is no place for it": (
+        "- b: 1\n", "-\n  # x\n\n  b: 1\n",
+        "- b: 1\n- z: 1\n", "- b: 1\n- z: 1\n",
+        ["[0].b update has another comment, for which there is no place"],
+    ),
+    "without an origin a comment apart from both is one": (
+        "", "a: 1\n\n# Section\n\nb: 1\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\nb: 1\n\n# Section\n\nc: 1\n",
+        [],
+    ),
+    "and another one comes": (
+        "", "a: 1\n\n# New\n\nb: 1\nc: 1\n",
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\n\n# New\n\nb: 1\n\n# Section\n\nc: 1\n",
+        [],
+    ),
+    "an entry with both": (
+        "a: 1\n\n# Section\n\nc: 1\n", "a: 1\nb: 1\n\n# Section\n\n# of c\nc: 1 # new\n",
+        "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\nb: 1\n\n# Section\n\n# of c\nc: 1 # new\nz: 1\n",
+        [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
+def test_comments_apart(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
+    assert written(origin, update, local) == (expected, told)
