@@ -179,7 +179,7 @@ yaml-test-suite: venv  ## the public YAML test suite, from a clone: YAML_TEST_SU
 	fi
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
-	$(PYTHON) scripts/histories.py $(REPOS)
+	$(PYTHON) -m scripts.histories $(REPOS)
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

@@ -5,7 +5,8 @@ prints what kyaml's Merge3 makes of ORIGIN UPDATE LOCAL and fails where that ref
 
 Three versions of a YAML file that follow each other make a triple: the middle one is origin, the first one is local, as
 if somebody took the change back, and the last one is update. A true merge makes one of its base and its two parents.
-The judge is no part of the product: it reads YAML with PyYAML, and compares leaves by their paths.
+The judge is no part of the product: it reads YAML with PyYAML, compares leaves by their paths, and asks a model of a
+careful person (`threeway.py`) where lists have no names.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import yaml
 from expand_vars.git import cascade, lines
 from expand_vars.git.labels import Labels
 from expand_vars.git.lines import Texts
+from scripts import threeway
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +41,8 @@ _ROWS = (
     "clean and right",
     "clean, wrong",
     "conflict",
-    "conflict without one of data",
+    "conflict of comments alone",
+    "conflict of nothing",
     "decided in silence",
     "not clean where git is clean and right",
     "comments fewer than git's",
@@ -174,9 +177,9 @@ def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local:
     rows = {"triples"}
     if answer.conflicts:
         rows.add("conflict")
-        if not paths_in_conflict and not is_conflict:
-            rows.add("conflict without one of data")
-    elif _is_merged_by_path(answer.text, triple):
+        if not paths_in_conflict and not is_conflict and not _by_person(triple).clashes:
+            rows.add(f"conflict of {'comments alone' if _is_conflict_of_comments(triple) else 'nothing'}")
+    elif _is_merged_by_path(answer.text, triple) or _is_merged_by_person(answer.text, triple):
         rows.add("clean and right")
     elif (found := _leaves(answer.text)) is None or not _has_changes(found, origin, update, local, paths_in_conflict):
         rows.add("clean, wrong")
@@ -197,6 +200,31 @@ def _is_merged_by_path(text: bytes, triple: Triple) -> bool:
         return bool(list(yaml.load_all(text, Loader=yaml.CSafeLoader)) == _by_path(*sides))
     except (_Clash, yaml.YAMLError):
         return False
+
+
+def _by_person(triple: Triple) -> threeway.Merge:
+    """Return what a careful person makes of a triple."""
+    return threeway.Merge(*map(_data, (triple.origin, triple.update, triple.local)))
+
+
+def _is_merged_by_person(text: bytes, triple: Triple) -> bool:
+    try:
+        merged = _by_person(triple)
+        return not merged.clashes and bool(_data(text) == merged.value)
+    except yaml.YAMLError:
+        return False
+
+
+def _data(text: bytes) -> object:
+    """Return the data of a document; of several, those of each by what it is known by."""
+    documents = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
+    return documents[0] if len(documents) == 1 else {_identity(document): document for document in documents}
+
+
+def _is_conflict_of_comments(triple: Triple) -> bool:
+    """Return True if both sides changed one comment, differently."""
+    origin, update, local = (_comments(text) for text in (triple.origin, triple.update, triple.local))
+    return bool((origin - update) & (origin - local)) and update - origin != local - origin
 
 
 class _Clash(Exception):  # noqa: N818 - it is an answer

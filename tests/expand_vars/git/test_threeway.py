@@ -1,0 +1,54 @@
+"""The model of a careful person that judges merges on histories: what it merges, and where a person has to choose."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.threeway import Merge
+
+MERGED = {
+    "fields": ({"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 2}),
+    "a field goes, another comes": ({"a": 1}, {}, {"a": 1, "b": 2}, {"b": 2}),
+    "elements with names": (
+        [{"name": "a", "v": 1}, {"name": "b", "v": 1}],
+        [{"name": "b", "v": 2}, {"name": "a", "v": 1}],
+        [{"name": "a", "v": 2}, {"name": "b", "v": 1}],
+        [{"name": "a", "v": 2}, {"name": "b", "v": 2}],
+    ),
+    "elements without names": (["a", "b", "c"], ["x", "b", "c"], ["a", "b", "c", "d"], ["x", "b", "c", "d"]),
+    "neighbours": (["a", "b"], ["x", "b"], ["a", "y"], ["x", "y"]),
+    "fields of an element without a name": (
+        [{"uses": "a", "with": 1}],
+        [{"uses": "b", "with": 1}],
+        [{"uses": "a", "with": 2}, "c"],
+        [{"uses": "b", "with": 2}, "c"],
+    ),
+    "lines of a text": ("a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n"),
+    "a renamed key": (
+        {"a": {"x": 1, "y": 1}},
+        {"a": {"x": 2, "y": 1}},
+        {"b": {"x": 1, "y": 1}},
+        {"b": {"x": 2, "y": 1}},
+    ),
+}
+CLASHES = {
+    "one scalar": ({"a": 1}, {"a": 2}, {"a": 3}, [".a"]),
+    "changed and deleted": ({"a": 1}, {"a": 2}, {}, [".a"]),
+    "both added": ({}, {"a": 1}, {"a": 2}, [".a"]),
+    "one element": (["a"], ["b"], ["c"], ["[0]"]),
+    "elements in one place": (["a"], ["a", "b"], ["a", "c"], ["[0+]"]),
+    "a key renamed twice": ({"a": {"x": 1}}, {"b": {"x": 1}}, {"c": {"x": 1}}, [""]),
+    "an integer and a truth": ({"a": 0}, {"a": 1}, {"a": True}, [".a"]),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), MERGED.values(), ids=MERGED)
+def test_what_is_merged(origin: object, update: object, local: object, expected: object) -> None:
+    for sides in ((update, local), (local, update)):
+        merge = Merge(origin, *sides)
+        assert (merge.value, merge.clashes) == (expected, [])
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "clashes"), CLASHES.values(), ids=CLASHES)
+def test_where_a_person_has_to_choose(origin: object, update: object, local: object, clashes: list[str]) -> None:
+    assert (Merge(origin, update, local).clashes, Merge(origin, local, update).clashes) == (clashes, clashes)
