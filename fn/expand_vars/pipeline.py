@@ -193,11 +193,27 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
+    _compare(context, function_config, history)
     context.results += context.findings.results()
     context.results += history.results()
     context.results += expansion.targets.errors()
     # Last: only now it is known which variables nobody used.
     context.results += context.variables.results(context.config)
+
+
+def _compare(context: Run, function_config: Resource | None, history: History) -> None:
+    """Note the items that other functionConfigs among the items generate with other values than this run's."""
+    variables = context.variables
+    listed = [one for one in context.items if _is_expand_vars(one)] if variables.names else []
+    if listed:
+        from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - a pipe has none
+        from krm.generation.packages import Packages  # noqa: PLC0415 - as above
+
+        is_there = any(_is_config(one, context.config) for one in listed)
+        package = Packages(context.items).of_config(function_config, context.items) if is_there else None
+        for item, name, kept in disagreeing(listed, context.items, package, variables.shown):
+            variables.mention(name)
+            history.refuse(name, item, kept, variables.text(name))
 
 
 def _put_back(

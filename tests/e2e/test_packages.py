@@ -57,8 +57,9 @@ def test_what_a_child_generates_has_the_childs_value_in_all_its_fields(shop: Sho
         told = shop.run("render", "--allow-exec")
         assert shop.read("child/configmap_colors.yaml")["data"] == {"region": "us"}
         assert shop.read("child/pod_made.yaml")["spec"]["containers"][0]["args"] == ["us"]
-        if name != "store":
-            assert "`REGION` is `us` here, and not `eu`: ExpandVars/child-store generates this" in told
+        giver = "ExpandVars/child-store" if name != "store" else "the ExpandVars/store of its own package"
+        for made in ("v1/ConfigMap/colors", "v1/Pod/made"):
+            assert f"{made}: `REGION` is `us` here, and not `eu`: {giver} generates this, so change it there" in told
 
 
 def test_a_functionconfig_from_outside_deletes_no_instance(shop: Shop) -> None:

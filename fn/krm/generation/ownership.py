@@ -225,9 +225,8 @@ def templates_of(function_config: Resource, written: str, identities: Collection
 
     The item is known by its own template and by what it is called.
     """
-    for template in map(_written, _templates(function_config)):
-        name = "/".join(template)
-        if name == written or any(_may_be(template, identity) for identity in identities):
+    for name, template in templates(function_config):
+        if name == written or any(_may_be(_written(template), identity) for identity in identities):
             yield name
 
 
@@ -238,15 +237,19 @@ def has_template(function_config: Resource | None, written: str) -> bool:
     # In doubt it has: then nothing is pruned that another function is about to take over.
     if function_config.kind != _EXPAND_VARS:
         return True
-    return any("/".join(_written(template)) == written for template in _templates(function_config))
+    return any(name == written for name, _ in templates(function_config))
 
 
-def _templates(function_config: Resource) -> list[dict[str, Any]]:
-    """Return the templates of an ExpandVars that may be somebody else's: what is no resource is left out."""
+def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the templates of an ExpandVars that may be somebody else's, each behind what it is called as written.
+
+    What is no resource is left out.
+    """
     spec = function_config.get("spec")
-    templates = spec.get("templates") if isinstance(spec, dict) else None
-    found = templates if isinstance(templates, list) else ()
-    return [one for one in found if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
+    found = spec.get("templates") if isinstance(spec, dict) else None
+    for one in found if isinstance(found, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("metadata"), dict):
+            yield "/".join(_written(one)), one
 
 
 def _written(template: dict[str, Any]) -> Identity:

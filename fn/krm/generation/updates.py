@@ -140,7 +140,8 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
     if document.kind == "ResourceList":
         message = f"{document.label} is a ResourceList; wanted are resources, those alone that are generated"
         raise FnError(Result(message, ERROR, NO_RESOURCE))
-    if document.kind != "List" or not isinstance(items, Sequence):
+    # What a client prints of one kind is a list too, such as a ConfigMapList. A resource has a name, and it has not.
+    if not document.kind.endswith("List") or not isinstance(items, Sequence) or document.name:
         yield document.source, document.label
         return
     for number, item in enumerate(items.kids):
@@ -149,7 +150,7 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _alone(listed: Resource, number: int, item: Node, place: str) -> str:
-    """Return the text of an element of a List."""
+    """Return the text of an element of a list."""
     if not isinstance(resolved(item), Mapping):
         raise _mistake(place, item)
     try:

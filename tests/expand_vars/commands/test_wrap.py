@@ -186,9 +186,18 @@ def test_a_function_config_that_is_from_a_file_as_an_item_alone() -> None:
     )
 
 
-def test_a_list_is_what_is_in_it() -> None:
-    listed = "printf 'kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod # one\n  metadata: {name: a}\n'"
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_a_list_is_what_is_in_it(kind: str) -> None:
+    listed = (
+        f"printf 'kind: {kind}\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod # one\n  metadata: {{name: a}}\n'"
+    )
     assert "- apiVersion: v1\n  kind: Pod # one\n  metadata:" in bash(listed).stdout.decode()
+
+
+def test_a_resource_whose_kind_ends_like_a_lists() -> None:
+    """It has a name."""
+    printed = "printf 'kind: AllowList\napiVersion: a.b/v1\nmetadata: {name: a}\nitems: [one]\n'"
+    assert "- kind: AllowList\n  apiVersion: a.b/v1\n  metadata:" in bash(printed).stdout.decode()
 
 
 def test_json_is_yaml() -> None:

@@ -1,0 +1,68 @@
+"""The other functionConfigs among the items: what they declare, and where their templates use it.
+
+What a template makes in the final form has no record (docs/generated-resources.md, "Which item is local"): only the
+template itself, in the functionConfig that has it, still says which variables are in there.
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import syntax
+from expand_vars.functionconfig import untyped
+from krm.generation import DOMAIN, GENERATED_BY, ownership
+from krm.generation.packages import Packages
+from krm.generation.settings import Tracking
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from krm.resource import Resource
+
+_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+_TRACKING = Tracking()
+
+
+def disagreeing(
+    configs: Iterable[Resource], items: Sequence[Resource], package: str | None, value: Callable[[str], str | None]
+) -> Iterator[tuple[Resource, str, str]]:
+    """Yield each item that one of these functionConfigs generates with another value than this run's.
+
+    With it come the variable's name and the text that it has there. `value` returns the text that a name has in this
+    run, None for one that has none or must not be shown. FunctionConfigs of `package`, this run's own, are left out.
+    """
+    packages = Packages(items)
+    # In one package each has its own values on purpose, in each render of it, such as one for each region.
+    for config in (one for one in configs if packages.of(one) != package):
+        texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
+        uses = {written: texts.keys() & _names(template) for written, template in ownership.templates(config)}
+        owner, of = ownership.owner_text(config), packages.of(config)
+        for item in items if any(uses.values()) else ():
+            if item.may_contain(_GENERATED_BY) and packages.of(item) == of and _TRACKING.owner(item) == owner:
+                for name in sorted(uses.get(_TRACKING.template(item), ())):
+                    yield item, name, texts[name]
+
+
+def _declared(config: Resource) -> dict[str, str]:
+    """Return the variables that a functionConfig declares with a text of their own, and these texts."""
+    spec = config.get("spec")
+    listed = spec.get("variables") if isinstance(spec, dict) else None
+    # Its own run tells what is wrong in it. What refers to another variable, or is read from elsewhere, is not known.
+    found = {}
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and isinstance(value := entry.get("value"), str | int):
+            found[str(entry.get("name"))] = untyped.written(value)
+    return {name: text for name, text in found.items() if "$" not in text}
+
+
+def _names(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds
+    """Return the names that a template refers to, but for those that an `env` of it declares."""
+    if isinstance(template, str):
+        return set(syntax.names(template))
+    if isinstance(template, list):
+        return {name for one in template for name in _names(one)}
+    if not isinstance(template, dict):
+        return set()
+    found = {name for key, one in template.items() for name in _names(key) | _names(one)}
+    env = template.get("env")
+    return found - {one.get("name") for one in env if isinstance(one, dict)} if isinstance(env, list) else found

@@ -1,0 +1,106 @@
+"""Items of another functionConfig, whose values are not this run's: told for what is in the final form as well."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.resource import Resource
+from tests.expand_vars.memory import orchestrator
+from tests.expand_vars.memory.machine import OWN
+
+HEAD = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: {}\nspec:\n  variables:\n"
+EU = HEAD.format("ours") + "  - {name: REGION, value: eu}\n  - {name: COUNT, value: 2}\n"
+US = HEAD.format("theirs") + "  - {name: REGION, value: us}\n  - {name: COUNT, value: 2}\n"
+COLORS = """\
+  templates:
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: colors}
+    data: {region: $(REGION), count: $(COUNT)}
+"""
+POD = """\
+  - apiVersion: v1
+    kind: Pod
+    metadata: {name: web}
+    spec:
+      containers:
+      - name: web
+        args: [$(REGION)]
+"""
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
+
+
+def told(theirs: str, ours: str = EU, path: str = "sub/theirs.yaml") -> list[str]:
+    """Return what our run says of the items that another functionConfig has generated."""
+    files = {"ours.yaml": ours, path: theirs, "Kptfile": KPTFILE, "sub/Kptfile": KPTFILE, "own.yaml": OWN}
+    ran = orchestrator.run(files, path)
+    assert ran.code == 0, ran.results
+    once = ran.files
+    ran = orchestrator.run(once, "ours.yaml")
+    assert (ran.code, ran.files) == (0, once)
+    return [f"{one.severity} {one.name}: {one.message}" for one in ran.results if one.reason == "ValueNotTaken"]
+
+
+def not_taken(name: str) -> str:
+    return f"warning {name}: `REGION` is `us` here, and not `eu`: ExpandVars/theirs generates this, so change it there"
+
+
+def test_a_field_in_the_final_form() -> None:
+    assert told(US + COLORS) == [not_taken("colors")]
+
+
+def test_a_field_that_the_kubelet_expands_is_told_once() -> None:
+    assert told(US + COLORS + POD) == [not_taken("colors"), not_taken("web")]
+
+
+def test_a_name_that_a_container_declares_is_its_own() -> None:
+    own = "        env: [{name: REGION, value: mine}]\n"
+    assert told(US + COLORS.replace("region: $(REGION), ", "") + POD + own) == []
+
+
+@pytest.mark.parametrize(
+    "declared",
+    ["{name: REGION, value: eu}", "{name: REGION, value: '$(COUNT)'}", "{name: OTHER, value: us}"],
+    ids=["equal", "that refers to another", "of another name"],
+)
+def test_a_value_that_is_no_other(declared: str) -> None:
+    text = (US + COLORS).replace("{name: REGION, value: us}", declared)
+    assert told(text) == []
+
+
+def test_a_value_that_is_read_from_an_object() -> None:
+    """Nobody knows it without that functionConfig's run."""
+    source = "{name: REGION, valueFrom: {objectFieldRef: {kind: ConfigMap, name: own, fieldPath: data.a}}}"
+    assert told((US + COLORS).replace("{name: REGION, value: us}", source)) == []
+
+
+def test_a_functionconfig_without_variables() -> None:
+    head = US.partition("  variables:\n")[0]
+    assert told(head + COLORS.replace("$(REGION)", "us").replace("$(COUNT)", "2")) == []
+
+
+def test_of_two_functionconfigs_in_one_package_each_has_its_own_values() -> None:
+    assert told(US + COLORS, path="theirs.yaml") == []
+
+
+def test_a_namesake_in_another_package() -> None:
+    """As a subpackage has it that is a copy of the package around it."""
+    (message,) = told((US + COLORS).replace("name: theirs", "name: ours"))
+    assert message == (
+        "warning colors: `REGION` is `us` here, and not `eu`: the ExpandVars/ours of its own package generates this, "
+        "so change it there"
+    )
+
+
+def test_what_the_templates_of_others_hold_is_no_concern_of_ours() -> None:
+    """A mistake in a functionConfig is told by its own run."""
+    broken = HEAD.format("theirs") + "  - 1\n  - {name: REGION, value: [us]}\n  templates: [1, {kind: ConfigMap}]\n"
+    ran = orchestrator.run({"ours.yaml": EU, "theirs.yaml": broken}, "ours.yaml")
+    assert (ran.code, [one.reason for one in ran.results]) == (0, ["UnusedVariable"])
+
+
+def test_without_a_functionconfig_of_our_own() -> None:
+    files = orchestrator.run({"theirs.yaml": US + COLORS}, "theirs.yaml").files
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {REGION: eu}\n"
+    ran = orchestrator.run_with(files, Resource(text, (0, len(text)), "the functionConfig"))
+    assert not_taken("colors").removeprefix("warning colors: ") in [one.message for one in ran.results]
