@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 ROUNDS = {2: 21, 200: 9, 2_000: 5, 20_000: 3}
 PATIENCE = 60
 """The seconds that one run may take: a peer for which it would take longer, growing linearly, is left out."""
-SLOW = 15
-"""The seconds from which on a run is done once, not in turns, and on one processor alone."""
+SLOW = 3
+"""The seconds from which on a run that no aim is about is done once, and on one processor alone."""
 CHANGED = (workloads.REFERENCE, "REGION", ".Values.region", workloads.VALUE, "labels: {")
 """What is in the lines that a peer is to change."""
 
@@ -92,12 +92,17 @@ def prepared(directory: Path, count: int, peers: list[Peer]) -> dict[Figure, Job
 
 def measured(jobs: Mapping[Figure, Job], rounds: int) -> dict[Figure, Measure]:
     """Measure jobs in turns, but each slow one once."""
-    alone = {figure: job.task for figure, job in jobs.items() if not figure.is_parallel}
-    first = side_by_side(alone)
+    first = side_by_side({figure: job.task for figure, job in jobs.items() if not figure.is_parallel})
     tell(first)
-    slow = {figure.name for figure, one in first.items() if one.seconds >= SLOW}
-    fast = {figure: job.task._replace(rounds=rounds) for figure, job in jobs.items() if figure.name not in slow}
-    again = side_by_side(fast)
+    aims = {Figure(name, aim.number, aim.percent) for aim in page.AIMS for name in (aim.ours, aim.other)}
+    fast = {figure for figure, one in first.items() if one.seconds < SLOW or figure in aims}
+    again = side_by_side(
+        {
+            figure: job.task._replace(rounds=1 if figure.is_parallel else rounds)
+            for figure, job in jobs.items()
+            if figure._replace(is_parallel=False) in fast
+        }
+    )
     tell(again)
     return first | again
 
