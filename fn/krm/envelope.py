@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
+from krm.yamltree import lines, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Sequence, at
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 RESOURCE_LIST = "ResourceList"
 LIST = "List"
 
+_ITEMS = ("items",)
 _FUNCTION_CONFIG = ("functionConfig",)
 _RESULTS = ("results",)
 _WRAPPED_RESULTS = ("results", "items")
@@ -99,6 +101,18 @@ def come_and_gone(read: Items, present: Items) -> tuple[list[Resource], dict[int
     were, are = set(map(id, read)), set(map(id, present))
     come = [item for item in present if id(item) not in were]
     return come, {number: item for number, item in enumerate(read) if id(item) not in are}
+
+
+def element_line(frame: Editor) -> Span:
+    """Return the span of the line of the one element that stands for all items of a block list."""
+    items: Any = frame.get(_ITEMS)
+    element = items.kids[0]
+    return lines.line_start(frame.text, element.start), lines.next_line(frame.text, element.end)
+
+
+def indented(item: Resource, column: int, newline: str) -> str:
+    """Return the lines of a new item of a block list, which stand at column 0, at the column of the others."""
+    return newline.join(style.indented(item.text.split("\n"), column))
 
 
 def changes(items: Items) -> Iterator[Edit]:

@@ -29,12 +29,12 @@ _END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
 
 def element(text: str, label: str) -> Resource:
     """Return the item as a block list at column 0 that has this one element."""
-    document = _document(text, label)
+    document, root = _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     try:
         # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
-        is_same = sameness.same(_parsed(document, label), item.root)
+        is_same = sameness.same(root, item.root)
     except FnError:
         is_same = False
     if not is_same:
@@ -44,12 +44,12 @@ def element(text: str, label: str) -> Resource:
 
 def document(text: str, label: str, newline: str) -> Resource:
     """Return the item as a document whose lines end with `newline`."""
-    return _resource(_document(text, label).replace("\n", newline), label)
+    return _resource(_document(text, label)[0].replace("\n", newline), label)
 
 
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
-    written = style.inline(value(_parsed(_document(text, label), label)), Layout(json=True))
+    written = style.inline(value(_document(text, label)[1]), Layout(json=True))
     return _resource(f"{written}\n", label, json=True)
 
 
@@ -91,26 +91,26 @@ def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool =
     return Resource(text, (0, len(text)), label, base, json=json)
 
 
-def _document(text: str, label: str) -> str:
-    """Return the lines of a document from column 0, without `---` and `...`."""
+def _document(text: str, label: str) -> tuple[str, Mapping]:
+    """Return the lines of a document from column 0, without `---` and `...`, and their tree."""
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
     # A directive changes how a whole stream is read, and other documents are in it.
     if above.startswith("%") or "\n%" in above:
         raise _error(label, "it must have no directives")
-    text = _START.sub("", above) + written + _END.sub("", below)
-    # Without the `---` positions are other ones.
-    given = _parsed(text, label)
+    alone = _START.sub("", above) + written + _END.sub("", below)
+    # Without the `---` positions are other ones. What is laid out already, as most is, is parsed once in all.
+    given = root if alone == text else _parsed(alone, label)
     # Blank lines at the end are text only if a block scalar keeps them.
-    end = lines.next_line(text, max(lines.content_end(text, given), len(text.rstrip())))
-    moved = [_moved_left(line, given.column) for line in ended(text[:end]).split("\n")]
+    end = lines.next_line(alone, max(lines.content_end(alone, given), len(alone.rstrip())))
+    moved = [_moved_left(line, given.column) for line in ended(alone[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
-    moved_root = _parsed(laid_out, label)
+    moved_root = given if laid_out == alone else _parsed(laid_out, label)
     if not (sameness.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
         raise _error(label, _ODD)
-    return laid_out
+    return laid_out, moved_root
 
 
 def _moved_left(line: str, columns: int) -> str:

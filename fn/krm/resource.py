@@ -121,15 +121,13 @@ class Resource(TextSlice):
     @property
     def file(self) -> str | None:
         """The path of the object's file, None if no orchestrator gave it."""
-        annotations = self.annotations
         # Orchestrators write the present form, the one before it, or both.
-        return annotations.get(f"{_INTERNAL}path") or annotations.get(f"{_LEGACY}path")
+        return self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
 
     @property
     def index(self) -> int | None:
         """The position of the object in its file."""
-        annotations = self.annotations
-        index = annotations.get(f"{_INTERNAL}index") or annotations.get(f"{_LEGACY}index") or ""
+        index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
         return int(index) if index.isdecimal() else None
 
     @property

@@ -99,6 +99,14 @@ class WholeList:
         FnError or EditError if a comment or an anchor in use would be lost.
         """
         added, gone = envelope.come_and_gone(self.items, present)
+        if added and not self.items and self.keeps_comments:
+            self._stand_in()
+            # In brackets and without a final line break there are no lines for them, and an alias behind them could
+            # take an anchor of theirs.
+            items: Any = self._editor.get(_ITEMS)
+            is_plain = self._editor.text.endswith("\n") and not self._editor.document.aliases
+            if is_plain and not items.flow:
+                return self._filled(added, found)
         self._rewrite({place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone})
         self._put(added)
         # From the end: each deletion moves the elements behind it.
@@ -118,18 +126,32 @@ class WholeList:
         except EditError as error:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
 
+    def _filled(self, added: list[Resource], found: list[Any]) -> Pieces:
+        """Return the text of a list without items with new ones, each read alone before: never a tree of them all."""
+        editor = self._editor
+        envelope.append_results(editor, found)
+        start, end = envelope.element_line(editor)
+        column = editor.text.index("-", start) - start
+        newline = lines.newline(editor.text, start)
+        new = (envelope.indented(item, column, newline) for item in added)
+        before, behind = self._around
+        return chain((before, editor.text[:start]), new, (editor.text[end:], behind))
+
+    def _stand_in(self) -> None:
+        """Make an element in a list without items: its indentation is that of new ones."""
+        if not isinstance(self._editor.get(_ITEMS), Sequence):
+            self._editor.set(_ITEMS, [])
+        self._editor.set(_ITEMS, [0])
+
     def _put(self, added: list[Resource]) -> None:
         """Write new items behind the others."""
         if not added:
             return
-        if not isinstance(self._editor.get(_ITEMS), Sequence):
-            self._editor.set(_ITEMS, [])
         if not self.keeps_comments:
+            if not isinstance(self._editor.get(_ITEMS), Sequence):
+                self._editor.set(_ITEMS, [])
             self._editor.extend(_ITEMS, [newitem.value(item.root) for item in added])
             return
-        if not self.items:
-            # The indentation of the first element is taken for the others, so there has to be one.
-            self._editor.set(_ITEMS, [0])
         self._editor.graft(_ITEMS, "".join(item.text for item in added))
         if not self.items:
             self._editor.delete((*_ITEMS, 0))

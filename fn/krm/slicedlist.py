@@ -11,7 +11,7 @@ from itertools import chain
 from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, parser, places, style
+from krm.yamltree import lines, parser, places
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
@@ -72,11 +72,10 @@ class _SlicedList:
 
     def _placeholder(self, frame: Editor) -> Span:
         """Return the span of the element that stands for the items."""
+        if not self._json:
+            return envelope.element_line(frame)
         items: Any = frame.get(_ITEMS)
-        start, end = items.kids[0].start, items.kids[0].end
-        if self._json:
-            return start, end
-        return lines.line_start(frame.text, start), lines.next_line(frame.text, end)
+        return items.kids[0].start, items.kids[0].end
 
 
 class BlockList(_SlicedList):
@@ -136,7 +135,10 @@ class BlockList(_SlicedList):
             elif item.is_changed:
                 stop = extents[number + 1][0] if number + 1 in extents else min(stop, behind)
                 made.append(Edit(start, stop, item.text.removesuffix(self._text[stop : item.span[1]])))
-        return [*made, Edit(behind, behind, "".join(map(self._placed, added)))]
+        start = self.items[0].span[0]
+        column = self._text.index("-", start) - start
+        new = "".join(envelope.indented(item, column, self._newline) for item in added)
+        return [*made, Edit(behind, behind, new)]
 
     def _extent(self, number: int) -> Span:
         """Return the span of an item with its own comments; some may stand in the slice before."""
@@ -150,11 +152,6 @@ class BlockList(_SlicedList):
             raise FnError(Result(f"{self.items[above].label}: {moved}", ERROR, "InvalidInput")) from None
         first, stop = places.extent(part, listed, number - above)
         return start + first, start + stop
-
-    def _placed(self, item: Resource) -> str:
-        """Return a new item indented as the others."""
-        start = self.items[0].span[0]
-        return self._newline.join(style.indented(item.text.split("\n"), self._text.index("-", start) - start))
 
 
 class JsonList(_SlicedList):

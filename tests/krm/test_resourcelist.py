@@ -9,6 +9,7 @@ import pytest
 
 from krm import resourcelist
 from krm.results import ERROR, INFO, Result
+from krm.yamltree import parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
@@ -144,3 +145,49 @@ def test_what_cannot_be_emitted_is_an_error_and_the_items_come_back() -> None:
     assert output.exit_code == 1
     assert str(output.results[0]).startswith("[error] a field cannot be changed: line 4: ")
     assert output.text.startswith(f"{text}results:\n")
+
+
+LISTED = "- a: 1 # x\n  b:\n  - c\n- d: &x 1\n"
+WITHOUT_ITEMS = {
+    "in brackets": ("items: [] # c\nresults: []\n", f"items: # c\n{LISTED}results: []\n"),
+    "null": ("items:\n", f"items:\n{LISTED}"),
+    "absent": ("functionConfig: {}\n", f"functionConfig: {{}}\nitems:\n{LISTED}"),
+    "CRLF": ("items: []\r\nresults: []\r\n", f"items:\n{LISTED}results: []\n".replace("\n", "\r\n")),
+    "no final line break": ("items: []", f"items:\n{LISTED}".removesuffix("\n")),
+    "an alias": ("items: []\na: &x {}\nb: *x\n", f"items:\n{LISTED}a: &x {{}}\nb: *x\n"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WITHOUT_ITEMS.values(), ids=WITHOUT_ITEMS.keys())
+def test_new_items_of_a_list_without_items(text: str, expected: str) -> None:
+    kind = "kind: ResourceList\r\n" if "\r" in text else "kind: ResourceList\n"
+    resource_list = resourcelist.read(kind + text)
+    resource_list.add("a: 1 # x\nb:\n- c\n")
+    resource_list.add("d: &x 1\n")
+    assert resource_list.emit().text == kind + expected
+
+
+def test_no_new_item_among_brackets_with_a_comment() -> None:
+    resource_list = resourcelist.read("kind: ResourceList\nitems: [ # c\n]\n")
+    resource_list.add("a: 1\n")
+    assert resource_list.emit().exit_code == 1
+    assert [result.message for result in resource_list.results] == [
+        "an item cannot be added or removed: line 2: nothing can be put behind this: it cannot be changed in place"
+    ]
+
+
+@pytest.mark.pure
+def test_many_new_items_are_never_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    longest = []
+    parse_all = parser.parse_all
+
+    def measured(text: str, **levels: int) -> list[parser.Document]:
+        longest.append(len(text))
+        return parse_all(text, **levels)
+
+    monkeypatch.setattr(parser, "parse_all", measured)
+    resource_list = resourcelist.read("kind: ResourceList\nitems: []\n")
+    for number in range(100):
+        resource_list.add(f"kind: A\nmetadata: {{name: a-{number}}}\n").release()
+    assert resource_list.emit().text.count("kind: A\n") == 100
+    assert max(longest) < 100

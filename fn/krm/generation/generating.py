@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm.generation import origins, ownership, packages, pruning, updates
 from krm.generation.merging import Merging
 from krm.generation.ownership import Items, Owner
-from krm.generation.packages import New
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, are_read_again
 from krm.generation.updates import Update
 from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
@@ -170,14 +169,12 @@ class Generation:
         return self._owner.owns(item) or self._owner.config_of(item) is None
 
     def _add(self, updates: Sequence[Update]) -> None:
-        there = self._list.items
-        texts = [update.text if self._is_kept else update.resource.source for update in updates]
-        directory = self._owner.directory
-        new = [New(self._list.add(text), update.folder, directory) for text, update in zip(texts, updates, strict=True)]
-        packages.place(new, there)
-        for update, one in zip(updates, new, strict=True):
-            self._remember(update, one.item, self._owner.text)
-            one.item.release()
+        packages.place([update.new for update in updates], self._owner.directory, self._list.items)
+        # One after the other, each with its tree released: the trees of all would be a hundred times their text.
+        for update in updates:
+            item = self._list.add(update.text if self._is_kept else update.resource.source)
+            self._remember(update, item, self._owner.text)
+            item.release()
             update.resource.release()
 
     def _merge(self, update: Update, item: Resource, owner: str) -> None:
@@ -189,12 +186,12 @@ class Generation:
             return
         try:
             self._take_over(item, owner)
-            self._told += self._merged(update, item)
+            self._told += self._merged(update, item, owner)
             self._remember(update, item, owner)
         except FnError as error:
             self._told += error.results
 
-    def _merged(self, update: Update, item: Resource) -> Iterable[Result]:
+    def _merged(self, update: Update, item: Resource, owner: str) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
         is_remembered = self._tracking.has_origin(item)
         if is_remembered and not self._merging.writes_always and update.mirror == self._tracking.origin(item):
@@ -203,7 +200,9 @@ class Generation:
         # To adopt it would make a conflict of each edit, and the template would win. So local stays for one run.
         if is_remembered and origin is None:
             return [self._damage(item)]
-        return self._merging.merge(update.resource, item, origin, has_secrets=bool(update.secrets))
+        # Who has been given an origin gets the new one with what it says: each edit of an item is a parse of it.
+        notes = self._notes(update, owner) if is_remembered and owner else {}
+        return self._merging.merge(update.resource, item, origin, notes, has_secrets=bool(update.secrets))
 
     def _take_over(self, item: Resource, owner: str) -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
@@ -243,10 +242,15 @@ class Generation:
 
     def _remember(self, update: Update, item: Resource, owner: str) -> None:
         self.items[id(item)] = item
-        if not self._is_kept:
+        if self._is_kept:
+            self._tracking.write(item, update.new.notes | self._notes(update, owner))
+        else:
             self._tracking.remove(item)
-            return
-        self._tracking.write(item, update.mirror, owner, update.template)
+            item.set_annotations(update.new.notes)
+
+    def _notes(self, update: Update, owner: str) -> dict[str, str]:
+        """Return the annotations that the next run reads, none where there is none."""
+        return self._tracking.notes(update.mirror, owner, update.template) if self._is_kept else {}
 
     def _prune(self, there: Items, *, is_all: bool) -> None:
         """Take away what is generated no longer, unless it is somebody's own by now."""

@@ -48,16 +48,23 @@ class Local:
         """True if something secret was once inserted into the item."""
         return self._memory is not None and bool(self._memory.secrets)
 
-    def amend(self, wanted: Target) -> None:
-        """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
+    def amend(self, wanted: Target, notes: dict[str, str]) -> None:
+        """Make what is wanted of the tree, and annotations, stand in the text.
+
+        FnError where something of the author's would be lost.
+        """
         item, memory = self._item, self._memory
         # Where each template goes has to be asked before the edit: afterwards the nodes are others.
         places = {} if memory is None else self._moved(wanted, memory)
         wanted = _as_written(wanted, self._originals())
         item.show({})
         before = item.root
+        changes = item.editor.changes()
+        changes.put(item.base, wanted)
+        for key, note in notes.items():
+            changes.set((*item.base, *trees.ANNOTATIONS, key), note)
         try:
-            item.editor.amend(item.base, wanted)
+            item.editor.make(changes)
         except EditError as error:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None

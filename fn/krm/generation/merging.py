@@ -48,10 +48,13 @@ class Merging:
             item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
-    def merge(self, update: Resource, item: Resource, origin: Origin | None, *, has_secrets: bool) -> Iterator[Result]:
+    def merge(
+        self, update: Resource, item: Resource, origin: Origin | None, notes: dict[str, str], *, has_secrets: bool
+    ) -> Iterator[Result]:
         """Merge what is generated into the item that is local, and yield the results.
 
-        `origin` is what the item was generated as; an item without one is adopted. FnError where that cannot be done.
+        `origin` is what the item was generated as; an item without one is adopted. An item that changes gets the
+        annotations of `notes` too. FnError where that cannot be done.
         """
         local, new = Local(item, self._settings.memory), Tree(update.source, update.root)
         schema = self._schema(update)
@@ -65,7 +68,7 @@ class Merging:
             yield item.result(_adopted(item, is_helms=is_helms), WARNING if is_helms else INFO, ADOPTED)
         yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
         if merged.wanted is not local.tree.root:
-            local.amend(merged.wanted)
+            local.amend(merged.wanted, notes)
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings.memory).tree
         if self.writes_always:

@@ -10,6 +10,8 @@ resource. `origins` reads it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from krm import hashes
 from krm.generation import origins, room
 from krm.generation.settings import is_note
@@ -171,6 +173,7 @@ def _head(step: str | int) -> str:
     return "-" if isinstance(step, int) else f"{_quoted(step)}:"
 
 
+@lru_cache(4096)  # the keys and most of the values of a thousand resources are the same
 def _quoted(text: str) -> str:
     """Return a string in ASCII and without `$`, since kustomize's `vars` expands annotations; in quotes if it must."""
     if text.isascii() and "$" not in text:

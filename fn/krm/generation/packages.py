@@ -27,9 +27,9 @@ class Packages:
 
     def __init__(self, items: Iterable[Resource]) -> None:
         items = [item for item in items if item.may_contain(_KPTFILE) or _PACKAGE_PATH in item.text]
-        paths = {item.annotations.get(_PACKAGE_PATH, "") for item in items} - {""}
+        paths = {item.annotation(_PACKAGE_PATH) or "" for item in items} - {""}
         kptfiles = (item for item in items if item.kind == _KPTFILE)
-        files = (item.file for item in kptfiles if _PACKAGE_PATH not in item.annotations)
+        files = (item.file for item in kptfiles if item.annotation(_PACKAGE_PATH) is None)
         directories = {file.rpartition("/")[0] for file in files if file is not None}
         self._directories = sorted(directories, key=len, reverse=True)
         self.root = _around(paths or directories)
@@ -37,7 +37,7 @@ class Packages:
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
         # kpt says it, in `render`: paths are relative to each package then, and tell nothing.
-        path = item.annotations.get(_PACKAGE_PATH)
+        path = item.annotation(_PACKAGE_PATH)
         if path:
             return path
         file = item.file
@@ -53,7 +53,7 @@ class Packages:
         """
         if function_config is None:
             return self.root
-        if function_config.file is not None or _PACKAGE_PATH in function_config.annotations:
+        if function_config.file is not None or function_config.annotation(_PACKAGE_PATH) is not None:
             return self.of(function_config)
         # The uppermost: a subpackage that is a copy of this one brings a functionConfig of the same name.
         twins = sorted(map(self.of, same_configs(function_config, items)), key=len)
@@ -84,8 +84,8 @@ def hides_items(items: Sequence[Resource], function_config: Resource | None) -> 
 
 
 def _numbers(item: Resource) -> list[int]:
-    found = (item.annotations.get(key, "") for key in _NUMBERS) if "kpt-resource-id" in item.text else ()
-    return [int(number) for number in found if number.isdecimal()]
+    found = [item.annotation(key) for key in _NUMBERS]
+    return [int(number) for number in found if number is not None and number.isdecimal()]
 
 
 def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[Resource]:
@@ -117,53 +117,54 @@ def _around(packages: Collection[str]) -> str:
 
 
 class New:
-    """A new resource among the items. `folder` is where its file goes if it does not say that itself.
+    """The file of a resource if it is new, and its place in that. `folder` is for one that does not say its file.
+
+    `notes` are the annotations by which it has to say both. All is read from the resource at once, which may then let
+    go of its tree.
+    """
+
+    __slots__ = ("_is_stated", "_name", "folder", "index", "notes")
+
+    def __init__(self, resource: Resource, folder: str | None) -> None:
+        stated, self.index = resource.file, resource.index
+        self._is_stated = stated is not None
+        self.folder = folder
+        self.notes: dict[str, str] = {}
+        # `[NAMESPACE/]KIND_NAME.yaml` is what kpt makes of an item without a path, and two of one name in a run are an
+        # error there, so that we have to know it.
+        namespace = f"{resource.namespace}/" if resource.namespace else ""
+        self._name = stated or f"{namespace}{resource.kind.lower()}_{resource.name}.yaml"
+        if stated is None and folder is not None:
+            name = f"{resource.name}_{resource.kind}.yaml".lower()
+            self._name = f"{folder}/{name}" if folder else name
+
+    def file(self, directory: str) -> str:
+        """Return the file, which goes by itself into a `directory` if that is not empty."""
+        goes_by_itself = not self._is_stated and self.folder is None
+        return f"{directory}/{self._name}" if directory and goes_by_itself else self._name
+
+    def note(self, prefixes: Sequence[str], file: str, index: int | None) -> None:
+        """Note the annotations that say this file and place, unless the resource says them."""
+        if not self._is_stated:
+            self.notes |= {f"{prefix}{_PATH}": file for prefix in prefixes}
+        if self.index is None and index is not None:
+            self.notes |= {f"{prefix}{_INDEX}": str(index) for prefix in prefixes}
+
+
+def place(new: Sequence[New], directory: str, items: Iterable[Resource]) -> None:
+    """Let new resources say their file and their place in it, where none but we can tell it; `items` are all others.
 
     `directory` is that of a package, if it is not the one where an orchestrator puts what has no file.
     """
-
-    __slots__ = ("directory", "folder", "item")
-
-    def __init__(self, item: Resource, folder: str | None, directory: str = "") -> None:
-        self.item = item
-        self.folder = folder
-        self.directory = f"{directory}/" if directory else ""
-
-    @property
-    def file(self) -> str:
-        """The file that it goes to."""
-        item = self.item
-        if item.file is not None:
-            return item.file
-        # `[NAMESPACE/]KIND_NAME.yaml` is what kpt makes of an item without a path, and two of one name in a run are an
-        # error there, so that we have to know it.
-        if self.folder is not None:
-            name = f"{item.name}_{item.kind}.yaml".lower()
-            return f"{self.folder}/{name}" if self.folder else name
-        namespace = f"{item.namespace}/" if item.namespace else ""
-        return f"{self.directory}{namespace}{item.kind.lower()}_{item.name}.yaml"
-
-
-def place(new: Sequence[New], items: Iterable[Resource]) -> None:
-    """Let new resources say their file and their place in it, where none but we can tell it; `items` are all others."""
     prefixes = _prefixes(items)
     files: dict[str, list[New]] = {}
     for one in new:
-        files.setdefault(one.file, []).append(one)
+        files.setdefault(one.file(directory), []).append(one)
     # Where the orchestrator names the file well, it does: a path of ours would be one more thing to keep true.
     for file, together in files.items():
         for index, one in enumerate(together):
-            if prefixes and (one.folder is not None or one.directory or len(together) > 1):
-                _place(one.item, prefixes, file, index if len(together) > 1 else None)
-
-
-def _place(item: Resource, prefixes: Sequence[str], file: str, index: int | None) -> None:
-    if item.file is None:
-        for prefix in prefixes:
-            item.set_annotation(f"{prefix}{_PATH}", file)
-    if item.index is None and index is not None:
-        for prefix in prefixes:
-            item.set_annotation(f"{prefix}{_INDEX}", str(index))
+            if prefixes and (one.folder is not None or directory or len(together) > 1):
+                one.note(prefixes, file, index if len(together) > 1 else None)
 
 
 def _prefixes(items: Iterable[Resource]) -> list[str]:
@@ -172,7 +173,7 @@ def _prefixes(items: Iterable[Resource]) -> list[str]:
     found: set[str] = set()
     for item in items:
         if f"{_PREFIXES[-1]}{_PATH}" in item.source:
-            found.update(prefix for prefix in _PREFIXES if f"{prefix}{_PATH}" in item.annotations)
+            found.update(prefix for prefix in _PREFIXES if item.annotation(f"{prefix}{_PATH}") is not None)
         if found:
             break
     return [prefix for prefix in _PREFIXES if prefix in found]

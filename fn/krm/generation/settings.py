@@ -109,27 +109,34 @@ class Tracking:
 
     def owner(self, item: Resource) -> str:
         """Return the functionConfig that generated an item, empty where it names none."""
-        return item.annotations.get(self.generated_by, "").partition(" ")[0]
+        return (item.annotation(self.generated_by) or "").partition(" ")[0]
 
     def template(self, item: Resource) -> str:
         """Return the template that an item was generated from, by its identity as it is written; empty if unknown."""
-        return item.annotations.get(self.generated_by, "").partition(" ")[2].replace(_DOLLAR, "$")
+        return (item.annotation(self.generated_by) or "").partition(" ")[2].replace(_DOLLAR, "$")
 
     def has_origin(self, item: Resource) -> bool:
         """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
-        return self.last_generated in item.text and self.last_generated in item.annotations
+        return self.last_generated in item.text and item.annotation(self.last_generated) is not None
 
     def origin(self, item: Resource) -> str:
         """Return the text of what an item that has an origin was generated as."""
-        return item.annotations[self.last_generated]
+        return item.annotation(self.last_generated) or ""
 
-    def write(self, item: Resource, last_generated: str, owner: str, template: str) -> None:
-        """Write what an item was generated as, and its owner, which is empty for a generator that cannot own it."""
-        # An owner of an earlier run would prune what nobody owns now.
-        if not owner:
-            item.delete((*trees.ANNOTATIONS, self.generated_by))
+    def notes(self, last_generated: str, owner: str, template: str) -> dict[str, str]:
+        """Return the annotations that say what an item was generated as, and its owner.
+
+        That is empty for a generator that cannot own it.
+        """
         by = {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)} if owner else {}
-        item.set_annotations(by | {self.last_generated: last_generated})
+        return by | {self.last_generated: last_generated}
+
+    def write(self, item: Resource, notes: dict[str, str]) -> None:
+        """Write the annotations of an item that was generated."""
+        # An owner of an earlier run would prune what nobody owns now.
+        if self.generated_by not in notes:
+            item.delete((*trees.ANNOTATIONS, self.generated_by))
+        item.set_annotations(notes)
 
     def remove(self, item: Resource) -> None:
         """Remove both annotations from an item, and `annotations:` if it holds nothing else."""

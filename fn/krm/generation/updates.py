@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm.generation import mirror, origins
+from krm.generation.packages import New
 from krm.generation.settings import forget
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -47,15 +48,15 @@ class Generated:
 
 
 class Update:
-    """A generated resource as a side of a merge, the folder of its file, and the identity of its template."""
+    """A generated resource as a side of a merge, its file where it is new, and the identity of its template."""
 
-    __slots__ = ("_mirror", "folder", "identity", "resource", "secrets", "template")
+    __slots__ = ("_mirror", "identity", "new", "resource", "secrets", "template")
 
     def __init__(
         self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
     ) -> None:
         self.resource = resource
-        self.folder = folder
+        self.new = New(resource, folder)
         self.secrets = secrets
         self.identity = origins.identity(resource)
         self.template = template or "/".join(self.identity)
