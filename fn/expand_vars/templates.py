@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import final_form, syntax
 from expand_vars.expansion.final_form import FinalForm
-from expand_vars.expansion.sources import Sources
+from expand_vars.expansion.sources import Items
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from krm import fieldpath
@@ -193,10 +193,10 @@ def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
 def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterator[Result]:
     """Yield an error for each variable that is read from something generated."""
     paths = {one.resource: one.path for one in expanded}
-    sources = Sources([*paths])
+    items = Items([*paths])
     declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
     for source, path in (*((one, one.path) for one in config.variables_from), *declared):
-        for resource in sources.objects(source):
+        for resource in items.matching(source):
             what = f"{resource.kind} `{resource.name}`"
             message = f"{what} is what `{paths[resource]}` generates: variables are read before that"
             yield Result(message, ERROR, "InvalidSource", ref=config.ref, field=path)

@@ -101,69 +101,15 @@ class Rendered:
         return syntax.expand(text, lambda inner: self._value(inner, memory, (*around, name)))
 
 
-class Sources:
-    """The items, as the sources of variables. An item is parsed only if its text holds the name that is looked for."""
+class Items:
+    """The items, found by what a source says of them. One is parsed only if its text holds the name of the source."""
 
-    def __init__(
-        self, items: Sequence[Resource], names: Collection[str] = (), rendered: Rendered | None = None
-    ) -> None:
+    def __init__(self, items: Sequence[Resource], names: Collection[str] = ()) -> None:
         """Take the items. `names` are those that will be looked for: for many of them the items are indexed once."""
         self._items = items
-        self._rendered = rendered
         self._by_name = _indexed(items, {*names}) if len(names) > _MANY else {}
 
-    def text(self, source: ObjectField | DataKey) -> str:
-        """Return the text of a source. Raises SourceError where there is none."""
-        if isinstance(source, DataKey):
-            return self._key(source)
-        return self._field(source)
-
-    def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
-        """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
-        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
-
-    def _key(self, source: DataKey) -> str:
-        entries = self._entries(source)
-        if source.key not in entries:
-            message = f"{source.kind} `{source.name}` has no key `{source.key}`{_near_key(source.key, entries)}"
-            raise AbsentError(message)
-        return _text(entries[source.key], _called(source, source.key))
-
-    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
-        found = self._object(source)
-        rendered = {} if self._rendered is None else self._rendered.keys(found)
-        if source.kind == secrets.KIND:
-            return {**secrets.texts(found), **rendered}
-        data = resolved(next((node for _, node in found.find(("data",))), None))
-        return {**dict(data.items() if isinstance(data, Mapping) else ()), **rendered}
-
-    def _field(self, source: ObjectField) -> str:
-        found = self._object(source)
-        what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
-        nodes = found.find(source.field_path)
-        if not nodes:
-            raise AbsentError(f"{what} is not there: name another field, or say `optional: true`")
-        # The first of several would change with the order of a list, which other tools change.
-        if len(nodes) > 1:
-            raise SourceError(
-                f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
-            )
-        place, node = nodes[0]
-        if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
-            raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
-        # kustomize hashes names behind its transformers, so any answer now would be stale then.
-        if place == _NAME and _NEEDS_HASH in found.annotations:
-            message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
-            raise NotFinalError(message)
-        shown = _text(node, what)
-        text = shown if self._rendered is None else self._rendered.field(found, place, shown)
-        # Whoever expands it, a later function or the kubelet, makes another text of it.
-        if "$(" in text:
-            message = f"{what} still holds a reference, so it is not yet the text that it will be"
-            raise SourceError(f"{message}: write that text as the `value` of a variable, where references are live")
-        return text
-
-    def objects(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
+    def matching(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
         """Return the items that a source describes. A group, version or namespace that it does not state may be any."""
         group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
         return [
@@ -177,9 +123,9 @@ class Sources:
             and version in (None, item.version)
         ]
 
-    def _object(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
+    def one(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
         """Return the one item that a source describes. Raises SourceError for none and for several."""
-        found = self.objects(source)
+        found = self.matching(source)
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
         what = f"{source.kind} `{source.name}`{where}"
         if not found:
@@ -201,6 +147,65 @@ class Sources:
         longer = [name for name in names if name.endswith(f"-{source.name}") or name.startswith(f"{source.name}-")]
         near = next(iter(longer or get_close_matches(source.name, names, n=1)), None)
         return f"; did you mean `{near}`?" if near else ": mend the name, or give its file to this run too"
+
+
+class Sources:
+    """The texts of the sources of variables, which are fields and keys of items."""
+
+    def __init__(self, items: Items, rendered: Rendered) -> None:
+        """Take the items, and what earlier runs rendered into their fields."""
+        self._items = items
+        self._rendered = rendered
+
+    def text(self, source: ObjectField | DataKey) -> str:
+        """Return the text of a source. Raises SourceError where there is none."""
+        if isinstance(source, DataKey):
+            return self._key(source)
+        return self._field(source)
+
+    def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
+        """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
+        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
+
+    def _key(self, source: DataKey) -> str:
+        entries = self._entries(source)
+        if source.key not in entries:
+            message = f"{source.kind} `{source.name}` has no key `{source.key}`{_near_key(source.key, entries)}"
+            raise AbsentError(message)
+        return _text(entries[source.key], _called(source, source.key))
+
+    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
+        found = self._items.one(source)
+        rendered = self._rendered.keys(found)
+        if source.kind == secrets.KIND:
+            return {**secrets.texts(found), **rendered}
+        data = resolved(next((node for _, node in found.find(("data",))), None))
+        return {**dict(data.items() if isinstance(data, Mapping) else ()), **rendered}
+
+    def _field(self, source: ObjectField) -> str:
+        found = self._items.one(source)
+        what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
+        nodes = found.find(source.field_path)
+        if not nodes:
+            raise AbsentError(f"{what} is not there: name another field, or say `optional: true`")
+        # The first of several would change with the order of a list, which other tools change.
+        if len(nodes) > 1:
+            raise SourceError(
+                f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
+            )
+        place, node = nodes[0]
+        if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
+            raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
+        # kustomize hashes names behind its transformers, so any answer now would be stale then.
+        if place == _NAME and _NEEDS_HASH in found.annotations:
+            message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
+            raise NotFinalError(message)
+        text = self._rendered.field(found, place, _text(node, what))
+        # Whoever expands it, a later function or the kubelet, makes another text of it.
+        if "$(" in text:
+            message = f"{what} still holds a reference, so it is not yet the text that it will be"
+            raise SourceError(f"{message}: write that text as the `value` of a variable, where references are live")
+        return text
 
 
 def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:

@@ -15,7 +15,7 @@ from expand_vars.expansion.findings import (
     UNUSED_VARIABLE,
     severity,
 )
-from expand_vars.expansion.sources import AbsentError, NotFinalError, Rendered, SourceError, Sources, is_secret
+from expand_vars.expansion.sources import AbsentError, Items, NotFinalError, Rendered, SourceError, Sources, is_secret
 from krm.results import ERROR, Result
 
 TYPE_CHECKING = False
@@ -210,8 +210,8 @@ class _Resolver:
         self._config = config
         sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
         declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
-        rendered = Rendered(memories, declared, self.variables)
-        self._sources = Sources(items, {source.name for source in sources if source is not None}, rendered)
+        by_name = Items(items, {source.name for source in sources if source is not None})
+        self._sources = Sources(by_name, Rendered(memories, declared, self.variables))
         self._names = [variable.name for variable in config.variables]
 
     def add_all(self, source: VariablesFrom) -> None:

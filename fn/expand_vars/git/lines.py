@@ -133,9 +133,12 @@ def has_new_comments(text: bytes, texts: Texts) -> bool:
     return (update | local) - origin <= found
 
 
-def without_labels(text: bytes, size: int = MARKER_SIZE) -> list[bytes]:
+def without_labels(text: bytes) -> list[bytes]:
     """Return the lines of a text, each marker without its label."""
-    return [line[:size] if any(_is_marker(line, one, size) for one in _MARKERS) else line for line in text.splitlines()]
+    lines = text.splitlines()
+    return [
+        line[:MARKER_SIZE] if any(_is_marker(line, one, MARKER_SIZE) for one in _MARKERS) else line for line in lines
+    ]
 
 
 def _is_marker(line: bytes, character: bytes, size: int) -> bool:

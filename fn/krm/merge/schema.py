@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 
-DEFINITION_GROUP = "apiextensions.k8s.io"
 DEFINITION_KIND = "CustomResourceDefinition"
 KPTFILE = "Kptfile"
 
