@@ -2,9 +2,9 @@
 
     python scripts/atomic_maps.py swagger.json > scripts/atomic_maps.json
 
-swagger.json is the OpenAPI that Kubernetes publishes with its sources (v1.36.3 here, below `api`). A
-type or a field says `x-kubernetes-map-type: atomic` there. The kinds are those of list_semantics.json, each at its
-newest stable version.
+swagger.json is the OpenAPI that Kubernetes publishes with its sources (v1.36.3 here, below `api`). A type or a field
+says `x-kubernetes-map-type: atomic` there. The kinds are those of list_semantics.json, each at its newest stable
+version.
 """
 
 from __future__ import annotations

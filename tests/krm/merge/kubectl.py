@@ -80,6 +80,30 @@ def patches(triples: Sequence[Triple]) -> list[Patch | None]:
     return [world.patches.get(_path(triple.local)) for triple in triples]
 
 
+def answers(triples: Sequence[Triple]) -> list[dict | None]:
+    """Return what each live object becomes by `kubectl apply`, None where kubectl or the cluster's code refuses."""
+    world = _World([triple.live for triple in triples])
+    done = _run("apply", *_NOT_VALIDATED, stdin=_stream([triple.update for triple in triples]), world=world)
+    # It goes on behind an object that it refuses, and prints a line for each of the others: `pod/c1 configured`.
+    named = {line.split()[0].partition("/")[2] for line in done.stdout.splitlines()}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [*pool.map(lambda triple: _answer(triple, world) if _name(triple) in named else None, triples)]
+
+
+def _name(triple: Triple) -> str:
+    return triple.update["metadata"]["name"]
+
+
+def _answer(triple: Triple, world: _World) -> dict | None:
+    patch = world.patches.get(_path(triple.local))
+    if patch is None:
+        return triple.live
+    try:
+        return _patched(triple.live, patch)
+    except AssertionError:
+        return None
+
+
 def remembered(config: str, live: dict) -> str:
     """Return what `kubectl apply` writes down of a configuration, which is as its author wrote it."""
     world = _World([live])

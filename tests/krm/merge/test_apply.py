@@ -304,7 +304,7 @@ REFUSED = {
     "live has an empty list in an element": (
         "[{name: c, ports: [{port: 80}]}]",
         "[{name: c, ports: []}]",
-        "spec.containers[0].ports",
+        "spec.containers[name=c].ports",
         BY_NAME.format("containerPort"),
     ),
 }
@@ -315,6 +315,62 @@ def test_a_list_that_kubectl_refuses(update: str, local: str, place: str, messag
     new, live = (f"metadata: {{name: p}}\nspec: {{containers: {side}}}\n" for side in (update, local))
     with pytest.raises(Refused) as refused:
         applied(None, new, live, POD)
+    assert (fieldpath.to_text(refused.value.path), str(refused.value)) == (place, message)
+
+
+TWICE = "kubectl refuses a list in which an element is twice, and one of them changes: leave it once"
+# What kubectl or the cluster refuses, in a pod: what was applied, what is applied, what is live.
+REFUSED_PODS = {
+    "the elements of one name in another order": (
+        "",
+        "volumes: [{name: v}, {name: w}, {name: v, emptyDir: {}}]",
+        "volumes: [{name: x}]",
+        "spec.volumes",
+        TWICE,
+    ),
+    "a list of one, a null of the other": (
+        "containers: [{name: c}, {name: c, ports: [{containerPort: 80}, {containerPort: 81}]}]",
+        "containers: [{name: c, ports: null}, {name: c, ports: [{containerPort: 81}]}]",
+        "containers: [{name: c, ports: [{containerPort: 81}]}]",
+        "spec.containers[name=c].ports",
+        TWICE,
+    ),
+    "keys to retain of one, others of the other": (
+        "volumes: [{name: v, secret: {}, configMap: {}}]",
+        "volumes: [{name: v, emptyDir: {}}, {name: v, configMap: {}}]",
+        "volumes: [{name: v, secret: {}}, {name: v, configMap: {}}]",
+        "spec.volumes[name=v]",
+        TWICE,
+    ),
+    "keys to retain of one, fields of the other": (
+        "volumes: [{name: v, secret: {}, configMap: {}}]",
+        "volumes: [{name: v, emptyDir: {}}, {name: v, configMap: {}}]",
+        "volumes: [{name: v, configMap: {}}]",
+        "spec.volumes[name=v]",
+        TWICE,
+    ),
+    "an order of one, an empty list of the other": (
+        "",
+        "containers: [{name: c, env: []}, {name: c, env: [{name: B}, {name: A}]}]",
+        "containers: [{name: c, env: []}, {name: c, env: [{name: A}, {name: B}]}]",
+        "spec.containers[name=c].env",
+        TWICE,
+    ),
+    "live is no list": (
+        "containers: [{name: a}, {name: b}]",
+        "containers: [{name: a}]",
+        "containers: {}",
+        "spec.containers",
+        "kubectl merges lists here, and what is live is no list: write one, or none",
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "place", "message"), REFUSED_PODS.values(), ids=REFUSED_PODS)
+def test_a_pod_that_kubectl_refuses(origin: str, update: str, local: str, place: str, message: str) -> None:
+    sides = [f"metadata: {{name: p}}\nspec: {{{side}}}\n" for side in (origin, update, local)]
+    with pytest.raises(Refused) as refused:
+        applied(sides[0], sides[1], sides[2], POD)
     assert (fieldpath.to_text(refused.value.path), str(refused.value)) == (place, message)
 
 
@@ -329,7 +385,9 @@ def test_a_name_that_is_twice_in_what_was_applied_before() -> None:
 
 
 def test_a_finalizer_that_is_applied_twice_is_refused() -> None:
-    with pytest.raises(Refused, match="kubectl refuses a list in which an element is twice, and one of them changes"):
+    with pytest.raises(
+        Refused, match="kubectl refuses a list in which an element is twice, and one of them changes: leave it once"
+    ):
         applied(None, "metadata: {finalizers: [a, b, a]}", "metadata: {finalizers: [c]}", POD)
 
 
@@ -337,3 +395,27 @@ def test_a_finalizer_that_is_live_twice_stays() -> None:
     local = "metadata: {finalizers: [c, b, c]}\n"
     origin, update = "metadata: {finalizers: [a, b]}", "metadata: {finalizers: [b]}"
     assert applied(origin, update, local, POD) == "metadata: {finalizers: [c, c, b]}\n"
+
+
+# What was applied, what is applied, what is live, and what comes of it: kubectl's answers, in lists with duplicates.
+FINALIZERS = {
+    "one of two goes, and both do": ("[a, a]", "[a]", "[a, c]", "[c]"),
+    "one of two comes": ("[]", "[a, a]", "[a]", "[a]"),
+    "a new one ends that another is twice": ("[]", "[d]", "[c, b, c]", "[c, b, d]"),
+    "the same of a list that has no room": ("[]", "[d]", "[c, c]", "[d, c]"),
+    "nothing comes": ("[a]", "[]", "[a, c, c]", "[c, c]"),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), FINALIZERS.values(), ids=FINALIZERS)
+def test_finalizers_that_are_twice(origin: str, update: str, local: str, expected: str) -> None:
+    sides = [f"metadata: {{finalizers: {side}}}" for side in (origin, update, local, expected)]
+    assert applied(sides[0], sides[1], sides[2] + "\n", POD) == sides[3] + "\n"
+
+
+def test_an_order_for_a_list_that_is_not_live() -> None:
+    def of(env: str) -> str:
+        return f"metadata: {{name: p}}\nspec: {{containers: [{{name: c{env}}}]}}\n"
+
+    origin, update = of(", env: [{name: A}, {name: B}]"), of(", env: [{name: C}, {name: A}]")
+    assert applied(origin, update, of(""), POD) == update

@@ -35,9 +35,9 @@ OTHERS = tuple(kind for kind in triples.SPECS if kind not in (*WITH_HISTORY, "Wi
 NOBODY = {"name": "a", "namespace": "a"}
 
 
-def drawn(seed: int, kinds: Sequence[str], number: int) -> list[Triple]:
+def drawn(seed: int, kinds: Sequence[str], number: int, twins: float = 0) -> list[Triple]:
     rng = Random(seed)  # noqa: S311 - for tests
-    return [triples.triple(rng, kinds[index % len(kinds)], f"c{index}") for index in range(number * TIMES)]
+    return [triples.triple(rng, kinds[index % len(kinds)], f"c{index}", twins) for index in range(number * TIMES)]
 
 
 def schema(of: dict) -> Schema:
@@ -135,6 +135,20 @@ def test_the_result_of_a_json_merge_is_the_one_of_kubectl_patch() -> None:
     cases = drawn(4, ("Widget",), 1000)
     for triple, answer in zip(cases, real.applied(cases), strict=True):
         assert applied(triple) == with_record_as_before(answer, triple), triple
+
+
+def test_lists_in_which_elements_are_twice_are_patched_and_refused_as_by_kubectl() -> None:
+    cases = drawn(5, (*WITH_HISTORY, *OTHERS), 100, twins=0.15)
+    refused = 0
+    for triple, answer in zip(cases, real.answers(cases), strict=True):
+        if answer is None:
+            refused += 1
+            with pytest.raises(Refused):
+                applied(triple)
+        else:
+            expected = with_record_as_before(strategic.without_nulls(answer), triple)
+            assert applied(triple) == expected, triple
+    assert refused
 
 
 def service(*ports: dict) -> dict:
@@ -254,7 +268,7 @@ def test_kubectl_leaves_nulls_and_deletions_in_new_elements_and_ours_does_not() 
             Triple(finalized("d.io/x"), finalized("a.io/x", "b.io/x", "a.io/x"), finalized("c.io/x")),
             "The order in patch list:\n[a.io/x a.io/x b.io/x]\n doesn't match $setElementOrder list",
             "metadata.finalizers",
-            "kubectl refuses a list in which an element is twice, and one of them changes",
+            "kubectl refuses a list in which an element is twice, and one of them changes: leave it once",
         ),
         (
             Triple(None, pod(volumes=[A]), pod(volumes=[{"emptyDir": {}}])),

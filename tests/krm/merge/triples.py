@@ -52,11 +52,15 @@ Shape = OneOf | Fields | Elements | Members
 
 
 class Drawing:
-    """Draws values of shapes, or variations of what is given; `nulls` is how often a field is an explicit null."""
+    """Draws values of shapes, or variations of what is given.
 
-    def __init__(self, rng: Random, nulls: float = 0) -> None:
+    `nulls` is how often a field is an explicit null, `twins` how often an element has another with its key.
+    """
+
+    def __init__(self, rng: Random, nulls: float = 0, twins: float = 0) -> None:
         self.rng = rng
         self.nulls = nulls
+        self.twins = twins
 
     def _happens(self, probability: float) -> bool:
         return self.rng.random() < probability
@@ -86,16 +90,23 @@ class Drawing:
         keys = self._members(shape.keys, None if base is None else [*before])
         return [{shape.key: key, **self.of(shape.element, before.get(key))} for key in keys]
 
+    def _twinned(self, values: list) -> list:
+        found = [*values]
+        for value in values if self.twins else ():
+            if self._happens(self.twins):
+                found.insert(self.rng.randrange(len(found) + 1), value)
+        return found
+
     def _members(self, values: tuple, base: list | None) -> list:
         if base is None:
-            return self.rng.sample(values, self.rng.randrange(len(values)))
+            return self._twinned(self.rng.sample(values, self.rng.randrange(len(values))))
         found = [value for value in base if self._happens(KEPT)]
         for value in self.rng.sample(values, self.rng.randrange(3)):
             if value not in found:
                 found.insert(self.rng.randrange(len(found) + 1), value)
         if not self._happens(KEPT):
             self.rng.shuffle(found)
-        return found
+        return self._twinned(found)
 
 
 def strings(*names: str) -> Fields:
@@ -269,13 +280,13 @@ def text(of: dict) -> str:
     return yaml.dump(of, Dumper=_Dumper, sort_keys=False)
 
 
-def triple(rng: Random, kind: str, name: str) -> Triple:
+def triple(rng: Random, kind: str, name: str, twins: float = 0) -> Triple:
     """Return a triple of `kind`, in a namespace of its own."""
-    base = _object(Drawing(rng), kind, name)
-    origin, update = (_object(Drawing(rng, NULL), kind, name, base) for _ in "12")
+    base = _object(Drawing(rng, twins=twins), kind, name)
+    origin, update = (_object(Drawing(rng, NULL, twins), kind, name, base) for _ in "12")
     if None in (origin["metadata"].get("annotations") or {}).values():
         del origin["metadata"]["annotations"]  # kubectl has not written them
-    return Triple(origin if rng.random() < 0.9 else None, update, _object(Drawing(rng), kind, name, base))
+    return Triple(origin if rng.random() < 0.9 else None, update, _object(Drawing(rng, twins=twins), kind, name, base))
 
 
 def _object(drawing: Drawing, kind: str, name: str, base: dict | None = None) -> dict:

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from krm.fieldpath import Match
+from krm.merge.kubectl.elements import PATCH, TWICE, Listing, holds_maps, is_deletion, joined, less, remaining
 from krm.merge.outcome import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath
     from krm.merge.kubectl.godata import Data, Fields
     from krm.merge.schema import Schema
 
     Elements: TypeAlias = list[Fields]
 
-_PATCH = "$patch"
 _RETAIN_KEYS = "$retainKeys"
 _ORDER = "$setElementOrder/"
 _DELETE = "$deleteFromPrimitiveList/"
-_DELETED = {_PATCH: "delete"}
+_DELETED = {PATCH: "delete"}
 
 
 def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fields:
@@ -33,21 +34,12 @@ def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fiel
     # kubectl looks for deletions in what was applied last and for changes in what is live: so what is live alone stays.
     deletions = _Difference(schema, deletes=True).of_maps(origin, update, ())
     changes = _Difference(schema, deletes=False).of_maps(local, update, ())
-    return _joined(deletions, changes, (), schema)
+    return _Merge(schema, into_patch=True).of_maps(deletions, changes, ())
 
 
-def patched(target: Fields, patch: Fields, schema: Schema, place: Place = ()) -> Fields:
+def patched(target: Fields, patch: Fields, schema: Schema) -> Fields:
     """Return `target` after `patch`, as a server reads it: what the patch brings is without nulls and directives."""
-    # First: a server clears the keys that are not retained, before it adds any. So a Deployment gets rid of the
-    # `rollingUpdate` that the server filled in, when its strategy becomes Recreate.
-    retained = patch.get(_RETAIN_KEYS)
-    result = {key: value for key, value in target.items() if retained is None or key in retained}
-    for name in dict.fromkeys(key.partition("/")[2] if key.startswith("$") else key for key in patch):
-        if name in patch and patch[name] is None:
-            result.pop(name, None)
-        elif name in patch or name in result:
-            result[name] = _patched_field(result.get(name), patch, name, (*place, name), schema)
-    return result
+    return _Merge(schema, into_patch=False).of_maps(target, patch, ())
 
 
 def equal(one: Data, other: Data) -> bool:
@@ -68,7 +60,7 @@ def without_nulls(value: Data) -> Data:
         fields = ((key, without_nulls(of_key)) for key, of_key in value.items())
         return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith("$")}
     if isinstance(value, list):
-        return [without_nulls(element) for element in value if not _is_deletion(element)]
+        return [without_nulls(element) for element in value if not is_deletion(element)]
     return value
 
 
@@ -79,7 +71,7 @@ class _Difference:
         self._schema = schema
         self._deletes = deletes
 
-    def of_maps(self, base: Fields, update: Fields, place: Place, *, retains: bool = False) -> Fields:
+    def of_maps(self, base: Fields, update: Fields, place: FieldPath, *, retains: bool = False) -> Fields:
         patch: Fields = {}
         for name, value in update.items():
             # Where the types differ, Go puts the whole value into the patch.
@@ -94,7 +86,7 @@ class _Difference:
             patch[_RETAIN_KEYS] = retained
         return patch
 
-    def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: Place) -> None:
+    def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
         """Add to `patch` in what two maps or two lists differ."""
         strategy = _Strategy(self._schema, place)
         if isinstance(update, dict) and not strategy.replaces:
@@ -106,17 +98,19 @@ class _Difference:
         elif not self._deletes and (isinstance(update, dict) or not equal(base, update)):
             patch[name] = update
 
-    def _collect_list(self, patch: Fields, name: str, base: list[Data], update: list[Data], place: Place) -> None:
+    def _collect_list(self, patch: Fields, name: str, base: list[Data], update: list[Data], place: FieldPath) -> None:
         if not base:
             patch.update({} if self._deletes else {name: update})
             return
         elements, deleted, order = (
-            self._of_elements(base, update, place) if _holds_maps(place, base, update) else self._of_sets(base, update)
+            self._of_elements(base, update, place) if holds_maps(place, base, update) else self._of_sets(base, update)
         )
         parts = {name: elements, f"{_DELETE}{name}": deleted, f"{_ORDER}{name}": order}
         patch.update((key, part) for key, part in parts.items() if part)
 
-    def _of_elements(self, base: Elements, update: Elements, place: Place) -> tuple[list[Data], list[Data], list[Data]]:
+    def _of_elements(
+        self, base: Elements, update: Elements, place: FieldPath
+    ) -> tuple[list[Data], list[Data], list[Data]]:
         strategy = _Strategy(self._schema, place)
         key = strategy.key
         changed, deleted = [], []
@@ -124,7 +118,7 @@ class _Difference:
             if now is None:
                 deleted.append({key: before[key], **_DELETED})
             elif before is not None:
-                changes = self.of_maps(before, now, (*place, 0), retains=strategy.retains)
+                changes = self.of_maps(before, now, (*place, Match(key, str(now[key]))), retains=strategy.retains)
                 changed += [{**changes, key: now[key]}] if changes else []
             elif not self._deletes:
                 changed.append(now)
@@ -136,13 +130,14 @@ class _Difference:
         return changed, [], [{key: value} for value in wanted] if changed or moved else []
 
     def _of_sets(self, base: list[Data], update: list[Data]) -> tuple[list[Data], list[Data], list[Data]]:
+        # As often as it is there: of two that are alike one can go, and then the patch deletes both.
+        surplus, lacking = less(base, update), less(update, base)
         if self._deletes:
-            deleted = sorted({value for value in base if value not in update}, key=str)
+            deleted = sorted({*surplus}, key=str)
             return [], deleted, update if deleted else []
         # kubectl has sorted base when it compares the orders.
         moved = sorted(base, key=str) != update
-        added = sorted((value for value in update if value not in base), key=update.index)
-        return added, [], update if moved else []
+        return sorted(lacking, key=update.index), [], update if moved else []
 
 
 class _Strategy:
@@ -153,7 +148,7 @@ class _Strategy:
 
     __slots__ = ("key", "merges", "replaces", "retains")
 
-    def __init__(self, schema: Schema, place: Place) -> None:
+    def __init__(self, schema: Schema, place: FieldPath) -> None:
         fact = schema.fact(place)
         strategies = str(fact.get("patchStrategy", "")).split(",")
         self.key = str(fact.get("patchMergeKey", ""))
@@ -162,105 +157,98 @@ class _Strategy:
         self.retains = "retainKeys" in strategies
 
 
-def _joined(deletions: Fields, changes: Fields, place: Place, schema: Schema) -> Fields:
-    """Return one patch for two: where both say something of a field, the changes come on top."""
-    patch = {**deletions}
-    for name, value in changes.items():
-        if name.startswith(_ORDER):
-            _require_ordered(changes, name.removeprefix(_ORDER), place, schema)
-        before = patch.get(name)
-        if isinstance(before, dict) and isinstance(value, dict):
-            patch[name] = _joined(before, value, (*place, name), schema)
-        elif isinstance(before, list) and isinstance(value, list) and _Strategy(schema, (*place, name)).key:
-            order = deletions.get(f"{_ORDER}{name}", [])
-            patch[name] = _joined_elements(before, value, order, (*place, name), schema)
-        else:
-            patch[name] = value
-    return patch
+class _Merge:
+    """A patch merged into what is live or, with `into_patch`, into another patch, in which directives stay."""
+
+    def __init__(self, schema: Schema, *, into_patch: bool) -> None:
+        self._schema = schema
+        self._into_patch = into_patch
+
+    def of_maps(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
+        result = self._retained(base, patch, place)
+        for name in dict.fromkeys(key.partition("/")[2] if key.startswith("$") else key for key in patch):
+            if patch.get(name, name) is None and f"{_ORDER}{name}" in patch:
+                raise Refused((*place, name), TWICE)
+            if patch.get(name, name) is None and not self._into_patch:
+                result.pop(name, None)
+            elif name in patch or name in result:
+                result[name] = self._field(result.get(name), patch, name, (*place, name))
+        return result
+
+    def _retained(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
+        """Return what stays of `base` before anything comes in."""
+        if self._into_patch:
+            directives = {key: value for key, value in patch.items() if key.startswith("$")}
+            if any(not equal(base.get(key, value), value) for key, value in directives.items()):
+                raise Refused(place, TWICE)
+            return {**base, **directives}
+        # First: a server clears the keys that are not retained, before it adds any. So a Deployment gets rid of the
+        # `rollingUpdate` that the server filled in, when its strategy becomes Recreate.
+        retained = patch.get(_RETAIN_KEYS)
+        if retained is None:
+            return {**base}
+        if any(value is not None and key not in retained for key, value in patch.items() if not key.startswith("$")):
+            raise Refused(place, TWICE)
+        return {key: value for key, value in base.items() if key in retained}
+
+    def _field(self, base: Data, patch: Fields, name: str, place: FieldPath) -> Data:
+        strategy = _Strategy(self._schema, place)
+        value = patch.get(name, [])
+        if isinstance(value, dict) and isinstance(base, dict) and not strategy.replaces:
+            return self.of_maps(base, value, place)
+        if strategy.merges and isinstance(value, list) and (isinstance(base, list) or f"{_ORDER}{name}" in patch):
+            deleted = () if self._into_patch else patch.get(f"{_DELETE}{name}", ())
+            merged = self._list(base, patch, name, strategy.key, place)
+            return [element for element in merged if element not in deleted]
+        return value if self._into_patch else without_nulls(value)
+
+    def _list(self, base: Data, patch: Fields, name: str, key: str, place: FieldPath) -> list[Data]:
+        """Return a list after its changes. Go gives it the order of the changes, and then the one of the patch."""
+        if not isinstance(base, list | None):
+            raise Refused(place, "kubectl merges lists here, and what is live is no list: write one, or none")
+        there = base or []
+        changes, order = patch.get(name, []), patch.get(f"{_ORDER}{name}")
+        listing = Listing(key if holds_maps(place, there, changes) else None, place)
+        if order is not None:
+            if not there and not changes:
+                raise Refused(place, TWICE)
+            listing.require(changes, order)
+        merged = there
+        if base is None:
+            merged = changes if self._into_patch else without_nulls(changes)
+        elif name in patch and listing.key is None:
+            merged, there = joined([*there], changes)
+            merged = listing.ordered(merged, changes, there)
+        elif name in patch:
+            deleted = [listing.identity(element) for element in changes if is_deletion(element)]
+            stays = [element for element in there if listing.identity(element) not in deleted]
+            added = remaining(changes)
+            merged = self._elements(stays, added, listing)
+            # In Go, new elements are written over those that were deleted, so that as many seem to have been there.
+            there = merged[: len(there)]
+            merged = listing.ordered(merged, added, stays)
+        return merged if order is None else listing.ordered(merged, order, there)
+
+    def _elements(self, base: Elements, changes: Elements, listing: Listing) -> Elements:
+        elements = [*base]
+        index_of = {listing.identity(element): index for index, element in reversed([*enumerate(elements)])}
+        for change in changes:
+            index = index_of.setdefault(listing.identity(change), len(elements))
+            if index == len(elements):
+                elements.append(change if self._into_patch else without_nulls(change))
+            else:
+                elements[index] = self.of_maps(elements[index], change, (*listing.place, listing.segment(change)))
+        return elements
 
 
-def _joined_elements(deletions: Elements, changes: Elements, order: Elements, place: Place, schema: Schema) -> Elements:
-    key = _Strategy(schema, place).key
-    elements = [*deletions]
-    _require_keys(changes, key, place)
-    for element in changes:
-        index = _index(elements, key, element[key])
-        if index is None:
-            elements.append(element)
-        else:
-            elements[index] = _joined(elements[index], element, (*place, 0), schema)
-    wanted = [element[key] for element in order]
-    kept = sorted(_remaining(elements), key=lambda element: _index_of(wanted, element[key]))
-    return kept + [element for element in elements if _is_deletion(element)]
-
-
-def _patched_field(target: Data, patch: Fields, name: str, place: Place, schema: Schema) -> Data:
-    strategy = _Strategy(schema, place)
-    value = patch.get(name, [])
-    if isinstance(value, dict) and isinstance(target, dict) and not strategy.replaces:
-        return patched(target, value, schema, place)
-    if isinstance(value, list) and isinstance(target, list) and strategy.merges:
-        # A patch gives an order only where content or order changed: else that of the elements it brings counts.
-        order = patch.get(f"{_ORDER}{name}", value)
-        if _holds_maps(place, target, value):
-            _require_keys([*value, *order], strategy.key, place)
-            _require_order(_remaining(value), order, strategy.key, place)
-            return _patched_elements(target, value, order, place, schema)
-        _require_order(value, order, None, place)
-        return _patched_set(target, value, order, patch.get(f"{_DELETE}{name}", ()))
-    return without_nulls(value) if name in patch else target
-
-
-def _patched_set(target: list[Data], added: list[Data], order: list[Data], deleted: Iterable[Data]) -> list[Data]:
-    members = list(dict.fromkeys((*target, *added))) if added else target
-    members = _in_order(members, members, order, target)
-    return [member for member in members if member not in deleted]
-
-
-def _patched_elements(target: Elements, changes: Elements, order: Elements, place: Place, schema: Schema) -> Elements:
-    key = _Strategy(schema, place).key
-    deleted = [element[key] for element in changes if _is_deletion(element)]
-    elements = [element for element in target if element.get(key) not in deleted]
-    for change in _remaining(changes):
-        index = _index(elements, key, change[key])
-        if index is None:
-            elements.append(without_nulls(change))
-        else:
-            elements[index] = patched(elements[index], change, schema, (*place, 0))
-    # In Go, new elements are written over those that were deleted, so that as many of them seem to have been there.
-    keys = [element.get(key) for element in elements]
-    return _in_order(elements, keys, [element[key] for element in order], keys[: len(target)])
-
-
-def _in_order(elements: list[Data], keys: list[Data], wanted: list[Data], live: list[Data]) -> list[Data]:
-    """Return elements in the order of the keys `wanted`, each other one before the first that came later in `live`."""
-    by_key = [*zip(keys, elements, strict=True)]
-    listed = sorted((pair for pair in by_key if pair[0] in wanted), key=lambda pair: wanted.index(pair[0]))
-    others = sorted((pair for pair in by_key if pair[0] not in wanted), key=lambda pair: live.index(pair[0]))
-    result = []
-    for pair in listed:
-        while others and pair[0] in live and live.index(others[0][0]) < live.index(pair[0]):
-            result.append(others.pop(0))
-        result.append(pair)
-    return [element for _, element in result + others]
-
-
-def _holds_maps(place: Place, *lists: list[Data]) -> bool:
-    """Return True if the elements are maps. kubectl does not merge lists in which some are and some are not."""
-    kinds = {type(element) for elements in lists for element in elements}
-    if len(kinds) > 1 or list in kinds:
-        raise Refused(place, "kubectl merges a list of mappings or one of scalars, and this is neither")
-    return kinds == {dict}
-
-
-def _paired(base: Elements, update: Elements, key: str, place: Place) -> Iterator[tuple[Data, Data]]:
+def _paired(base: Elements, update: Elements, key: str, place: FieldPath) -> Iterator[tuple[Data, Data]]:
     """Yield the pairs of elements that kubectl compares. Of those with one key the last is compared with the last."""
     before, now = _by_key(base, key, place), _by_key(update, key, place)
     for text in sorted(before.keys() | now.keys()):
         yield from zip_longest(before.get(text, ()), now.get(text, ()))
 
 
-def _by_key(elements: Elements, key: str, place: Place) -> dict[str, Elements]:
+def _by_key(elements: Elements, key: str, place: FieldPath) -> dict[str, Elements]:
     found: dict[str, Elements] = {}
     for index, element in reversed([*enumerate(elements)]):
         if key not in element:
@@ -271,44 +259,6 @@ def _by_key(elements: Elements, key: str, place: Place) -> dict[str, Elements]:
     return found
 
 
-def _index(elements: Elements, key: str, value: Data) -> int | None:
-    return next((index for index, element in enumerate(elements) if equal(element.get(key), value)), None)
-
-
 def _index_of(values: list[Data], value: Data) -> int:
     """Return where a value is first in a list, behind all where it is not."""
     return next((index for index, other in enumerate(values) if equal(other, value)), len(values))
-
-
-def _require_ordered(patch: Fields, name: str, place: Place, schema: Schema) -> None:
-    """Raise Refused where the changes of a list do not come in the order that a patch gives for it."""
-    place = (*place, name)
-    _require_order(
-        _remaining(patch.get(name, [])), patch[f"{_ORDER}{name}"], _Strategy(schema, place).key or None, place
-    )
-
-
-def _require_keys(elements: Elements, key: str, place: Place) -> None:
-    """Raise Refused where an element of a patch has not the key that tells elements apart."""
-    if any(key not in element for element in elements):
-        raise Refused(place, f"kubectl tells the elements of this list apart by `{key}`, and one of them has none")
-
-
-def _require_order(changes: list[Data], order: list[Data], key: str | None, place: Place) -> None:
-    """Raise Refused where changes do not come in the order that the patch gives: an element is there twice."""
-    rest = iter(order)
-    for change in changes:
-        if not any(_is_one(change, other, key) for other in rest):
-            raise Refused(place, "kubectl refuses a list in which an element is twice, and one of them changes")
-
-
-def _is_one(change: Data, other: Data, key: str | None) -> bool:
-    return equal(change, other) if key is None else equal(change[key], other[key])
-
-
-def _is_deletion(element: Data) -> bool:
-    return isinstance(element, dict) and _PATCH in element
-
-
-def _remaining(elements: Elements) -> Elements:
-    return [element for element in elements if not _is_deletion(element)]
