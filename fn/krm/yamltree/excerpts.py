@@ -37,8 +37,11 @@ class Excerpts:
 
     def entry(self, parent: Collection, index: int) -> list[str]:
         """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
-        start, stop = places.extent(self.text, parent, index)
-        return self._lines(start, stop, parent.column, parent, places.entry(parent, index))
+        return self.entries(parent, index, 1, places.extent(self.text, parent, index))
+
+    def entries(self, parent: Collection, index: int, count: int, span: tuple[int, int]) -> list[str]:
+        """Return the lines of a span that has so many entries or elements of a block collection, from `index` on."""
+        return self._lines(*span, parent.column, parent, places.entry(parent, index, count))
 
     def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
         """Return the lines of a block collection and of the comments above it, without its key."""

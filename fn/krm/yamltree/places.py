@@ -27,10 +27,10 @@ def size(parent: Collection) -> int:
     return len(parent.kids) // _width(parent)
 
 
-def entry(parent: Collection, index: int) -> list[Node]:
-    """Return the element at `index` or, of a mapping, the key and the value."""
+def entry(parent: Collection, index: int, count: int = 1) -> list[Node]:
+    """Return the element at `index` or, of a mapping, the key and the value; `count` of these from there on."""
     width = _width(parent)
-    return parent.kids[index * width : (index + 1) * width]
+    return parent.kids[index * width : (index + count) * width]
 
 
 def entries(parent: Collection) -> list[list[Node]]:

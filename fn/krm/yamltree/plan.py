@@ -24,7 +24,6 @@ from krm.yamltree.target import (
     Rewritten,
     ascending,
     numbers,
-    uncommented,
 )
 
 TYPE_CHECKING = False
@@ -36,8 +35,10 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout
     from krm.yamltree.target import Bare, Target
+    from krm.yamltree.transplant import Coming
 
     Part: TypeAlias = "int | list[str]"
+    Planned: TypeAlias = "Part | Coming"
 
 
 class Plan(Draft):
@@ -133,9 +134,10 @@ class Plan(Draft):
             and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
         )
         if isinstance(target, AmendedMapping):
-            parts = self._entries(target, in_brackets=in_brackets)
+            planned = self._entries(target)
         else:
-            parts = self._elements(target, in_brackets=in_brackets)
+            planned = self._elements(target, in_brackets=in_brackets)
+        parts = self._laid_out(node, planned, in_brackets=in_brackets)
         if parts != list(range(places.size(node))):
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
         self._flush(waiting)
@@ -172,13 +174,13 @@ class Plan(Draft):
         """Return whether an entry gets comments above it in the place of its own."""
         return bool(self._headed) and id(places.entry(parent, number)[-1]) in self._headed
 
-    def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
+    def _entries(self, target: AmendedMapping) -> list[Planned]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
         mapping = target.node
         shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
         # New keys stand where the target has them: behind the entry that is before them there.
-        coming: dict[int, list[Part]] = {}
+        coming: dict[int, list[Planned]] = {}
         behind = -1
         for key, of_key in target.entries.items():
             there = mapping.own(key)
@@ -187,10 +189,10 @@ class Plan(Draft):
                 self.amend(mapping, there, of_key)
                 behind = numbers[key]
             elif key not in shown or not self.sharing.same(shown[key], of_key):
-                coming.setdefault(behind, []).extend(self._entry(mapping, key, of_key, in_brackets=in_brackets))
+                coming.setdefault(behind, []).append((key, of_key))
         return self._parts(target, coming, behind)
 
-    def _parts(self, target: AmendedMapping, coming: dict[int, list[Part]], behind: int) -> list[Part]:
+    def _parts(self, target: AmendedMapping, coming: dict[int, list[Planned]], behind: int) -> list[Planned]:
         """Return the numbers of the entries that stay, each before what is `coming` behind it.
 
         What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
@@ -230,22 +232,15 @@ class Plan(Draft):
                     raise self._error(mapping, problem)
         return shown
 
-    def _entry(self, mapping: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
-        try:
-            found = self.incoming.entry(mapping, key, uncommented(target), in_brackets=in_brackets)
-        except ValueError as error:
-            raise self._error(mapping, f"what comes in here has {error}") from None
-        return commenting.of_new(found, target) if self.gives_comments and not in_brackets else found
-
-    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
+    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Planned]:
         """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
         sequence = target.node
         own = numbers(target)
         staying = set(ascending([number for number in own if number is not None]))
-        parts: list[Part] = []
+        parts: list[Planned] = []
         for element, number in zip(target.elements, own, strict=True):
             if number is None:
-                parts.extend(self._element(sequence, element, in_brackets=in_brackets))
+                parts.append((None, element))
                 continue
             if in_brackets or number in staying:
                 self.amend(sequence, sequence.kids[number], element)
@@ -267,12 +262,34 @@ class Plan(Draft):
         del self.made[earlier:]
         return commenting.below_apart(apart or (), excerpts.entry(sequence, number))
 
-    def _element(self, sequence: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
-        try:
-            found = self.incoming.element(sequence, uncommented(target), in_brackets=in_brackets)
-        except ValueError as error:
-            raise self._error(sequence, f"what comes in here has {error}") from None
-        return commenting.of_new(found, target) if self.gives_comments and not in_brackets else found
+    def _laid_out(self, node: Mapping | Sequence, planned: list[Planned], *, in_brackets: bool) -> list[Part]:
+        """Return the parts of a collection with the lines of what comes in."""
+        parts: list[Part] = []
+        coming: list[Coming] = []
+        for part in planned:
+            if isinstance(part, tuple):
+                coming.append(part)
+                continue
+            if coming:
+                parts += self._lines(node, coming, in_brackets=in_brackets)
+                coming = []
+            parts.append(part)
+        return parts + self._lines(node, coming, in_brackets=in_brackets)
+
+    def _lines(self, node: Mapping | Sequence, coming: list[Coming], *, in_brackets: bool) -> list[Part]:
+        """Return the lines of entries or elements that come in one below the other."""
+        parts: list[Part] = []
+        number = 0
+        while number < len(coming):
+            try:
+                found, count = self.incoming.lines(node, coming, number, in_brackets=in_brackets)
+            except ValueError as error:
+                raise self._error(node, f"what comes in here has {error}") from None
+            if self.gives_comments and not in_brackets:
+                found = commenting.of_new(found, coming[number][1])
+            parts += found
+            number += count
+        return parts
 
 
 def _start(alias: Alias) -> int:

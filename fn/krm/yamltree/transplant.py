@@ -5,20 +5,31 @@ As a plain value where it cannot come in like that: into brackets, or with alias
 
 from __future__ import annotations
 
+import re
+
 from krm.yamltree import lines, places, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
 from krm.yamltree.places import NotSpliceable
-from krm.yamltree.target import Graft, value_of
+from krm.yamltree.target import Graft, uncommented, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Target
+
+    Coming: TypeAlias = "tuple[str | None, Target]"
+    """What comes in, with its key; an element has none."""
+
+# Anchors, aliases, explicit keys, merge keys, lines of comments or blanks. Inside of a string they cost time, no more.
+_SPECIAL = r"(?m)(?:^|[\s\[{,:])[&*?]|<<|^[ \t]*#|^[ \t]+\r?$"
+# An excerpt counts its lines from its start for each list in it that has to be indented otherwise.
+_MOST_TOGETHER = 100
 
 
 class Incoming:
@@ -36,37 +47,46 @@ class Incoming:
         self.layout = layout
         self.changes = changes
 
-    def entry(self, parent: Mapping, key: str, target: Target, *, in_brackets: bool) -> list[list[str]]:
-        """Return an entry that comes into `parent`."""
+    def lines(
+        self, parent: Collection, coming: list[Coming], first: int, *, in_brackets: bool
+    ) -> tuple[list[list[str]], int]:
+        """Return the lines of what comes into `parent`, from number `first` on, and of how many these are."""
+        key, target = coming[first][0], uncommented(coming[first][1])
         if in_brackets:
-            name = scalars.leaf(key, flow=True, json=self.layout.json)
-            return [[f"{name}: {style.inline(self._value(target), self.layout.inside(parent))}"]]
-        return self._as_it_stands(target, key) or [style.pair(key, self._value(target), self.layout)]
+            name = "" if key is None else f"{scalars.leaf(key, flow=True, json=self.layout.json)}: "
+            return [[f"{name}{style.inline(self._value(target), self.layout.inside(parent))}"]], 1
+        if isinstance(target, Graft) and self._takes(target):
+            try:
+                return self._as_they_stand(target, coming[first : first + _MOST_TOGETHER])
+            except NotSpliceable:
+                pass  # its value may do
+        value = self._value(target)
+        return [style.item(value, self.layout) if key is None else style.pair(key, value, self.layout)], 1
 
-    def element(self, parent: Sequence, target: Target, *, in_brackets: bool) -> list[list[str]]:
-        """Return an element that comes into `parent`."""
-        if in_brackets:
-            return [[str(style.inline(self._value(target), self.layout.inside(parent)))]]
-        return self._as_it_stands(target, None) or [style.item(self._value(target), self.layout)]
+    def _as_they_stand(self, first: Graft, coming: list[Coming]) -> tuple[list[list[str]], int]:
+        """Return the lines of entries that stand below each other in their text, and of how many these are.
 
-    def _as_it_stands(self, target: Target, key: str | None) -> list[list[str]] | None:
-        """Return the lines of the entry `key`, or of an element for None, as a graft has them; None without them."""
-        if not isinstance(target, Graft) or not self._takes(target):
-            return None
-        parent = target.parent
-        if not isinstance(parent, Sequence if key is None else Mapping) or parent.flow:
-            return None
-        number = places.index_of(parent, target.node)
+        A merge brings thousands: to cut out each would cost more than to read it. But comments between two entries
+        are of none of them and do not come in, so where anything special stands each comes in alone.
+        """
+        text, siblings, key = first.text, first.parent, coming[0][0]
+        if not isinstance(siblings, Sequence if key is None else Mapping) or siblings.flow:
+            raise NotSpliceable(places.ODD)
+        number = places.index_of(siblings, first.node)
         # Lines bring their own key with them.
-        if key is not None and parent.kids[2 * number].value != key:
-            return None
-        try:
-            found = self._excerpts(target).entry(parent, number)
-            above = _comments_of_its_own(target.text, parent, number)
-            blank = [""] * _blank_lines_above(target.text, parent, number)
-            return [blank + found[:above], found[above:]] if above else [blank + found]
-        except NotSpliceable:
-            return None
+        if not _is_at(first, key, siblings, number):
+            raise NotSpliceable(places.ODD)
+        start, stop = places.extent(text, siblings, number)
+        # Compiled here, as most runs bring nothing in and all of them import this.
+        special = re.compile(_SPECIAL).search(text, start)
+        end = len(text) if special is None else special.start()
+        # Of several, one may end in a block that cannot come in.
+        count = _together(siblings, number, coming, end) if self.layout.literals else 0
+        if count > 1:
+            stop = places.stop(text, siblings, number + count - 1)
+        found = self._excerpts(first).entries(siblings, number, max(count, 1), (start, stop))
+        blank, above = _above(text, siblings, number, start)
+        return ([blank + found[:above], found[above:]] if above else [blank + found]), max(count, 1)
 
     # A value in the place of another.
 
@@ -148,19 +168,39 @@ class Incoming:
         return value_of(target, self.text, json=self.layout.json)
 
 
-def _blank_lines_above(text: str, parent: Collection, index: int) -> int:
-    """Return how many blank lines part an entry from the one before it: an author groups entries by them."""
-    above = text[lines.next_line(text, places.floor(text, parent, index) - 1) : places.extent(text, parent, index)[0]]
-    return len(above.splitlines()) - len(above.rstrip().splitlines()) if index else 0
+def _is_at(graft: Graft, key: str | None, siblings: Collection, number: int) -> bool:
+    """True if what a graft has is, under this key, the entry or element `number` of `siblings`."""
+    kids = places.entry(siblings, number)
+    return bool(kids) and graft.node is kids[-1] and key in (None, kids[0].value)
 
 
-def _comments_of_its_own(text: str, parent: Collection, index: int) -> int:
-    """Return how many comment lines stand above an entry, none if the same stand further down too."""
-    own = places.comments_above(text, parent, index)
-    first, start = places.extent(text, parent, index)[0], places.start(text, parent, index)
-    # Comments of a file's regular form, as `# ---` between groups, are of no entry alone.
-    comes_again = text.find(text[first : lines.line_start(text, start)], start, lines.content_end(text, parent)) >= 0
-    return 0 if comes_again else len(own)
+def _together(siblings: Collection, number: int, coming: list[Coming], end: int) -> int:
+    """Return how many of `coming` are all of the entries from `number` on, with nothing of them behind `end`."""
+    count = 0
+    for key, target in coming:
+        graft = uncommented(target)
+        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim or graft.apart:
+            break
+        following = places.entry(siblings, number + count + 1)
+        if not _is_at(graft, key, siblings, number + count):
+            break
+        if (following[0].start if following else places.stop(graft.text, siblings, number + count)) > end:
+            break
+        count += 1
+    return count
+
+
+def _above(text: str, parent: Collection, index: int, start: int) -> tuple[list[str], int]:
+    """Return the blank lines above an entry that starts at `start`, and how many comment lines there are its own alone.
+
+    An author groups entries by blank lines. Comments of a file's regular form, as `# ---`, stand further down too.
+    """
+    above = text[lines.next_line(text, places.floor(text, parent, index) - 1) : start] if index else ""
+    blank = [""] * (len(above.splitlines()) - len(above.rstrip().splitlines()))
+    first = places.start(text, parent, index)
+    own = text[start : lines.line_start(text, first)]
+    comes_again = not own or text.find(own, first, lines.content_end(text, parent)) >= 0
+    return blank, 0 if comes_again else own.count("\n")
 
 
 def _keeps_style(old: Node, new: Node) -> bool:

@@ -1,0 +1,67 @@
+"""Thousands of entries that come into a text at once: what one more of them costs, in calls of Python functions."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from krm.yamltree import parser
+from krm.yamltree.editor import Editor
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from krm.yamltree.target import Target
+
+ADDED = {
+    "elements": ("a:\n- x\n- y\nb: 2\n", "- name: n{0}\n  value: v{0}\n", 55),
+    "elements with a comment behind": ("a:\n- x\n- y\nb: 2\n", "- name: n{0}\n  value: v{0} # {0}\n", 55),
+    "elements with a comment above": ("a:\n- x\n- y\nb: 2\n", "# {0}\n- name: n{0}\n  value: v{0}\n", 200),
+    "strings": ("a:\n- x\n- y\nb: 2\n", "- x{0}\n", 30),
+    "entries": ("a:\n  x: 1\nb: 2\n", "  k{0}: x{0}\n", 30),
+}
+"""A text, what one entry of `a` is in the other text, and the most calls that it may cost to bring it over."""
+
+
+@pytest.mark.parametrize(("text", "line", "most"), ADDED.values(), ids=ADDED)
+def test_one_more_costs_few_calls_however_many_come(text: str, line: str, most: int) -> None:
+    costs = {number: calls(text, line, number) for number in (200, 400, 1600)}
+    assert (costs[400] - costs[200]) / 200 < most
+    assert (costs[1600] - costs[400]) / 1200 < most
+
+
+def calls(text: str, line: str, number: int) -> int:
+    """Return how many functions are called when so many entries come in."""
+    editor = Editor(text)
+    update = "a:\n" + "".join(map(line.format, range(number)))
+    target = with_all(editor, update)
+    found = 0
+
+    def count(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal found
+        found += event == "call"
+
+    sys.setprofile(count)
+    try:
+        editor.amend(("a",), target)
+    finally:
+        sys.setprofile(None)
+    root = parser.parse(editor.text).root
+    assert isinstance(root, Mapping)
+    assert len(getattr(root.own("a"), "kids", ())) >= number
+    return found
+
+
+def with_all(editor: Editor, update: str) -> Target:
+    """Return `a` of a text with the entries of another one between its own."""
+    there, coming = editor.get(("a",)), Editor(update).get(("a",))
+    if isinstance(there, Sequence) and isinstance(coming, Sequence):
+        first, *others = there.kids
+        return AmendedSequence(there, [first, *(Graft(update, coming, kid) for kid in coming.kids), *others])
+    assert isinstance(there, Mapping)
+    assert isinstance(coming, Mapping)
+    return AmendedMapping(there, dict(there.items()) | {key: Graft(update, coming, of) for key, of in coming.items()})
