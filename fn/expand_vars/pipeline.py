@@ -8,6 +8,7 @@ from expand_vars.expansion.item import Expansion, put_back
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, KIND, decoding
+from expand_vars.record import KEY
 from expand_vars.record import fields as records
 from expand_vars.record.fields import Memory
 from expand_vars.record.history import History
@@ -21,6 +22,7 @@ from krm.yamltree.nodes import Mapping
 SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
 
+_OURS = f"{GROUP}/"
 _LAST_GENERATED = f"{DOMAIN}/{LAST_GENERATED}"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
@@ -99,10 +101,11 @@ def _locate(found: Iterable[Result], config: Config, function_config: Resource |
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
     """Return the context of a run over these items, with the variables read from them."""
     # Templates first: a variable may be read from a field that an earlier run expanded.
-    memories = _put_back(listed, config)
+    ours = _with_ours(listed)
+    memories = _put_back(ours, config)
     declared, found = variables.resolve(config, listed, memories)
     context = Run(config, declared, explanation)
-    context.take(listed, memories)
+    context.take(listed, memories, ours)
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
@@ -172,7 +175,8 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
     for result in context.results:
         if result.reason == outcome.CONFLICT:
             result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
-    context.take(resource_list.items, _put_back(resource_list.items, config, generation.items))
+    ours = _with_ours(resource_list.items)
+    context.take(resource_list.items, _put_back(ours, config, generation.items), ours)
     context.generated = generation.items
 
 
@@ -204,28 +208,34 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
 def _compare(context: Run, function_config: Resource | None, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
-    listed = [one for one in context.items if _is_expand_vars(one)] if variables.names else []
+    listed = [one for one in context.ours if _is_expand_vars(one)] if variables.names else []
     if listed:
         from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - a pipe has none
         from krm.generation.packages import Packages  # noqa: PLC0415 - as above
 
         is_there = any(_is_config(one, context.config) for one in listed)
-        package = Packages(context.items).of_config(function_config, context.items) if is_there else None
-        for item, name, kept in disagreeing(listed, context.items, package, variables.shown):
+        packages = Packages(context.items)
+        package = packages.of_config(function_config, context.items) if is_there else None
+        for item, name, kept in disagreeing(listed, context.ours, packages, package, variables.shown):
             variables.mention(name)
             history.refuse(name, item, kept, variables.text(name))
 
 
-def _put_back(
-    listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()
-) -> dict[int, Memory]:
+def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
+    """Return the items that have annotations of ours, or are of our own kinds; nobody else's need be looked into."""
+    return [item for item in listed if item.spells(_OURS)]
+
+
+def _put_back(ours: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
     """Show the recorded templates of the items that have a record, and return these records by the item's `id()`."""
     memories: dict[int, Memory] = {}
-    for item in listed:
-        if records.has_record(item) and _is_chosen(item, config) and not _is_anothers(item, generated):
+    for item in ours:
+        if item.spells(KEY) and _is_chosen(item, config) and not _is_anothers(item, generated):
             item.show({})
-            memories[id(item)] = memory = records.read(item)
-            put_back(item, memory)
+            memory = records.remembered(item)
+            if memory is not None:
+                memories[id(item)] = memory
+                put_back(item, memory)
     return memories
 
 
@@ -235,7 +245,9 @@ def _to_expand(context: Run) -> list[Resource]:
     A container reads a ConfigMap as this run leaves it, so its targets have to be expanded before.
     """
     mark = _mark(context.config)
-    found = [item for item in context.items if id(item) in context.memories or item.may_contain(mark)]
+    found = [
+        item for item in context.items if id(item) in context.memories or item.may_contain(mark) or item.spells(KEY)
+    ]
     if context.config.targets or context.config.kustomize_vars or context.memories:
         return sorted(found, key=_is_no_source)
     return found

@@ -100,6 +100,11 @@ class Resource(TextSlice):
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
         return _written(at(self.root, "metadata", "annotations", key)) if self.may_contain(key) else None
 
+    def annotation_shape(self, key: str) -> str:
+        """Return "mapping" or "list" for an annotation that is one, and no text; an empty text for any other."""
+        node = at(self.root, "metadata", "annotations", key) if self.may_contain(key) else None
+        return "mapping" if isinstance(node, Mapping) else "list" if isinstance(node, Sequence) else ""
+
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
         """Every (namespace, name) of the object, the present one first.

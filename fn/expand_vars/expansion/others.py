@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import untyped
-from krm.generation import DOMAIN, GENERATED_BY, ownership
-from krm.generation.packages import Packages
+from krm.generation import ownership
 from krm.generation.settings import Tracking
 
 TYPE_CHECKING = False
@@ -17,28 +16,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    from krm.generation.packages import Packages
     from krm.resource import Resource
 
-_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 _TRACKING = Tracking()
 
 
 def disagreeing(
-    configs: Iterable[Resource], items: Sequence[Resource], package: str | None, value: Callable[[str], str | None]
+    configs: Iterable[Resource],
+    items: Sequence[Resource],
+    packages: Packages,
+    package: str | None,
+    value: Callable[[str], str | None],
 ) -> Iterator[tuple[Resource, str, str]]:
     """Yield each item that one of these functionConfigs generates with another value than this run's.
 
     With it come the variable's name and the text that it has there. `value` returns the text that a name has in this
     run, None for one that has none or must not be shown. FunctionConfigs of `package`, this run's own, are left out.
     """
-    packages = Packages(items)
     # In one package each has its own values on purpose, in each render of it, such as one for each region.
     for config in (one for one in configs if packages.of(one) != package):
         texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
         uses = {written: texts.keys() & _names(template) for written, template in ownership.templates(config)}
         owner, of = ownership.owner_text(config), packages.of(config)
         for item in items if any(uses.values()) else ():
-            if item.may_contain(_GENERATED_BY) and packages.of(item) == of and _TRACKING.owner(item) == owner:
+            if _TRACKING.owner(item) == owner and packages.of(item) == of:
                 for name in sorted(uses.get(_TRACKING.template(item), ())):
                     yield item, name, texts[name]
 

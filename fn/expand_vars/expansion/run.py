@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Run:
     """A functionConfig, its variables, the items, and the findings about them.
 
-    `memories` are the records of the items that have one, by the item's `id()`. `findings` are about references and are
-    joined field by field; `results` are all others.
+    `memories` are the records of the items that have one, by the item's `id()`, `ours` the items that have annotations
+    of ours or are functionConfigs. `findings` are about references and are joined field by field; `results` are all
+    others.
     `generated` are the items that this run generates, by `id()`. `explanation` is None unless somebody wants one.
     """
 
@@ -35,6 +36,7 @@ class Run:
         "generated",
         "items",
         "memories",
+        "ours",
         "pod_specs",
         "results",
         "variables",
@@ -51,9 +53,10 @@ class Run:
         self.generated: Collection[int] = frozenset()
         self.take((), {})
 
-    def take(self, items: Sequence[Resource], memories: dict[int, Memory]) -> None:
+    def take(self, items: Sequence[Resource], memories: dict[int, Memory], ours: Sequence[Resource] = ()) -> None:
         """Take the items as they now stand: generating adds some and removes others."""
         self.items = items
+        self.ours = ours
         self.memories = memories
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 

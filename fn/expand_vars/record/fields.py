@@ -37,9 +37,10 @@ class Memory:
     `templates` are those of the fields that still hold what was rendered, `rendered` their texts; `lost` the entries
     whose field no longer does. `options` are those with which the fields were expanded. `secrets` are all fields that
     something secret was rendered in or beside. `damaged` are the numbers of the record's lines that say nothing.
+    `shape` is "mapping" or "list" for a record that is one, and no text: nothing of it holds.
     """
 
-    __slots__ = ("damaged", "lost", "options", "rendered", "secrets", "templates", "values")
+    __slots__ = ("damaged", "lost", "options", "rendered", "secrets", "shape", "templates", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
@@ -47,6 +48,7 @@ class Memory:
         self.options: Options = {}
         self.rendered: dict[Place, str] = {}
         self.secrets: set[Place] = set()
+        self.shape = ""
         self.templates: dict[Place, Template] = {}
         self.values: dict[str, Given] = {}
 
@@ -100,7 +102,11 @@ def has_record(resource: Resource) -> bool:
 
 def remembered(resource: Resource) -> Memory | None:
     """Return what an object remembers, None for one that has no record."""
-    return read(resource) if has_record(resource) else None
+    if has_record(resource):
+        return read(resource)
+    memory = Memory()
+    memory.shape = resource.annotation_shape(KEY) if resource.spells(KEY) else ""
+    return memory if memory.shape else None
 
 
 def read(resource: Resource, text: str | None = None) -> Memory:

@@ -184,6 +184,11 @@ class Generation:
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
+        # A tool has parsed it: what it says is all there, and a text of ours would take its place.
+        if problem := self._tracking.unreadable(item):
+            message = f"{problem}: this stays as it is until you write `|` behind that key, or delete the annotation"
+            self._told.append(item.result(message, WARNING, DAMAGED_ORIGIN))
+            return
         try:
             self._take_over(item, owner)
             self._told += self._merged(update, item, owner)

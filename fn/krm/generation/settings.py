@@ -119,6 +119,13 @@ class Tracking:
         """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
         return self.last_generated in item.text and item.annotation(self.last_generated) is not None
 
+    def unreadable(self, item: Resource) -> str:
+        """Say of an annotation that is no text which one it is and what it is; empty where both can be read."""
+        for key in (self.generated_by, self.last_generated):
+            if shape := item.annotation_shape(key):
+                return f"the annotation `{key}` is a {shape}, and must be a text"
+        return ""
+
     def origin(self, item: Resource) -> str:
         """Return the text of what an item that has an origin was generated as."""
         return item.annotation(self.last_generated) or ""
@@ -145,9 +152,8 @@ class Tracking:
 
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
+    there = _annotated(item)
     # An empty `annotations:` that we made would stay for ever, and be a change of each item that was ever generated.
-    annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
-    there = [key for key, _ in annotations.items()] if isinstance(annotations, Mapping) else []
     if there and not {*there} - {*keys}:
         item.delete(trees.ANNOTATIONS)
     else:
@@ -155,11 +161,17 @@ def remove(item: Resource, keys: Collection[str]) -> None:
             item.delete((*trees.ANNOTATIONS, key))
 
 
+def _annotated(item: Resource) -> list[str]:
+    """Return the keys of the annotations, those of what is no text too."""
+    annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
+    return [key for key, _ in annotations.items()] if isinstance(annotations, Mapping) else []
+
+
 def forget(item: Resource) -> None:
     """Remove what an item that somebody pasted into a template remembers: it is about another resource."""
     # We wrote them without escapes, so the text shows them: a template is not parsed for this.
     if item.spells(_OURS):
-        remove(item, [key for key in item.annotations if key.startswith(_OURS) and key != _SKIP])
+        remove(item, [key for key in _annotated(item) if key.startswith(_OURS) and key != _SKIP])
 
 
 def is_note(key: str) -> bool:

@@ -29,6 +29,13 @@ def lines(*numbers: int) -> str:
     return f"the annotation `{KEY}` is damaged, and these of its lines are ignored: {listed}; {REMEDY}"
 
 
+def no_text(key: str, shape: str) -> str:
+    return (
+        f"the annotation `{key}` is a {shape}, and must be a text: this stays as it is until you write `|` behind that "
+        "key, or delete the annotation"
+    )
+
+
 SAME = {
     "quoted into one line, as some printers of YAML do": json.dumps(RECORD),
     "folded": yaml.safe_dump(RECORD, default_style=">", width=1000).replace("\n", "\n    ").rstrip(),
@@ -63,14 +70,34 @@ def test_lines_that_say_nothing_are_named_and_the_others_count(written: str, dam
     assert run(ran.text, spec=US).of("DamagedRecord") == []
 
 
-@pytest.mark.parametrize("written", ["{a: b}", "[a]", "null"])
-def test_an_annotation_that_is_no_text_is_none(written: str) -> None:
+def test_an_annotation_that_is_null_is_none() -> None:
     """An API server refuses it. It goes with the next record."""
-    ran = run(with_record(written), spec=US)
+    ran = run(with_record("null"), spec=US)
     assert ran.container["args"] == ["eu", "--at=eu"]
     typed = run(ran.text.replace("'eu'", "'$(A)'"), spec=US)
     assert typed.container["args"] == ["us", "--at=eu"]
     assert isinstance(typed.items[0]["metadata"]["annotations"][KEY], str)
+
+
+PARSED = {
+    "a mapping": ("{a: b}", "mapping"),
+    "a list": ("[a]", "list"),
+    "its own lines, without the bar": ("\n" + indented(RECORD, 6).rstrip(), "mapping"),
+}
+
+
+@pytest.mark.parametrize("reference", ["eu", "$(A)"], ids=["nothing to expand", "something to expand"])
+@pytest.mark.parametrize(("written", "shape"), PARSED.values(), ids=PARSED)
+def test_a_record_that_is_no_text_stays_and_so_does_all_else(written: str, shape: str, reference: str) -> None:
+    text = with_record(written).replace("'eu'", f"'{reference}'")
+    ran = run(text, spec=US)
+    assert ran.text == text
+    assert [(one.severity, one.message) for one in ran.of("DamagedRecord")] == [("warning", no_text(KEY, shape))]
+
+
+def test_a_record_that_becomes_a_text_again_is_read_again() -> None:
+    text = with_record("\n" + indented(RECORD, 6).rstrip())
+    assert run(text.replace(f"{KEY}: \n", f"{KEY}: |\n"), spec=US).container["args"] == ["us", "--at=us"]
 
 
 def test_an_entry_that_somebody_edited_is_named_and_the_others_hold() -> None:
@@ -139,3 +166,28 @@ def test_what_is_pasted_into_a_template_with_what_it_remembers() -> None:
         assert "expandvars.dev" not in annotations[ORIGIN]
         again = run(ran.text, spec=spec)
         assert (again.text, again.of("Conflict")) == (ran.text, [])
+
+
+PARSED_BY_A_TOOL = {
+    "the origin, a mapping": (ORIGIN, "{data: {color: blue}}", "mapping"),
+    "the origin, a list": (ORIGIN, "[data]", "list"),
+    "the owner, a mapping": ("expandvars.dev/generated-by", "{ExpandVars: it}", "mapping"),
+}
+
+
+@pytest.mark.parametrize(("key", "written", "shape"), PARSED_BY_A_TOOL.values(), ids=PARSED_BY_A_TOOL)
+def test_an_annotation_of_a_generated_item_that_is_no_text(key: str, written: str, shape: str) -> None:
+    """Nothing is merged over it, and no second one is made."""
+    start = MINE.index(f"    {key}: ")
+    end = MINE.index("    expandvars.dev/last-generated" if key != ORIGIN else "data: ", start)
+    text = f"{MINE[:start]}    {key}: {written}\n{MINE[end:]}"
+    ran = run(text, spec=GREEN)
+    assert ran.text == text
+    assert [(one.severity, one.message) for one in ran.of("DamagedOrigin")] == [("warning", no_text(key, shape))]
+
+
+def test_an_annotation_of_ours_that_is_no_text_in_a_template() -> None:
+    """Copied and pasted from a resource, it says nothing about the one that is generated."""
+    pasted = GREEN.replace("name: settings\n", f"name: settings\n    annotations: {{{ORIGIN}: {{a: b}}}}\n")
+    assert pasted != GREEN
+    assert run(pod("args: []"), spec=pasted).text == run(pod("args: []"), spec=GREEN).text
