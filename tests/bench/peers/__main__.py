@@ -12,6 +12,7 @@ lines.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 from collections import Counter
@@ -35,6 +36,8 @@ PATIENCE = 60
 """The seconds that one run may take: a peer for which it would take longer, growing linearly, is left out."""
 SLOW = 3
 """The seconds from which on a run that no aim is about is done once, and on one processor alone."""
+WATCHED = 2_000
+"""The number of Deployments in the run of which the phases are told."""
 CHANGED = (workloads.REFERENCE, "REGION", ".Values.region", workloads.VALUE, "labels: {")
 """What is in the lines that a peer is to change."""
 
@@ -45,7 +48,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=max(ROUNDS), help="the number of Deployments to stop at")
     most: int = parser.parse_args().most
     run = measure(most)
-    lines = [*page.table(run, 100), "", *page.table(run, 0), "", *page.aims(run)]
+    lines = [*page.table(run, 100), "", *page.table(run, 0), "", *page.aims(run), "", *page.phases(run)]
     print(*lines, sep="\n")  # noqa: T201 - what the program is for
     if most >= max(ROUNDS):
         page.write(run)
@@ -69,7 +72,15 @@ def measure(most: int) -> Run:
             figures |= done
             slow = {figure.name for figure, one in done.items() if one.seconds * 10 > PATIENCE}
             left = [peer for peer in left if peer.name not in slow]
-    return Run(figures, kept, sizes)
+        return Run(figures, kept, sizes, phases(Path(name)))
+
+
+def phases(directory: Path) -> dict[str, float]:
+    """Return what the time of a run is spent on in which all Deployments change."""
+    path = programs.resource_list(directory, WATCHED, 100)
+    command = (programs.PURE, Path(__file__).with_name("phases.py"), path)
+    shares: dict[str, float] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return shares
 
 
 def prepared(directory: Path, count: int, peers: list[Peer]) -> dict[Figure, Job]:

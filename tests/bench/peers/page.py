@@ -55,11 +55,12 @@ AIMS = (
 
 
 class Run(NamedTuple):
-    """The figures of one run, the share of the bytes that each peer keeps, and the bytes of its input."""
+    """The figures of one run, the share of the bytes that each peer keeps, the bytes of our inputs, and our phases."""
 
     figures: Mapping[Figure, Measure]
     kept: Mapping[str, float]
     sizes: Mapping[tuple[int, int], int]
+    phases: Mapping[str, float]
 
     def counts(self) -> list[int]:
         return sorted({figure.number for figure in self.figures})
@@ -70,7 +71,7 @@ def write(run: Run) -> None:
     text = PAGE.read_text()
     for percent, work in WORK.items():
         text = _between(work, table(run, percent), text)
-    PAGE.write_text(_between("aims", aims(run), text))
+    PAGE.write_text(_between("phases", phases(run), _between("aims", aims(run), text)))
     lines: dict[str, dict[int, float]] = {}
     for figure, measure in run.figures.items():
         if not figure.is_parallel and (figure.percent == 100 or figure.name == programs.OURS):
@@ -105,8 +106,13 @@ def cell(figures: Mapping[Figure, Measure], name: str, count: int, percent: int)
     parallel = figures.get(Figure(name, count, percent, is_parallel=True))
     if measure is None:
         return "-"
-    beside = f" [{parallel.seconds / ours.seconds:.2g}]" if parallel else ""
-    return f"{measure.seconds / ours.seconds:.2g}{beside} / {measure.peak / ours.peak:.2g}"
+    beside = f" [{number(parallel.seconds / ours.seconds)}]" if parallel else ""
+    return f"{number(measure.seconds / ours.seconds)}{beside} / {number(measure.peak / ours.peak)}"
+
+
+def number(ratio: float) -> str:
+    """Return a ratio with two digits, or as a whole number."""
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def share(kept: float | None) -> str:
@@ -126,6 +132,14 @@ def aims(run: Run) -> Iterator[str]:
         if ratio is not None:
             reached = "reached" if ratio <= aim.most else "missed"
             yield f"| {aim.ours} | {aim.other} | {what} | {aim.most:g} | {ratio:.2f} | {reached} |"
+
+
+def phases(run: Run) -> Iterator[str]:
+    """Yield the lines of a table: what our time is spent on."""
+    yield "| phase | share |"
+    yield "| --- | --: |"
+    for name, part in run.phases.items():
+        yield f"| {name} | {part:.0%} |"
 
 
 def measured(run: Run, aim: Aim) -> float | None:
