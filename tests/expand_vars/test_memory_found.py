@@ -137,8 +137,8 @@ def test_copies_without_the_original_whose_template_goes() -> None:
         (told,) = run(world)
         assert (told.reason, told.severity) == ("AmbiguousCopies", "warning")
         assert told.message == (
-            "this is no longer generated, and several items say that they were it: `one`, `two`. All of them stay, and "
-            "are yours without the annotation `expandvars.dev/generated-by`"
+            "this is no longer generated, and several items say that they were generated as this: `one`, `two`. "
+            "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`"
         )
     assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
 

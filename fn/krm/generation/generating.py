@@ -132,7 +132,7 @@ class Generation:
     def _forget_copies(self, there: Items) -> None:
         for item in filter(self._settings.is_selected, there.copies):
             # It keeps its record of references: these are its own fields, and follow the same variables.
-            message = "this is a copy of what is generated: it is yours, and no longer tells what it was generated as"
+            message = "this is a copy of a generated resource: it is yours, and loses the annotations of its template"
             self._told.append(item.result(message, INFO, COPIED))
             self._tracking.remove(item)
 
@@ -311,8 +311,8 @@ class Generation:
             if ours:
                 named = ", ".join(f"`{item.name}`" for item in ours)
                 message = (
-                    f"this is no longer generated, and several items say that they were it: {named}. All of them stay, "
-                    f"and are yours without the annotation `{self._tracking.generated_by}`"
+                    f"this is no longer generated, and several items say that they were generated as this: {named}. "
+                    f"All of them stay, and are yours without the annotation `{self._tracking.generated_by}`"
                 )
                 yield ours[0].result(message, WARNING, AMBIGUOUS_COPIES)
 

@@ -148,8 +148,8 @@ def _adopted(item: Resource, *, is_helms: bool) -> str:
             "again, so take it out of the chart or of the templates"
         )
     if LAST_APPLIED in item.annotations:
-        return "this was there before it was generated: what kubectl applied last is what it is compared with"
-    return "this was there before it was generated: what it has otherwise is decided field by field"
+        return "this was there before it was generated: it is compared with what kubectl applied last"
+    return "this was there before it was generated: each field that differs is decided by itself"
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
@@ -162,7 +162,7 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
     """Yield the one result that names the fields in which the user's value gave way, and no conflict says so."""
     told = [conflict.path for conflict in merged.conflicts]
     silent = [field for field in fields if not any(field[: len(path)] == path for path in told)]
-    message = "these fields were otherwise here, and are as they are generated now: `enforce` or `Apply` asks for that"
+    message = "these fields had other values here, and have the generated ones now: `enforce` or `Apply` asks for that"
     yield from _naming(silent, item.result(message, WARNING, OVERWRITTEN))
 
 
@@ -170,7 +170,7 @@ def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
     kept = [field for field in fields if field not in _NAMES]
     if kept:
-        message = "here these fields are not as they are generated: they stay"
+        message = "these fields have other values here than are generated: yours stay"
         yield from _naming(kept, item.result(message, INFO, LOCAL_OVERRIDE))
 
 

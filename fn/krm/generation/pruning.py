@@ -43,13 +43,13 @@ def pruned(item: Resource, settings: Settings) -> Result:
     origin = origins.read(item, tracking) if tracking.has_origin(item) else None
     local = Local(item, settings.memory).tree
     if origin is None:
-        message = f"this is no longer generated, and nothing tells what it was generated as: {stays}"
+        message = f"this is no longer generated, and no annotation tells what was generated: {stays}"
         return item.result(message, WARNING, KEPT_CHANGED)
     differences = list(_differences((), was := origin.tree(local), was.root, local, local.root))
     changed = next((place for place, before in differences if _is_counted(place, before)), None)
     if changed is None:
         added = [place for place, _ in differences if place not in _NAMES]
-        return item.result(f"this is no longer generated, and goes{_lost(item, added)}", INFO, PRUNED)
+        return item.result(f"this is no longer generated, and is deleted{_lost(item, added)}", INFO, PRUNED)
     result = item.result(f"this is no longer generated, but was changed here since: {stays}", WARNING, KEPT_CHANGED)
     result.field = _printed(item, changed)
     return result
@@ -89,7 +89,7 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
     found = [] if item.root is None else list(_comments(item.editor.text, None, item.root))
-    lost = "; ".join(filter(None, (fields and f"with it goes {fields}", _named(found, item))))
+    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", _named(found, item))))
     return lost and f"; {lost}"
 
 

@@ -139,7 +139,7 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
         return
     items = resolved(root.get("items"))
     if document.kind == "ResourceList":
-        message = f"{document.label} is a ResourceList; wanted are resources, those alone that are generated"
+        message = f"{document.label} is a ResourceList: give the generated resources alone"
         raise FnError(Result(message, ERROR, NO_RESOURCE))
     # What a client prints of one kind is a list too, such as a ConfigMapList. A resource has a name, and it has not.
     if not document.kind.endswith("List") or not isinstance(items, Sequence) or document.name:

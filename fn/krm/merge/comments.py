@@ -182,7 +182,7 @@ class CommentMerge:
         if commenting.can_be_given(place.text, place.parent, place.node, commented):
             return commented
         if merged != local:
-            self._tell(path, "update has another comment, for which there is no place")
+            self._tell(path, "update has another comment here, and there is no place for it: local's stays")
         return wanted
 
     def _merged(self, path: FieldPath, origin: Comments, update: Comments, local: Comments) -> Comments:
@@ -197,7 +197,7 @@ class CommentMerge:
         # What stands above the first entry of a document is the document's. Where that is another entry on one side,
         # nobody knows whose it was.
         if path in self._tops and name == ("apart from" if path else "above") and update not in (origin, local):
-            self._tell(path, f"update changed the comment {name} this, and what stands first: local's stays")
+            self._tell(path, f"update changed the comment {name} this, and another entry is the first: local's stays")
             return local
         return self._part(path, name, origin, update, local)
 

@@ -26,7 +26,7 @@ def refuse(tree: Tree) -> None:
         if key.startswith(ALL):
             raise Refused(
                 (*fieldpath.named(tree.root, place), key),
-                f"`{key}` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+                f"`{key}` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",
             )
 
 

@@ -301,7 +301,7 @@ def _require_one(matches: list[Match]) -> None:
             paths = " and ".join(sorted(f"`{_path(match.objects[side])}`" for match in several))
             first = several[0].objects[side]
             message = (
-                f"{side} has this object in {paths}, and which of them it is in the other directories cannot be known: "
+                f"{side} has this object in {paths}, and nothing tells which of them the other directories have: "
                 "take one away, or rename it"
             )
             raise FnError(Result(message, ERROR, outcome.REFUSED, ref=first.resource.ref, file=_path(first)))

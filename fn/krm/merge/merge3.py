@@ -304,7 +304,7 @@ class _Merge3:
         gone, there = ("update", "local") if field.update is None else ("local", "update")
         if added:
             names = ", ".join(f"`{name}`" for name in added)
-            self._note(reason, field, f"{gone} no longer has this, what {there} added stays: {names}")
+            self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
 
     def _note(self, reason: NoteReason, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))

@@ -66,7 +66,8 @@ def places(items: Iterable[Resource]) -> list[Place]:
         if place.index is not None:
             other = taken.setdefault((place.path, place.index), item)
             if other is not item:
-                mistakes.append(_refused(item, f"index {place.index} of `{place.path}` is that of {other.ref} too"))
+                problem = f"index {place.index} of `{place.path}` is also that of {other.ref}: give it another"
+                mistakes.append(_refused(item, problem))
     if mistakes:
         raise FnError(*mistakes)
     return found

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from krm.package.source import Package
     from krm.results import Result
 
+_ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
+
 
 class Change:
     """A file before and after: `before` is None for one that is not there yet, `after` for one that goes."""
@@ -47,7 +49,8 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
     count = len([*package.documents()])
     if count and not places:
         # A program that failed often prints such a list, and nobody means to empty a directory that way.
-        message = f"the list has no resource, and the directory has {count}: they are not deleted, nothing is written"
+        kept = "nothing is deleted; delete the files if you mean that"
+        message = f"the list has no resource, and the directory has {count}: {kept}"
         raise FnError(refused(directory.name, message))
     by_path: dict[str, list[Place]] = {path: [] for path in package.files}
     for place in places:
@@ -74,11 +77,11 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
 def _new(directory: Folder, path: str, places: list[Place]) -> Change:
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
     if directory.read(path) is not None:
-        raise FnError(refused(path, "it is there, and was not read: nothing is written to it"))
+        raise FnError(refused(path, "it is there and was not read, so it is not written: choose another path"))
     texts = [_text(place.item) for place in sorted(places, key=paths.Place.order)]
     if path.endswith(".json"):
         if len(texts) > 1:
-            raise FnError(refused(path, "JSON holds one object, and this file is to hold several"))
+            raise FnError(refused(path, _ONE_OBJECT))
         after = newitem.json(texts[0], path).text
     else:
         after = "---\n".join(map(newitem.ended, texts))
@@ -108,7 +111,7 @@ class _Rewriting:
     def text(self) -> str | None:
         """Return the text of the file, None where nothing is left of it but comments."""
         if self._file.is_json and len(self._places) > 1:
-            raise FnError(refused(self._file.path, "JSON holds one object, and this file is to hold several"))
+            raise FnError(refused(self._file.path, _ONE_OBJECT))
         parts = [self._part(one) if isinstance(one, int) else self._added(one) for one in self._order()]
         text = _joined(parts, self._newline)
         return text if _count(text) else None

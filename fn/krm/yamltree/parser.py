@@ -180,7 +180,9 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         # It has not ended yet: `&a [*a]` would never end to whoever walks it.
         if isinstance(target, Collection) and target.end == target.start:
-            raise events.failure(self.text, event.start_mark.index, "an alias stands inside of what it names")
+            raise events.failure(
+                self.text, event.start_mark.index, "this alias names what it stands in: write the value out"
+            )
         alias = Alias(event.start_mark.index, event.end_mark.index, event.anchor, target)
         self.kids.append(alias)
         document = self.documents[-1]

@@ -75,7 +75,7 @@ def test_sink_makes_its_directory(tmp_path: Path) -> None:
 
 def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": config("b")})
-    message = "the list has no resource, and the directory has 2: they are not deleted, nothing is written"
+    message = "the list has no resource, and the directory has 2: nothing is deleted; delete the files if you mean that"
     assert sink(tmp_path, EMPTY) == (f"[error] {tmp_path}: {message}\n", 1)
     assert sink(tmp_path / "new", EMPTY) == ("", 0)
     assert contents(tmp_path) == {"a.yaml": config("a"), "b.yaml": config("b")}

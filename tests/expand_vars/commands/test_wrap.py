@@ -254,7 +254,7 @@ def one_line(message: str) -> str:
         (
             "cat",
             "",
-            "COMMAND's output is a ResourceList; wanted are resources, those alone that are generated",
+            "COMMAND's output is a ResourceList: give the generated resources alone",
         ),
     ],
 )

@@ -441,7 +441,7 @@ def test_the_forms_of_resources(resource: str | dict[str, Any]) -> None:
         ),
         (
             "kind: ResourceList\nitems: []\n",
-            "resources[0] is a ResourceList; wanted are resources, those alone that are generated",
+            "resources[0] is a ResourceList: give the generated resources alone",
         ),
     ],
 )

@@ -112,7 +112,7 @@ def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) 
 
 def test_a_directive_of_a_patch_cannot_be_generated() -> None:
     output = generate(GENERATED, CONFIG_MAP.replace("sky: blue", "$patch: delete"))
-    message = "`$patch` is a directive of a patch, and in a 3-way merge every side is a whole resource"
+    message = "`$patch` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
     assert told(output) == [f"[error] v1/ConfigMap/colors data['$patch']: {message}"]
 
 
@@ -328,8 +328,9 @@ def test_comments_of_a_secret_are_counted_and_not_shown(more: int) -> None:
     once = generate(CONFIG, text, CONFIG_MAP).text
     assert "hunter2" in once
     comments = "2 comments" if more else "1 comment"
+    hidden = f"it had {comments}, not shown as it is a Secret"
     assert told(generate(once, CONFIG_MAP)) == [
-        f"[info] v1/Secret/login: this is no longer generated, and goes; it had {comments}, not shown as it is a Secret"
+        f"[info] v1/Secret/login: this is no longer generated, and is deleted; {hidden}",
     ]
 
 
@@ -337,7 +338,7 @@ def test_of_many_comments_that_go_some_are_told() -> None:
     lines = "".join(f"  k{number}: v # {str(number) * 80}\n" for number in range(7))
     once = generate(CONFIG, f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{lines}", CONFIG_MAP).text
     quoted = ", ".join(f"`# {str(number) * 58}`" for number in range(5))
-    message = f"this is no longer generated, and goes; its comments were {quoted} and 2 more"
+    message = f"this is no longer generated, and is deleted; its comments were {quoted} and 2 more"
     assert told(generate(once, CONFIG_MAP)) == [f"[info] v1/ConfigMap/a: {message}"]
 
 
@@ -345,7 +346,7 @@ def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None
     adopted, overwritten = sorted(told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")))
     assert adopted.startswith("[info] v1/ConfigMap/colors: this was there before it was generated")
     assert overwritten == (
-        "[warning] v1/ConfigMap/colors data.sky: these fields were otherwise here, and are as they are generated now: "
+        "[warning] v1/ConfigMap/colors data.sky: these fields had other values here, and have the generated ones now: "
         "`enforce` or `Apply` asks for that"
     )
 

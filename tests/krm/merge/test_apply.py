@@ -231,42 +231,42 @@ def test_what_is_not_there() -> None:
             "spec: {volumes: [{name: x}]}",
             "spec: {volumes: [{name: x}, {a: 1}]}",
             "spec.volumes[1]",
-            "kubectl tells the elements of this list apart by `name`, and this one has none",
+            "this element needs a `name`: kubectl tells the elements of the list apart by it",
         ),
         (
             "spec: {volumes: [x]}",
             "spec: {volumes: [{name: x}]}",
             "spec.volumes",
-            "kubectl merges a list of mappings or one of scalars, and this is neither",
+            "this list must have mappings alone, or scalars alone: kubectl merges no other",
         ),
         (
             "spec: {volumes: [[x]]}",
             "spec: {volumes: [[y]]}",
             "spec.volumes",
-            "kubectl merges a list of mappings or one of scalars, and this is neither",
+            "this list must have mappings alone, or scalars alone: kubectl merges no other",
         ),
         (
             "spec: {a: {$patch: delete}}",
             "spec: {}",
             "spec.a.$patch",
-            "`$patch` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+            "`$patch` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",
         ),
         (
             "spec: {a: [$patch, {name: x, $retainKeys: []}]}",
             "spec: {}",
             "spec.a[name=x].$retainKeys",
-            "`$retainKeys` is a directive of a patch, and in a 3-way merge every side is a whole resource",
+            "`$retainKeys` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",
         ),
-        ("[a]", "spec: {}", "", "kubectl applies objects, and this is none"),
-        ("spec: {}", "[a]", "", "kubectl applies objects, and this is none"),
-        ("metadata: []", "spec: {}", "metadata", "kubectl reads no object in which this is no mapping"),
+        ("[a]", "spec: {}", "", "this is no object, and kubectl applies only objects"),
+        ("spec: {}", "[a]", "", "this is no object, and kubectl applies only objects"),
+        ("metadata: []", "spec: {}", "metadata", "this must be a mapping: kubectl cannot read the object otherwise"),
         (
             "metadata: {annotations: [a]}",
             "spec: {}",
             "metadata.annotations",
-            "kubectl reads no object in which this is no mapping",
+            "this must be a mapping: kubectl cannot read the object otherwise",
         ),
-        ("a: {b: 1}", "a: {? [x] : 1}", "a", "kubectl reads no mapping in which a key is no scalar"),
+        ("a: {b: 1}", "a: {? [x] : 1}", "a", "each key here must be a scalar: kubectl cannot read it otherwise"),
     ],
 )
 def test_what_is_refused(update: str, local: str, place: str, message: str) -> None:
@@ -297,7 +297,7 @@ def test_odd_metadata(odd: str) -> None:
     assert applied(None, "metadata: {name: x}", f"{odd}\n") == "metadata: {name: x}\n"
 
 
-BY_NAME = "kubectl tells the elements of this list apart by `{}`, and one of them has none"
+BY_NAME = "each element of this list needs a `{}`: kubectl tells them apart by it"
 # What kubectl refuses, in a list of containers.
 REFUSED = {
     "live has an empty list": ("[{image: x}]", "[]", "spec.containers", BY_NAME.format("name")),
@@ -318,7 +318,7 @@ def test_a_list_that_kubectl_refuses(update: str, local: str, place: str, messag
     assert (fieldpath.to_text(refused.value.path), str(refused.value)) == (place, message)
 
 
-TWICE = "kubectl refuses a list in which an element is twice, and one of them changes: leave it once"
+TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
 # What kubectl or the cluster refuses, in a pod: what was applied, what is applied, what is live.
 REFUSED_PODS = {
     "the elements of one name in another order": (
@@ -361,7 +361,7 @@ REFUSED_PODS = {
         "containers: [{name: a}]",
         "containers: {}",
         "spec.containers",
-        "kubectl merges lists here, and what is live is no list: write one, or none",
+        "what is live is no list here, and kubectl merges lists: write one, or none",
     ),
 }
 
@@ -386,7 +386,8 @@ def test_a_name_that_is_twice_in_what_was_applied_before() -> None:
 
 def test_a_finalizer_that_is_applied_twice_is_refused() -> None:
     with pytest.raises(
-        Refused, match="kubectl refuses a list in which an element is twice, and one of them changes: leave it once"
+        Refused,
+        match="an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once",
     ):
         applied(None, "metadata: {finalizers: [a, b, a]}", "metadata: {finalizers: [c]}", POD)
 

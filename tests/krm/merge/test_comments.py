@@ -236,7 +236,7 @@ def read(table: str) -> dict[str, Case]:
 TABLE = read(CASES)
 
 
-NO_PLACE = "update has another comment, for which there is no place"
+NO_PLACE = "update has another comment here, and there is no place for it: local's stays"
 BOTH = "both sides changed the comment {} this: local's stays"
 
 # Origin, update and local, what comes of them, and what is told.

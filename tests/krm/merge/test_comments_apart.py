@@ -116,18 +116,18 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "and none above it": (
         "---\na: 1\n", "# x\n---\na: 1\n",
         "a: 1\n", "a: 1\n",
-        [" update has another comment, for which there is no place"],
+        [" update has another comment here, and there is no place for it: local's stays"],
     ),
     "what stood first in a document goes": (
         "# x\n\na: 1\n\n# Section\n\nb: 1\n", "# y\n\nb: 1\n",
         "# x\n\na: 1\n\n# Section\n\nb: 1\nz: 1\n", "# x\n\n\n# Section\n\nb: 1\nz: 1\n",
-        ["b update changed the comment apart from this, and what stands first: local's stays",
-        " update changed the comment above this, and what stands first: local's stays"],
+        ["b update changed the comment apart from this, and another entry is the first: local's stays",
+        " update changed the comment above this, and another entry is the first: local's stays"],
     ),
     "behind a dash is no place for it": (
         "- b: 1\n", "-\n  # x\n\n  b: 1\n",
         "- b: 1\n- z: 1\n", "- b: 1\n- z: 1\n",
-        ["[0].b update has another comment, for which there is no place"],
+        ["[0].b update has another comment here, and there is no place for it: local's stays"],
     ),
     "without an origin a comment apart from both is one": (
         "", "a: 1\n\n# Section\n\nb: 1\nc: 1\n",

@@ -268,19 +268,19 @@ def test_kubectl_leaves_nulls_and_deletions_in_new_elements_and_ours_does_not() 
             Triple(finalized("d.io/x"), finalized("a.io/x", "b.io/x", "a.io/x"), finalized("c.io/x")),
             "The order in patch list:\n[a.io/x a.io/x b.io/x]\n doesn't match $setElementOrder list",
             "metadata.finalizers",
-            "kubectl refuses a list in which an element is twice, and one of them changes: leave it once",
+            "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once",
         ),
         (
             Triple(None, pod(volumes=[A]), pod(volumes=[{"emptyDir": {}}])),
             "map: map[emptyDir:map[]] does not contain declared merge key: name",
             "spec.volumes[0]",
-            "kubectl tells the elements of this list apart by `name`, and this one has none",
+            "this element needs a `name`: kubectl tells the elements of the list apart by it",
         ),
         (
             Triple(None, pod(volumes=[A]), pod(volumes=[B, "c"])),
             "list element types are not identical",
             "spec.volumes",
-            "kubectl merges a list of mappings or one of scalars, and this is neither",
+            "this list must have mappings alone, or scalars alone: kubectl merges no other",
         ),
     ],
 )
@@ -296,7 +296,7 @@ def test_what_a_cluster_refuses_is_refused() -> None:
     triple = Triple(None, pod(containers=[{"image": "x"}]), pod(containers=[]))
     with pytest.raises(AssertionError, match="does not contain declared merge key: name"):
         real.applied([triple])
-    with pytest.raises(Refused, match="kubectl tells the elements of this list apart by `name`"):
+    with pytest.raises(Refused, match="needs a `name`: kubectl tells"):
         applied(triple)
 
 

@@ -492,25 +492,25 @@ NOTES = {
         "{labels: {a: 1}}",
         "{}",
         "{labels: {a: 1, m: x, n: y}}",
-        "labels: KeptAddition update no longer has this, what local added stays: `m`, `n`",
+        "labels: KeptAddition update no longer has this, but what local added to it stays: `m`, `n`",
     ),
     "local": (
         "{labels: {a: 1}}",
         "{labels: {a: 1, m: x}}",
         "{}",
-        "labels: KeptAddition local no longer has this, what update added stays: `m`",
+        "labels: KeptAddition local no longer has this, but what update added to it stays: `m`",
     ),
     "a map of string maps": (
         "{selector: {matchLabels: {a: 1}}}",
         "{}",
         "{selector: {matchLabels: {a: 1, m: x}}}",
-        "selector.matchLabels: KeptAddition update no longer has this, what local added stays: `m`",
+        "selector.matchLabels: KeptAddition update no longer has this, but what local added to it stays: `m`",
     ),
     "4.4": (
         "{l: [{name: a}]}",
         "{}",
         "{l: [{name: a}, {name: m}]}",
-        "l: KeptElements update no longer has this, what local added stays: `m`",
+        "l: KeptElements update no longer has this, but what local added to it stays: `m`",
     ),
     "nothing was added": ("{l: [{name: a}]}", "{}", "{l: [{name: a}]}", None),
 }
@@ -543,7 +543,7 @@ def test_what_is_kept_is_no_addition_if_origin_had_it() -> None:
     sides = "{l: [{name: a, v: 1}]}", "{}", "{l: [{name: a, v: 2}, {name: m}]}"
     result = merged(*sides, policy=Policy("KeepLocal"))
     assert data(result.wanted) == data(tree(sides[2]).root)
-    assert told(result) == ["l: KeptElements update no longer has this, what local added stays: `m`"]
+    assert told(result) == ["l: KeptElements update no longer has this, but what local added to it stays: `m`"]
 
 
 def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
@@ -569,9 +569,8 @@ def test_directives_are_refused(origin: str, update: str, local: str, path: str,
     with pytest.raises(Refused) as refused:
         merged(origin, update, local)
     assert fieldpath.to_text(refused.value.path) == re.sub(r"(^|\.)(\$[^.]+)$", r"['\2']", path)
-    assert (
-        str(refused.value) == f"`{key}` is a directive of a patch, and in a 3-way merge every side is a whole resource"
-    )
+    takes = "a 3-way merge takes whole resources, and `merge2` takes patches"
+    assert str(refused.value) == f"`{key}` is a directive of a patch: {takes}"
 
 
 def test_a_directive_in_a_value_is_data() -> None:

@@ -394,8 +394,8 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": A2},
         {"y.yaml": MY_A, "z.yaml": A},
         (
-            "local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and which of them it is in "
-            "the other directories cannot be known: take one away, or rename it"
+            "local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and nothing tells "
+            "which of them the other directories have: take one away, or rename it"
         ),
     ),
     "a directory in the place of a file": (

@@ -409,7 +409,7 @@ def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Pat
         "[error] v1/A/d: it cannot be written: its path `d.txt` must end with .yaml, .yml, .json, or be a Kptfile",
         "[error] v1/A/e: it cannot be written: its index `-1` is no number",
         r"[error] v1/A/f: it cannot be written: its index `1\n` is no number",
-        "[error] v1/A/h: it cannot be written: index 1 of `g.yaml` is that of v1/A/g too",
+        "[error] v1/A/h: it cannot be written: index 1 of `g.yaml` is also that of v1/A/g: give it another",
         "[error] v1/A: it cannot be written: it has no path annotation, and no name to make a file name of",
     ]
     assert refused(
@@ -424,13 +424,13 @@ def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Pat
         + item("h", path="one.json")
         + item("i", path="one.json"),
     ) == [
-        "[error] one.json: JSON holds one object, and this file is to hold several",
+        "[error] one.json: a JSON file holds one object, and several have this path: give each a path of its own",
         "[error] link/o.yaml: `link` is a symbolic link, and links are not followed",
         "[error] link/new.yaml: `link` is a symbolic link, and links are not followed",
         "[error] link.yaml: `link.yaml` is a symbolic link, and links are not followed",
-        "[error] broken.yaml: it is there, and was not read: nothing is written to it",
+        "[error] broken.yaml: it is there and was not read, so it is not written: choose another path",
         "[error] f/e.yaml: Not a directory",
-        "[error] two.json: JSON holds one object, and this file is to hold several",
+        "[error] two.json: a JSON file holds one object, and several have this path: give each a path of its own",
     ]
     assert contents(tmp_path) == before
 

@@ -118,7 +118,7 @@ def test_surrogate_pairs(text: str, value: str) -> None:
         ("a: 1\nb: 2\na: 3\n", "line 3, column 1: the key `a` is here again, first in line 1"),
         ('b:\n  {"a": 1, a: 3}\n', "line 2, column 12: the key `a` is here again, first in line 2"),
         ("<<: {a: 1}\n<<: {a: 2}\n", "line 2, column 1: the key `<<` is here again, first in line 1"),
-        ("a: &x [*x]\n", "line 1, column 8: an alias stands inside of what it names"),
+        ("a: &x [*x]\n", "line 1, column 8: this alias names what it stands in: write the value out"),
         ("a: b\nc: \x07\n", "line 2, column 4: the character U+0007 is not allowed in YAML"),
         ("a: b\nc: x\x00\n", "line 2, column 5: the character U+0000 is not allowed in YAML"),
         ("a: \ud83d\n", "line 1, column 4: the character U+D83D is not allowed in YAML"),

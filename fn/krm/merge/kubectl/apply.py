@@ -41,7 +41,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     for tree in (origin, update, local):
         directives.refuse(tree)
         if not isinstance(resolved(tree.root), Mapping | None):
-            raise Refused((), "kubectl applies objects, and this is none")
+            raise Refused((), "this is no object, and kubectl applies only objects")
     _refuse_odd_metadata(update)
     if update.root is None:
         return Merged(local.root, [], [])
@@ -63,7 +63,7 @@ def _refuse_odd_metadata(update: Tree) -> None:
     for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
         node = resolved(lastapplied.node_at(update.root, path))
         if not isinstance(node, Mapping | None) and not trees.is_null(node):
-            raise Refused(path, "kubectl reads no object in which this is no mapping")
+            raise Refused(path, "this must be a mapping: kubectl cannot read the object otherwise")
 
 
 def _created(update: Tree) -> Data:
@@ -170,7 +170,7 @@ class _Laying:
 
     def _mapping(self, value: Fields, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
         if not trees.is_plain(local):
-            raise Refused(place, "kubectl reads no mapping in which a key is no scalar")
+            raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
         new, old = trees.entries(update), trees.entries(local)
         entries = {
             key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm.merge.kubectl.godata import Data
 
 PATCH = "$patch"
-TWICE = "kubectl refuses a list in which an element is twice, and one of them changes: leave it once"
+TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
 
 _NOWHERE = 1 << 62
 """An index behind all others."""
@@ -33,7 +33,7 @@ class Listing:
     def identity(self, element: Data) -> Hashable:
         """Return what an element is known by. Refused where it has no key."""
         if self.key is not None and self.key not in element:
-            message = f"kubectl tells the elements of this list apart by `{self.key}`, and one of them has none"
+            message = f"each element of this list needs a `{self.key}`: kubectl tells them apart by it"
             raise Refused(self.place, message)
         value = element if self.key is None else element[self.key]
         return type(value), str(value)
@@ -81,7 +81,7 @@ def holds_maps(place: FieldPath, *lists: list[Data]) -> bool:
     """Return True if the elements are maps. kubectl does not merge lists in which some are and some are not."""
     kinds = {type(element) for elements in lists for element in elements}
     if len(kinds) > 1 or list in kinds:
-        raise Refused(place, "kubectl merges a list of mappings or one of scalars, and this is neither")
+        raise Refused(place, "this list must have mappings alone, or scalars alone: kubectl merges no other")
     return kinds == {dict}
 
 

@@ -53,7 +53,7 @@ def authored(origin: Tree, update: Tree) -> Tree:
 
 def deletion(path: FieldPath) -> Note:
     """Return the note on a deletion that follows from what was applied last."""
-    return Note(NO_LONGER_APPLIED, path, "it was applied last, and is applied no longer: it is taken away")
+    return Note(NO_LONGER_APPLIED, path, "kubectl applied this last, and update no longer has it: it is taken away")
 
 
 def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:

@@ -205,7 +205,7 @@ class _Merge:
     def _list(self, base: Data, patch: Fields, name: str, key: str, place: FieldPath) -> list[Data]:
         """Return a list after its changes. Go gives it the order of the changes, and then the one of the patch."""
         if not isinstance(base, list | None):
-            raise Refused(place, "kubectl merges lists here, and what is live is no list: write one, or none")
+            raise Refused(place, "what is live is no list here, and kubectl merges lists: write one, or none")
         there = base or []
         changes, order = patch.get(name, []), patch.get(f"{_ORDER}{name}")
         listing = Listing(key if holds_maps(place, there, changes) else None, place)
@@ -253,7 +253,7 @@ def _by_key(elements: Elements, key: str, place: FieldPath) -> dict[str, Element
     for index, element in reversed([*enumerate(elements)]):
         if key not in element:
             raise Refused(
-                (*place, index), f"kubectl tells the elements of this list apart by `{key}`, and this one has none"
+                (*place, index), f"this element needs a `{key}`: kubectl tells the elements of the list apart by it"
             )
         found.setdefault(str(element[key]), []).append(element)
     return found
