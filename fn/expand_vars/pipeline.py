@@ -17,6 +17,7 @@ from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
+from krm.textslice import holding
 from krm.yamltree.nodes import Mapping
 
 SKIP = f"{GROUP}/skip"
@@ -28,7 +29,7 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.model import Config
@@ -109,22 +110,22 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
-        context.results += map(
-            _unused, (item for item in listed if _is_expand_vars(item) and not _is_config(item, config))
-        )
+        context.results += map(_unused, (item for item in _expand_vars(listed) if not _is_config(item, config)))
     return context
 
 
 def _lone_config(resource_list: ResourceList) -> Resource | None:
     """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
-    found = [item for item in resource_list.items if not resource_list.kind and _is_expand_vars(item)]
+    found = [] if resource_list.kind else [*_expand_vars(resource_list.items)]
     # Of several nobody can tell which is meant, and each would be right for some reader.
     return found[0] if len(found) == 1 else None
 
 
+def _expand_vars(listed: Iterable[Resource]) -> Iterator[Resource]:
+    return filter(_is_expand_vars, holding(listed, f"{GROUP}/v"))  # annotations of ours have no version
+
+
 def _is_expand_vars(item: Resource) -> bool:
-    if not item.may_contain(f"{GROUP}/v"):  # annotations of ours have no version
-        return False
     try:
         return (item.group, item.kind) == (GROUP, KIND)
     except FnError:  # the item is reported when it is expanded
@@ -208,7 +209,7 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
 def _compare(context: Run, function_config: Resource | None, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
-    listed = [one for one in context.ours if _is_expand_vars(one)] if variables.names else []
+    listed = [*_expand_vars(context.ours)] if variables.names else []
     if listed:
         from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - a pipe has none
         from krm.generation.packages import Packages  # noqa: PLC0415 - as above
@@ -223,7 +224,7 @@ def _compare(context: Run, function_config: Resource | None, history: History) -
 
 def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
     """Return the items that have annotations of ours, or are of our own kinds; nobody else's need be looked into."""
-    return [item for item in listed if item.spells(_OURS)]
+    return [item for item in holding(listed, _OURS) if item.spells(_OURS)]
 
 
 def _put_back(ours: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
@@ -245,9 +246,9 @@ def _to_expand(context: Run) -> list[Resource]:
     A container reads a ConfigMap as this run leaves it, so its targets have to be expanded before.
     """
     mark = _mark(context.config)
-    found = [
-        item for item in context.items if id(item) in context.memories or item.may_contain(mark) or item.spells(KEY)
-    ]
+    recorded = (item for item in context.ours if id(item) in context.memories or item.spells(KEY))
+    marked = set(map(id, (*holding(context.items, mark), *recorded)))
+    found = [item for item in context.items if id(item) in marked]
     if context.config.targets or context.config.kustomize_vars or context.memories:
         return sorted(found, key=_is_no_source)
     return found

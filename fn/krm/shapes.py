@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Changes: TypeAlias = dict[Place, list[Edit]]
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
 
-_BEHIND_ITEMS = ("functionConfig", "results", "kind", "metadata", "apiVersion")
 _ITEMS = ("items",)
 
 
@@ -40,11 +39,11 @@ def of(text: str) -> Shape:
     cut = cuts.json_list(text, "items")
     if cut is not None and envelope.kind(cut.document.root):
         return JsonList(text, cut)
-    cut = cut or cuts.block_list(text, "items", _BEHIND_ITEMS)
+    cut = cut or cuts.block_list(text, "items")
     if cut is not None and envelope.kind(cut.document.root):
         return BlockList(text, cut)
     if not text.endswith("\n"):
-        whole, cut = cuts.open_block_list(text, "items", _BEHIND_ITEMS)
+        whole, cut = cuts.open_block_list(text, "items")
         if cut is not None and envelope.kind(cut.document.root):
             return BlockList(whole, cut, is_open=True)
     # `jq -c` prints objects one behind the other without `---`, which no YAML parser takes for a stream.

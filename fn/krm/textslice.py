@@ -14,11 +14,14 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable, Iterator
+    from typing import Self, TypeVar
 
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node, Scalar
     from krm.yamltree.parser import Document
+
+    S = TypeVar("S", bound="TextSlice")
 
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 
@@ -29,11 +32,11 @@ class TextSlice:
     `label` is what messages call an object that cannot be parsed.
     """
 
-    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "_whole", "base", "label", "span")
+    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "base", "label", "span", "whole")
 
     def __init__(self, whole: str, span: tuple[int, int], label: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
-        self._whole = whole
+        self.whole = whole
         self.span = span
         self.base = base
         self._json = json
@@ -66,7 +69,7 @@ class TextSlice:
 
     def spells(self, text: str) -> bool:
         """True if the object's text, as it was read, has `text` in it, character by character."""
-        return self._whole.find(text, *self._own_span) >= 0
+        return self.whole.find(text, *self._own_span) >= 0
 
     @property
     def _own_span(self) -> tuple[int, int]:
@@ -76,7 +79,7 @@ class TextSlice:
     @property
     def source(self) -> str:
         """The text as it was read. Objects that share a text have the same source."""
-        return self._whole[slice(*self.span)]
+        return self.whole[slice(*self.span)]
 
     @property
     def text(self) -> str:
@@ -91,7 +94,7 @@ class TextSlice:
         # Compared where it stands: a slice would be a copy, and each item is asked several times.
         start, end = self.span
         text = self._editor.text
-        return len(text) != end - start or not self._whole.startswith(text, start)
+        return len(text) != end - start or not self.whole.startswith(text, start)
 
     @property
     def editor(self) -> Editor:
@@ -103,7 +106,7 @@ class TextSlice:
                 self._editor = Editor(source, json=self._json, document=parser.parse(source))
             # Lines and columns count in the whole input, where the user looks.
             except ParseError as error:
-                moved = error.moved(self.lines_above, lines.column(self._whole, self.span[0]))
+                moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
                 message = f"{self.label}: {moved}"
                 raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
         return self._editor
@@ -137,10 +140,24 @@ class TextSlice:
     @property
     def lines_above(self) -> int:
         """The number of lines in the whole text above this slice."""
-        return self._whole.count("\n", 0, self.span[0])
+        return self.whole.count("\n", 0, self.span[0])
 
     @property
     def _written_file(self) -> str | None:
         """The path annotation of a text that cannot be parsed, found by its spelling."""
         annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
         return None if annotation is None else annotation[1]
+
+
+def holding(slices: Iterable[S], text: str) -> Iterator[S]:
+    """Yield the objects that may contain a text, as `may_contain` says.
+
+    Most of what is looked for in thousands of items is in none of them: one search of the text around them tells.
+    """
+    whole, is_there = None, True
+    for one in slices:
+        if one.whole is not whole:
+            whole = one.whole
+            is_there = text in whole or "\\" in whole or _NOT_AS_WRITTEN.search(text) is not None
+        if (is_there or one.is_changed) and one.may_contain(text):
+            yield one

@@ -9,6 +9,7 @@ import pytest
 
 from krm import resourcelist
 from krm.results import ERROR, INFO, Result
+from krm.textslice import holding
 from krm.yamltree import parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
@@ -191,3 +192,13 @@ def test_many_new_items_are_never_one_tree(monkeypatch: pytest.MonkeyPatch) -> N
         resource_list.add(f"kind: A\nmetadata: {{name: a-{number}}}\n").release()
     assert resource_list.emit().text.count("kind: A\n") == 100
     assert max(longest) < 100
+
+
+@pytest.mark.parametrize("text", ["a-", "$(A)", "\\", "it's", "", "name: b", "kind"])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+@pytest.mark.parametrize("changed", [(), (0,), (-1,), (0, -1)])
+def test_items_that_hold_a_text_are_those_that_may_contain_it(shape: str, text: str, changed: tuple[int, ...]) -> None:
+    items = (*resourcelist.read(shape).items, *resourcelist.read('"a\\x2d": 1\n').items)
+    for number in changed:
+        items[number].rewrite({("metadata", "name") if number == 0 else ("a-",): [Edit(0, 1, "$(A)")]})
+    assert [*holding(items, text)] == [item for item in items if item.may_contain(text)]

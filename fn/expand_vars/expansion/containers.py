@@ -67,21 +67,28 @@ class Container:
 
     def probes(self) -> Iterator[list[tuple[Place, str]]]:
         """Yield the command of each exec probe: its strings with their places."""
-        for key in PROBES:
-            action = at(self.node, key, "exec")
+        for key, probe in self._probes():
+            action = at(probe, "exec")
             if action is not None:
                 yield [*_words(action, "command", (*self.place, key, "exec"))]
 
     def unexpanded(self) -> Iterator[tuple[Place, str]]:
         """Yield the strings with references in hooks and HTTP actions, which the kubelet does not expand."""
-        for key in PROBES:
-            yield from texts(at(self.node, key, "httpGet"), (*self.place, key, "httpGet"))
+        for key, probe in self._probes():
+            yield from texts(at(probe, "httpGet"), (*self.place, key, "httpGet"))
         hooks = at(self.node, "lifecycle")
         if hooks is not None:
             for hook in _HOOKS:
                 # The kubelet runs hooks with the text as it stands (k8s.io/kubernetes, pkg/kubelet/lifecycle).
                 for action in ("exec", "httpGet"):
                     yield from texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
+
+    def _probes(self) -> Iterator[tuple[str, Mapping]]:
+        """Yield the probes that there are, each behind its key."""
+        for key in PROBES:
+            probe = mapping(self.node.get(key))
+            if probe is not None:
+                yield key, probe
 
 
 def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:

@@ -74,10 +74,11 @@ class _ExpandedContainer:
         An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         """
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
+        has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
-        if text == "" and data(source) is not None:
+        if text == "" and has_source:
             return containers.mapping(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
-        if text is None or data(source) is not None:
+        if text is None or has_source:
             return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
         # Most values have none, and need no lookup.
         if "$" not in text:
@@ -93,7 +94,8 @@ class _ExpandedContainer:
         met = {name: self._environment.resolve(name) for name in dict.fromkeys(syntax.names(text))}
         self.met.append((place, text, met))
         empty = {} if may_be_empty else {name: here.empty for name, here in met.items() if here.empty is not None}
-        commuted = self._note(place, text, {name: here for name, here in met.items() if name not in empty})
+        whole = {name: here for name, here in met.items() if name not in empty} if empty else met
+        commuted = self._note(place, text, whole)
         self._reports.report_met(met, place)
         for name, empty_name in empty.items():
             self._reports.report_empty(name, empty_name, place)
@@ -129,7 +131,12 @@ class _ExpandedContainer:
 
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
         """Collect the change that the known names make to a field, and return its commuting form."""
-        known = {name: here.text for name, here in met.items() if here.text is not None}
+        known: dict[str, str] = {}
+        for name, here in met.items():
+            if here.text is not None:
+                known[name] = here.text
+                if here.value.is_secret:
+                    self.secrets.add(place)
         # docs/expansion.md, "The two forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
@@ -139,8 +146,6 @@ class _ExpandedContainer:
         # The commuting form is what later entries see, whichever form is written.
         if made:
             self.changes[place] = made
-        if any(met[name].value.is_secret for name in known):
-            self.secrets.add(place)
         return edits.apply(text, commuting)
 
 

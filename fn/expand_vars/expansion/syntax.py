@@ -18,6 +18,7 @@ gives the same as its expansion of the original (docs/expansion.md, "The two for
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from krm.yamltree import edits
 from krm.yamltree.edits import Edit
@@ -52,7 +53,8 @@ class Token:
         self.name = name
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(64)  # a text is asked for its names, and then for its edits
+def tokens(text: str) -> tuple[Token, ...]:
     """Return the escapes and references of a text, from left to right."""
     found: list[Token] = []
     start = text.find("$")
@@ -68,7 +70,7 @@ def tokens(text: str) -> list[Token]:
         elif follows == "$":
             found.append(Token(start, end, None))
         start = text.find("$", end)
-    return found
+    return tuple(found)
 
 
 def names(text: str) -> list[str]:

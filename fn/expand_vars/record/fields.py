@@ -10,13 +10,14 @@ from expand_vars.record.entries import Entry, Given, Record
 from krm import fieldpath, hashes
 from krm.fieldpath import WILDCARD
 from krm.generation import room
+from krm.textslice import holding
 from krm.yamltree import edits
 from krm.yamltree.nodes import Mapping, Scalar, resolved
 from krm.yamltree.scalars import data, is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from expand_vars.functionconfig.model import Options
     from expand_vars.record.entries import Template
@@ -81,17 +82,15 @@ def restore(resource: Resource) -> list[Entry]:
     return memory.lost
 
 
-def is_in_place(items: Iterable[Resource]) -> bool:
+def is_in_place(items: Sequence[Resource]) -> bool:
     """True if the output is written over the input: an orchestrator named the file of an item, and the item.
 
     What it writes it writes as it is, so that the text tells most items apart without parsing.
     """
     return any(
-        item.spells(_PATH)
-        and any(map(item.spells, _IDS))
-        and item.file is not None
-        and any(key in item.annotations for key in _IDS)
-        for item in items
+        item.spells(_PATH) and item.annotation(key) is not None and item.file is not None
+        for key in _IDS
+        for item in holding(items, key)
     )
 
 

@@ -49,22 +49,24 @@ class Cut:
         self.document = document
 
 
-def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
+def block_list(text: str, key: str) -> Cut | None:
     """Cut the elements out of the block list that a block mapping at column 0 has under `key`.
 
-    Each part is whole lines, from its dash to the line before the next one. `behind` are the keys that may follow the
-    list: a hint that saves reading every line for its end; that it is the end is shown, not believed.
+    Each part is whole lines, from its dash to the line before the next one.
     """
     start = _first_dash(text, key)
-    if start is None or not _has_plain_lines(text):
+    if start is None or not _has_plain_breaks(text):
         return None
     column = text.index("-", start) - start
-    end = _end(text, start, column, behind)
-    spans = _spans(text, start, end, column)
+    spans = _spans(text, start, column)
+    end = spans[-1][1]
     newline = "\r\n" if text.endswith("\r\n", 0, start) else "\n"
     frame = f"{text[:start]}{' ' * column}- 0{newline}{text[end:]}"
     # Whatever ends the list must be a key of the envelope: a line of a block or of a string could look like an end.
     if end < len(text) and not _KEY_LINE.match(text, end):
+        return None
+    # Among the elements such a line would have ended the list.
+    if _has_directives(frame) or frame.find("\n---", 1) >= 0:
         return None
     if not _stand_alone(text, spans):
         return None
@@ -72,13 +74,13 @@ def block_list(text: str, key: str, behind: tuple[str, ...]) -> Cut | None:
     return None if document is None else Cut(spans, frame, document)
 
 
-def open_block_list(text: str, key: str, behind: tuple[str, ...]) -> tuple[str, Cut | None]:
+def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
     """Cut a text without a final line break as `block_list` cuts it with one. Return the text that is cut.
 
     The cut is None if the text says something else with a line break: a block scalar that is last, `|`, would keep it.
     """
     whole = text + lines.newline(text, len(text))
-    found = block_list(whole, key, behind)
+    found = block_list(whole, key)
     if found is None:
         return whole, None
     start, end = found.spans[-1]
@@ -169,9 +171,9 @@ def _has_directives(text: str) -> bool:
     return text.startswith("%") or "\n%" in text or "\n..." in text
 
 
-def _has_plain_lines(text: str) -> bool:
-    """True if all lines end in LF, or all in CRLF, and no line starts a document behind the first one."""
-    if not text.endswith("\n") or _has_directives(text) or text.find("\n---", 1) >= 0:
+def _has_plain_breaks(text: str) -> bool:
+    """True if all lines, the last one too, end in LF, or all in CRLF."""
+    if not text.endswith("\n"):
         return False
     # In mixed line ends a lone `\r` starts a line to a parser and none to an editor: columns would differ.
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
@@ -185,22 +187,20 @@ def _first_dash(text: str, key: str) -> int | None:
     return None if key_line is None else key_line.end()
 
 
-def _end(text: str, start: int, column: int, behind: tuple[str, ...]) -> int:
-    """Return where the list that starts at `start` should end: at a key of `behind`, or a line indented less."""
-    ends = [end for end in (text.find(f"\n{name}:", start) for name in behind) if end >= 0]
-    # The first of the keys that may follow: found by C code, where a look at each line would be Python's.
-    end = min(ends) + 1 if ends else len(text)
-    # Left of the dash only the lines behind the last element can stand, so only these are searched.
-    last = text.rfind("\n" + " " * column + "- ", start, end)
-    outside = re.compile(rf"\n {{0,{column - 1}}}[^ \r\n#]" if column else r"\n[^ \r\n#-]")
-    found = outside.search(text, max(last, start), end)
-    return end if found is None else found.start() + 1
+def _spans(text: str, start: int, column: int) -> list[Span]:
+    """Return the spans of the elements whose dashes stand at `column`, the first one at `start`.
 
-
-def _spans(text: str, start: int, end: int, column: int) -> list[Span]:
-    """Return the spans of the elements whose dashes stand at `column`, behind a line break and before a blank."""
-    dashes = re.compile(rf"\n(?= {{{column}}}-[ \r\n])")
-    starts = [start, *(match.end() for match in dashes.finditer(text, start, end) if match.end() < end)]
+    The list should end where a line is not indented deeper and has no dash. That it is the end is shown, not believed.
+    """
+    # One search of all the text, by C code: a look at each line would be Python's.
+    at_margin = re.compile(rf"\n(?= {{0,{column}}}+[^ \r\n#])")
+    dash = re.compile(rf" {{{column}}}-[ \r\n]")
+    starts, end = [start], len(text)
+    for line in at_margin.finditer(text, start):
+        if not dash.match(text, line.end()):
+            end = line.end()
+            break
+        starts.append(line.end())
     return [*zip(starts, [*starts[1:], end], strict=True)]
 
 
