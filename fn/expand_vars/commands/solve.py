@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from shlex import quote
 
 from expand_vars.commands import arguments
-from expand_vars.git import cascade, lines, program, unmerged
-from expand_vars.git.labels import Labels
+from expand_vars.git import cascade, lines, markers, program, unmerged
 from krm import stdio
 
 TYPE_CHECKING = False
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from expand_vars.git.cascade import Result
-    from expand_vars.git.lines import Hunk, LineMerge, Texts
+    from expand_vars.git.lines import LineMerge, Texts
+    from expand_vars.git.markers import Hunk
 
 _DESCRIPTION = """\
 Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.
@@ -25,6 +26,7 @@ A file is written only if it still is as git left it. A line for each conflict t
 Look at the files with `git diff`, then `git add` them.
 """
 _ENDINGS = (".yaml", ".yml")
+_LINK = "120000"
 _KEY = re.compile(r"[\s-]*([\w./-]+):(?:\s|$)")
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
@@ -65,47 +67,75 @@ def _solve(path: str) -> bool:
     """Merge one file again, and say what became of it. True if nothing is left to decide."""
     try:
         texts = _texts(path)
-        by_lines = lines.merge(texts, Labels(), lines.MARKER_SIZE)
-        _check_unchanged(path, by_lines)
-        result = cascade.merge(texts, path, Labels(), lines.MARKER_SIZE)
+        size = unmerged.marker_size(path)
+        there = _read(path)
+        labels = markers.labels_in(there, size)
+        by_lines = lines.merge(texts, labels, size)
+        _check_unchanged(path, there, by_lines, size)
+        result = cascade.merge(texts, path, labels, size)
     except (UnsolvableError, lines.LineMergeError) as error:
         stdio.write((f"{path}: {error}\n",))
         return False
-    # Without a note git alone has done as well, and its text is there already.
-    if result.note:
-        _replace(path, result.text)
-    stdio.write(f"{path}{sentence}\n" for sentence in _sentences(by_lines, result))
+    # Otherwise git alone has done as well, and its text is there already.
+    if result.note or result.conflicts < by_lines.conflicts:
+        # Git may have written other line ends than those in its index (`core.autocrlf`).
+        _replace(path, lines.with_ends_of(there, result.text))
+    stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
     return not result.conflicts
 
 
 def _texts(path: str) -> Texts:
-    """Return the three texts of a file. UnsolvableError if git has it merged, or a side deleted it."""
-    texts = unmerged.texts(path)
-    if texts is None:
-        raise UnsolvableError("git has it merged: there is nothing to solve")
-    if not unmerged.is_on_both_sides(path):
+    """Return the three texts of a file. UnsolvableError if there are no three to merge."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        raise UnsolvableError("it is a directory: name files, or give --all in it")
+    entry = unmerged.entry(path)
+    if entry is None:
+        is_there = os.path.lexists(path)
+        raise UnsolvableError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
+    if not entry.is_on_both_sides:
         raise UnsolvableError("one side deleted it: keep it with `git add`, or take it away with `git rm`")
-    return texts
+    if _LINK in entry.modes:
+        raise UnsolvableError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
+    return entry.texts()
 
 
-def _check_unchanged(path: str, by_lines: LineMerge) -> None:
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        message = f"it is gone from the folder: `git checkout --merge -- {quote(path)}` brings git's text back"
+        raise UnsolvableError(message) from None
+
+
+def _check_unchanged(path: str, there: bytes, by_lines: LineMerge, size: int) -> None:
     """Raise UnsolvableError if a file is not as git left it: a decision of the user's would be lost."""
-    with open(path, "rb") as file:
-        there = file.read()
-    if lines.without_labels(there) != lines.without_labels(by_lines.text):
-        raise UnsolvableError(f"it has changed since git left it: `git checkout --merge {path}` brings git's text back")
+    if markers.without_labels(there, size) != markers.without_labels(by_lines.text, size):
+        message = f"it has changed since git left it: `git checkout --merge -- {quote(path)}` brings git's text back"
+        raise UnsolvableError(message)
 
 
-def _sentences(by_lines: LineMerge, result: Result) -> Iterator[str]:
+def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
-    if result.conflicts:
-        solved = f"{result.note}, " if result.note else ""
-        yield f": {solved}{result.conflicts} left, where both sides changed the same fields"
-        return
     merged = result.text.splitlines()
-    for hunk in lines.hunks(by_lines.text, lines.MARKER_SIZE):
-        yield f":{hunk.line}: {_reason(hunk, merged)}"
-    yield f": {result.note}"
+    left = [*markers.hunks(result.text, size)]
+    for hunk in markers.hunks(by_lines.text, size):
+        if not any(_is_in(one, hunk) for one in left):
+            yield f":{hunk.line}: {_reason(hunk, merged)}"
+    if result.obstacle:
+        yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
+        return
+    for hunk in left:
+        yield f":{hunk.line}: both sides changed {_keys([*hunk.local, *hunk.update])}: choose one of the two"
+    if left:
+        yield f": {f'{result.note}, ' if result.note else ''}{len(left)} left, where both sides changed the same fields"
+    else:
+        yield f": {result.note or 'one side changed line ends, and the other fields: both are kept'}"
+
+
+def _is_in(one: Hunk, hunk: Hunk) -> bool:
+    """Return True if a conflict that is left is a part of another one."""
+    return {*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update}
 
 
 def _reason(hunk: Hunk, result: list[bytes]) -> str:

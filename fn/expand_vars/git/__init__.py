@@ -3,6 +3,7 @@
 lines        git's own line merge of three texts
 structured   our merge of the same three texts, with git's markers where both sides changed a field
 cascade      which of the two is the result
+markers      the lines around the sides of a conflict
 labels       what the markers call the two sides
 setup        the settings of a repository by which git calls the driver
 unmerged     the files that git left unmerged, and their three texts

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from expand_vars.git import lines, structured
+from expand_vars.git import lines, markers, structured
+from expand_vars.git.lines import Texts
 from expand_vars.git.structured import NotMergeableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.git.labels import Labels
-    from expand_vars.git.lines import LineMerge, Texts
+    from expand_vars.git.lines import LineMerge
     from expand_vars.git.structured import Structured
 
 
 class Result:
     """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
 
-    `note` is empty where git alone would have done as well.
+    `note` is empty where git alone would have done as well. `obstacle` is why there is no merge by fields.
     """
 
-    __slots__ = ("conflicts", "note", "text")
+    __slots__ = ("conflicts", "note", "obstacle", "text")
 
-    def __init__(self, text: bytes, conflicts: int, note: str = "") -> None:
+    def __init__(self, text: bytes, conflicts: int, note: str = "", obstacle: str = "") -> None:
         self.text = text
         self.conflicts = conflicts
         self.note = note
+        self.obstacle = obstacle
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
+    texts = lines.with_ends_of_one(texts)
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = lines.merge(texts, labels, size)
     try:
         by_fields = structured.merge(texts, name)
-    except NotMergeableError:
-        return Result(by_lines.text, by_lines.conflicts)
+    except NotMergeableError as error:
+        return Result(by_lines.text, by_lines.conflicts, obstacle=str(error))
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
-    result = _by_fields(by_lines, by_fields, labels, size)
+    result = _by_fields(texts, by_lines, by_fields, labels, size)
     # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides. And a longer
     # conflict than git's is more to read than git would ask for.
     if lines.has_new_comments(result.text, texts) and _longest(result.text, size) <= _longest(by_lines.text, size):
@@ -55,25 +58,35 @@ def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured
         return Result(by_lines.text, 0)
     if is_clean:
         return Result(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
-    marked = lines.marked(by_fields.local, by_fields.update, labels, size)
+    marked = markers.marked(by_fields.local, by_fields.update, labels, size)
     note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
     return Result(marked.text, marked.conflicts, note)
 
 
-def _by_fields(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+def _by_fields(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
     """Return our merge, with markers if fields are in conflict."""
     if by_fields.local == by_fields.update:
         return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
-    marked = lines.marked(by_fields.local, by_fields.update, labels, size)
+    marked = _marked(texts, by_lines, by_fields, labels, size)
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     solved = by_lines.conflicts - marked.conflicts
     note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
     return Result(marked.text, marked.conflicts, note)
 
 
+def _marked(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> LineMerge:
+    """Return local with markers where update differs, with origin's lines between them where git shows these."""
+    marked = markers.marked(by_fields.local, by_fields.update, labels, size)
+    if not markers.shows_origin(by_lines.text, size):
+        return marked
+    # Git finds origin's lines. What it makes of our two answers has to be these: else it has decided something.
+    as_git = lines.merge(Texts(texts.origin, by_fields.update, by_fields.local, texts.workplace), labels, size)
+    return as_git if markers.sides(as_git.text, size) == (by_fields.local, by_fields.update) else marked
+
+
 def _longest(text: bytes, size: int) -> int:
     """Return how many lines the longest conflict has: a reader has that much to look at."""
-    return max((hunk.length for hunk in lines.hunks(text, size)), default=0)
+    return max((hunk.length for hunk in markers.hunks(text, size)), default=0)
 
 
 def _counted(number: int, word: str) -> str:

@@ -1,4 +1,4 @@
-"""Git's own line merge, by `git merge-file`, and the markers of conflicts."""
+"""Git's own line merge, by `git merge-file`, and the line ends of what it merges."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from expand_vars.git.labels import Labels
 
 MARKER_SIZE = 7
@@ -19,7 +17,6 @@ _FAILED = 128
 
 
 _COMMENT = re.compile(rb"(?:^|\s)(#.*?)\s*$", re.MULTILINE)
-_MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
 
 
 class LineMergeError(Exception):
@@ -66,64 +63,34 @@ def merge(texts: Texts, labels: Labels, size: int) -> LineMerge:
             _remove(path)
 
 
-def marked(local: bytes, update: bytes, labels: Labels, size: int) -> LineMerge:
-    """Return `local` with markers around each run of lines in which `update` differs.
+def with_ends_of_one(texts: Texts) -> Texts:
+    """Return the texts with the line ends of one side, where another has other ones in its whole text.
 
-    ```
-    local        update       marked
-    replicas: 2  replicas: 3  <<<<<<< HEAD
-    paused: no   paused: no   replicas: 2
-                              =======
-                              replicas: 3
-                              >>>>>>> feature
-                              paused: no
-    ```
+    Line ends are changed for a whole file at once. As lines all of it would be in conflict.
     """
-    from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no conflict
-
-    mine, others = local.splitlines(keepends=True), update.splitlines(keepends=True)
-    newline = b"\r\n" if b"\r\n" in local else b"\n"
-    # Without autojunk: it takes lines that occur often, such as `- name:`, for no lines at all in long files.
-    pieces: list[bytes] = []
-    runs = SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()
-    for kind, start, end, other_start, other_end in runs:
-        if kind == "equal":
-            pieces += mine[start:end]
-        else:
-            pieces += [_marker("<", size, labels.local), newline, *_ended(mine[start:end], newline)]
-            pieces += [_marker("=", size), newline, *_ended(others[other_start:other_end], newline)]
-            pieces += [_marker(">", size, labels.update), newline]
-    return LineMerge(b"".join(pieces), sum(kind != "equal" for kind, *_ in runs))
+    origin, update, local = (_line_end(text) for text in (texts.origin, texts.update, texts.local))
+    if None in (origin, update, local) or len({origin, update, local} - {b""}) == 1:
+        return texts
+    end = (update if origin == local else local) or b"\n"
+    return Texts(_ended(texts.origin, end), _ended(texts.update, end), _ended(texts.local, end), texts.workplace)
 
 
-class Hunk:
-    """A conflict in a text: the number of its first line, the lines of each side, and how many lines it takes up."""
-
-    __slots__ = ("length", "line", "local", "update")
-
-    def __init__(self, line: int, length: int, local: list[bytes], update: list[bytes]) -> None:
-        self.line = line
-        self.length = length
-        self.local = local
-        self.update = update
+def with_ends_of(other: bytes, text: bytes) -> bytes:
+    """Return a text with the line ends that another one has throughout."""
+    end = _line_end(other)
+    return _ended(text, end) if end else text
 
 
-def hunks(text: bytes, size: int) -> Iterator[Hunk]:
-    """Yield the conflicts of a text that git marked."""
-    sides: dict[bytes, list[bytes]] = {}
-    into: list[bytes] = []
-    start = 0
-    for number, line in enumerate(text.splitlines(), start=1):
-        marker = next((one for one in _MARKERS if _is_marker(line, one, size)), None)
-        if marker == _FIRST:
-            start, sides = number, {}  # a text may hold what looks like the rest of a marker: only `<` opens one
-        if marker is not None:
-            into = sides.setdefault(marker, [])
-        elif sides:
-            into.append(line)
-        if marker == _LAST:
-            yield Hunk(start, number - start + 1, sides.get(_FIRST, []), sides.get(_MIDDLE, []))
-            sides = {}
+def _ended(text: bytes, end: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n").replace(b"\n", end)
+
+
+def _line_end(text: bytes) -> bytes | None:
+    """Return the line end that a text has throughout, nothing where there is no line, None where they differ."""
+    ends, returns = text.count(b"\n"), text.count(b"\r")
+    if returns and (returns != ends or text.count(b"\r\n") != ends):
+        return None
+    return (b"\r\n" if returns else b"\n") if ends else b""
 
 
 def has_new_comments(text: bytes, texts: Texts) -> bool:
@@ -131,28 +98,6 @@ def has_new_comments(text: bytes, texts: Texts) -> bool:
     # By their text alone, wherever they stand: a merge by fields may move a comment with its field.
     origin, update, local, found = ({*_COMMENT.findall(one)} for one in (texts.origin, texts.update, texts.local, text))
     return (update | local) - origin <= found
-
-
-def without_labels(text: bytes) -> list[bytes]:
-    """Return the lines of a text, each marker without its label."""
-    lines = text.splitlines()
-    return [
-        line[:MARKER_SIZE] if any(_is_marker(line, one, MARKER_SIZE) for one in _MARKERS) else line for line in lines
-    ]
-
-
-def _is_marker(line: bytes, character: bytes, size: int) -> bool:
-    marker = character * size
-    return line == marker or line.startswith(marker + b" ")
-
-
-def _marker(character: str, size: int, label: str = "") -> bytes:
-    return f"{character * size} {label}".rstrip().encode()
-
-
-def _ended(run: list[bytes], newline: bytes) -> list[bytes]:
-    """Return lines with an end for the last one, so that a marker can follow in a line of its own."""
-    return [*run[:-1], run[-1].rstrip(b"\r\n") + newline] if run else []
 
 
 def _run(*command: str) -> int:

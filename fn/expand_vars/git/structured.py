@@ -52,7 +52,9 @@ def merge(texts: Texts, name: str) -> Structured:
         kept = _merged(texts, name, "KeepLocal")
         has_conflict = any(result.reason in (outcome.CONFLICT, outcome.COMMENT_KEPT) for result in kept.results)
         taken = _merged(texts, name, "TakeUpdate") if has_conflict else kept
-    except (ParseError, FnError, UnicodeDecodeError) as error:
+    except FnError as error:
+        raise NotMergeableError(error.results[0].message) from None
+    except (ParseError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
     return Structured(_text(kept), _text(taken))
 

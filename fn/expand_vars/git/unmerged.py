@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from expand_vars.git import program
-from expand_vars.git.lines import Texts
+from expand_vars.git.lines import MARKER_SIZE, Texts
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 _STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
@@ -18,26 +18,41 @@ def paths(endings: tuple[str, ...]) -> list[str]:
     return [path for path in listed.split("\0") if path.endswith(endings)]
 
 
-def texts(path: str) -> Texts | None:
-    """Return the three texts of an unmerged file, None if git has it merged. One that a side has not got is empty."""
-    stages = _stages(path)
-    if not stages:
-        return None
-    origin, local, update = (_blob(stages.get(number)) for number in _STAGES)
-    folder, name = os.path.split(path)
-    return Texts(origin, update, local, os.path.join(folder or ".", f".{name}"))
+class Entry:
+    """An unmerged file as the index has it: the modes and the blobs of its stages."""
+
+    __slots__ = ("_blobs", "_path", "modes")
+
+    def __init__(self, path: str, stages: dict[str, tuple[str, str]]) -> None:
+        self._path = path
+        self._blobs = {number: blob for number, (_, blob) in stages.items()}
+        self.modes = {mode for mode, _ in stages.values()}
+
+    @property
+    def is_on_both_sides(self) -> bool:
+        """True if both sides still have the file: if one deleted it there is nothing to merge."""
+        return {_LOCAL, _UPDATE} <= self._blobs.keys()
+
+    def texts(self) -> Texts:
+        """Return the three texts. One that a side has not got is empty."""
+        origin, local, update = (_blob(self._blobs.get(number)) for number in _STAGES)
+        folder, name = os.path.split(self._path)
+        return Texts(origin, update, local, os.path.join(folder or ".", f".{name}"))
 
 
-def is_on_both_sides(path: str) -> bool:
-    """Return True if both sides still have a file: if one deleted it there is nothing to merge."""
-    return {_LOCAL, _UPDATE} <= _stages(path).keys()
+def entry(path: str) -> Entry | None:
+    """Return an unmerged file, None if git has it merged, or does not know it."""
+    # A path is no pattern, whatever characters it has.
+    listed = program.output("--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path)
+    entries = (one.partition("\t")[0].split() for one in os.fsdecode(listed).split("\0"))
+    stages = {words[2]: (words[0], words[1]) for words in entries if len(words) == _WORDS_OF_AN_ENTRY}
+    return Entry(path, stages) if stages else None
 
 
-def _stages(path: str) -> dict[str, str]:
-    """Return the blobs of an unmerged file by the number of the stage."""
-    entries = os.fsdecode(program.output("ls-files", "--unmerged", "-z", "--", path)).split("\0")
-    found = (entry.partition("\t")[0].split() for entry in entries)
-    return {words[2]: words[1] for words in found if len(words) == _WORDS_OF_AN_ENTRY}
+def marker_size(path: str) -> int:
+    """Return how many characters the markers in a file have, as `.gitattributes` say."""
+    value = program.output("check-attr", "-z", "conflict-marker-size", "--", path).split(b"\0")[2]
+    return int(value) if value.isdigit() else MARKER_SIZE
 
 
 def _blob(name: str | None) -> bytes:

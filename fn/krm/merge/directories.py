@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     Contents: TypeAlias = Mapping[str, bytes]
 
-_MARK = "\ufeff"
-
 
 class Rules:
     """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
@@ -136,9 +134,9 @@ class _Merging:
             if data is None:
                 continue
             try:
-                written = data.decode().removeprefix(_MARK)
+                found[side] = file = File(data.decode(), path, path)
+                written = file.text
                 cuts.documents(written)  # is it YAML to its end? Otherwise nobody would parse all of it here
-                found[side] = file = File(written, path, path)
                 is_odd = any(map(_is_template, file.objects)) if "{{" in written else False
             except (UnicodeDecodeError, ParseError, FnError):
                 return {}
@@ -151,7 +149,7 @@ class _Merging:
         """Yield the files with definitions of resources that no side changed: they say how others are merged."""
         for path, data in self._sides["local"].items():
             if path not in self._files["local"] and DEFINITION_KIND.encode() in data and self._read(path):
-                yield File(data.decode().removeprefix(_MARK), path, path)
+                yield File(data.decode(), path, path)
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[Match]:
         steps = STEPS_BY_IDENTITY if self._rules.by_identity else STEPS
@@ -259,10 +257,8 @@ class _Merging:
     def _keep(self, place: str, path: str, writing: Writing) -> None:
         """Keep the text of a file if it changes. A file without any object left goes."""
         side: Side = "local" if path in self._sides["local"] else "update"
-        before = self._sides[side][path]
         written = writing.text()
-        mark = _MARK if before.startswith(_MARK.encode()) else ""
-        after = (mark + written).encode() if holds_more(written) else None
+        after = written.encode() if holds_more(written.removeprefix(self._files[side][path].mark)) else None
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after
 

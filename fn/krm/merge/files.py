@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ITEMS = ("items",)
 START = "---"
+_BYTE_ORDER_MARK = "\ufeff"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
@@ -111,13 +112,17 @@ class Part:
 
 
 class File:
-    """The text of a file and its objects. `name` is how messages call it, `path` where it is in a directory."""
+    """The text of a file and its objects. `name` is how messages call it, `path` where it is in a directory.
 
-    __slots__ = ("is_json", "name", "objects", "parts", "path", "text")
+    `mark` is the byte order mark that the file starts with, if it does: no object has it in its text.
+    """
+
+    __slots__ = ("is_json", "mark", "name", "objects", "parts", "path", "text")
 
     def __init__(self, text: str, name: str, path: str | None = None) -> None:
         """Read a file. ParseError or FnError if it is not YAML, or an alias in it names nothing."""
-        self.text = text
+        self.mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+        self.text = text = text.removeprefix(self.mark)
         self.name = name
         self.path = path
         self.is_json = cuts.is_json(text)

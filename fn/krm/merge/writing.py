@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Finish: TypeAlias = Callable[[Resource], None]
 
-_BYTE_ORDER_MARK = "\ufeff"
-
 
 class Added:
     """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written."""
@@ -149,17 +147,15 @@ class _Joined:
         self._pieces: list[str] = []
         self._file = file
         self._newline = lines.newline(file.text, len(file.text))
-        # In front of the first document again, whichever that is: further down it would be no YAML.
-        self._mark = _BYTE_ORDER_MARK if file.text.startswith(_BYTE_ORDER_MARK) else ""
-        self._has_start = file.text.removeprefix(self._mark).startswith(START)
+        self._has_start = file.text.startswith(START)
         self._is_behind_new = False
 
     @property
     def text(self) -> str:
-        return "".join([self._mark, *self._pieces]) if self._pieces else ""
+        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        return "".join([self._file.mark, *self._pieces]) if self._pieces else ""
 
     def add_old(self, text: str) -> None:
-        text = text.removeprefix(_BYTE_ORDER_MARK)
         if not self._pieces and not self._has_start:
             text = bare(text)
         if text and self._is_behind_new:
@@ -173,7 +169,7 @@ class _Joined:
             message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         for one in added:
-            text = one.document().removeprefix(_BYTE_ORDER_MARK)
+            text = one.document()
             if self._file.text:
                 text = text.replace("\r\n", "\n").replace("\n", self._newline)
             if self._pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,10 @@ spec:
       - name: web
         image: web:1
 """
+ORIGIN = "kind: Deployment\nspec:\n  replicas: 1\n  paused: false\n"
+FEATURE = ORIGIN.replace("replicas: 1", "replicas: 3")
+MAIN = ORIGIN.replace("paused: false", "paused: true")
+MERGED = "kind: Deployment\nspec:\n  replicas: 3\n  paused: true\n"
 CHART = "{{- if .Values.on }}\na: 1\n{{- end }}\nb: 1\nc: 1\nd: 1\n"
 PATCH = "kind: Deployment\nmetadata: {name: web}\nspec:\n  a: 1\n  b: 1\n  c: 1\n  x:\n    $patch: delete\n"
 INSTALLED = """\
@@ -141,6 +146,90 @@ def test_line_ends_stay(repository: Repository) -> None:
     assert repository.git("merge", "-q", "feature").returncode == 1
     marked = "<<<<<<< HEAD\r\n  replicas: 2\r\n=======\r\n  replicas: 3\r\n>>>>>>> feature"
     assert repository.text() == origin.replace("  replicas: 1", marked)
+
+
+@pytest.mark.parametrize("side", ["feature", "main"])
+def test_a_side_that_changed_all_line_ends(repository: Repository, side: str) -> None:
+    """It is a change like others: what the other side did comes into it."""
+    sides = {"feature": FEATURE, "main": MAIN}
+    sides[side] = sides[side].replace("\n", "\r\n")
+    repository.branches({"a": ORIGIN}, {"a": sides["feature"]}, {"a": sides["main"]})
+    assert repository.git("merge", "-q", "feature").returncode == 0
+    assert repository.text() == MERGED.replace("\n", "\r\n")
+
+
+def test_line_ends_that_differ_within_a_side_stay(repository: Repository) -> None:
+    mixed = MAIN.replace("\n", "\r\n", 1)
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": mixed})
+    repository.git("merge", "-q", "feature")
+    assert repository.text() == MERGED.replace("\n", "\r\n", 1)
+
+
+def test_a_byte_order_mark(repository: Repository) -> None:
+    mark = "\ufeff"
+    repository.branches({"a": mark + ORIGIN}, {"a": mark + FEATURE}, {"a": mark + MAIN})
+    assert repository.git("merge", "-q", "feature").returncode == 0
+    assert repository.text() == mark + MERGED
+
+
+@pytest.mark.parametrize("style", ["diff3", "zdiff3"])
+def test_markers_show_origin_where_git_is_to_show_it(repository: Repository, style: str) -> None:
+    repository.git("config", "merge.conflictStyle", style)
+    main = MAIN.replace("replicas: 1", "replicas: 2")
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": main})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    text = repository.text()
+    origin = text[text.index("|||||||") : text.index("=======")]
+    assert origin == "||||||| origin\n  replicas: 1\n  paused: false\n"
+    assert text.count("paused: true") == (2 if style == "diff3" else 1)
+
+
+def test_what_git_does_to_a_file_itself(repository: Repository) -> None:
+    """A mode, another name, and a name that a shell would not leave alone."""
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    name = '$(touch broken) `id` it\'s "a";.yaml'
+    (repository.folder / "a.yaml").chmod(0o755)
+    repository.git("mv", "a.yaml", name)
+    repository.commit("renamed")
+    answer = repository.git("merge", "-q", "feature")
+    assert (answer.stderr, answer.returncode) == (f"expand-vars: {name}: 1 conflict of lines solved by fields\n", 0)
+    path = repository.folder / name
+    assert (path.read_text(), path.stat().st_mode & 0o111) == (MERGED, 0o111)
+    assert not (repository.folder / "broken").exists()
+
+
+def test_a_stash_and_a_revert(repository: Repository) -> None:
+    repository.commit("origin", a=ORIGIN)
+    repository.write(a=FEATURE)
+    repository.git("stash", "-q")
+    repository.commit("main", a=MAIN)
+    assert repository.git("stash", "pop").returncode == 0
+    assert repository.text() == MERGED
+    repository.commit("both")
+    assert repository.git("revert", "--no-edit", "HEAD~1").returncode == 0
+    assert repository.text() == FEATURE
+
+
+def test_several_branches_at_once_are_gits_to_merge(repository: Repository) -> None:
+    """Git does not ask a driver there, and refuses what it cannot merge by lines."""
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    repository.git("checkout", "-q", "-b", "third", "main~1")
+    repository.commit("third", b=ORIGIN)
+    repository.git("checkout", "-q", "main")
+    answer = repository.git("merge", "-q", "feature", "third")
+    assert "Should not be doing an octopus." in answer.stdout + answer.stderr
+    assert (repository.text(), repository.unmerged()) == (MAIN, [])
+
+
+def test_a_program_that_is_killed_leaves_markers(repository: Repository, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    (folder / "expand-vars").write_text("#!/bin/sh\nkill -9 $$\n")
+    (folder / "expand-vars").chmod(0o755)
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    answer = repository.git("merge", "-q", "feature", PATH=f"{folder}:{os.environ['PATH']}")
+    assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
+    assert "<<<<<<< HEAD\n" in repository.text()
 
 
 def test_a_last_line_without_an_end(repository: Repository) -> None:

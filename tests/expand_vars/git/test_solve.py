@@ -9,6 +9,7 @@ import pytest
 from tests.expand_vars.git.repository import Repository
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ORIGIN = "kind: Deployment\nspec:\n  replicas: 1\n  paused: false\n"
@@ -43,14 +44,160 @@ def test_a_conflict_of_lines_is_solved(repository: Repository, argument: str) ->
 def test_what_both_changed_is_left_with_markers(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
     answer = repository.expand_vars("solve", "a.yaml")
-    assert (answer.stdout, answer.returncode) == ("a.yaml: 1 left, where both sides changed the same fields\n", 1)
+    left = "a.yaml:3: both sides changed `replicas`: choose one of the two\n"
+    left += "a.yaml: 1 left, where both sides changed the same fields\n"
+    assert (answer.stdout, answer.returncode) == (left, 1)
+
+
+LONG = "kind: Deployment\nspec:\n  replicas: 1\n  paused: false\n  a: 1\n  b: 1\n  c: 1\n  f: 1\n  d: 1\n  e: 1\n"
+
+
+def test_what_is_solved_and_what_is_left_has_a_line_each(repository: Repository) -> None:
+    feature = LONG.replace("replicas: 1", "replicas: 3").replace("d: 1", "d: 2")
+    main = LONG.replace("paused: false", "paused: true").replace("d: 1", "d: 3")
+    merged(repository, LONG, feature, main)
+    answer = repository.expand_vars("solve", "a.yaml")
+    assert answer.stdout == (
+        "a.yaml:3: `paused` of HEAD and `replicas` of the other side are no conflict: both are kept\n"
+        "a.yaml:9: both sides changed `d`: choose one of the two\n"
+        "a.yaml: 1 conflict of lines solved by fields, 1 left, where both sides changed the same fields\n"
+    )
+    marked = "<<<<<<< HEAD\n  d: 3\n=======\n  d: 2\n>>>>>>> feature\n"
+    solved = LONG.replace("replicas: 1", "replicas: 3").replace("paused: false", "paused: true")
+    assert repository.text() == solved.replace("  d: 1\n", marked)
+
+
+def stopped_rebase(repository: Repository) -> None:
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    repository.git("checkout", "-q", "feature")
+    repository.git("rebase", "-q", "main")
+
+
+def stopped_cherry_pick(repository: Repository) -> None:
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    repository.git("cherry-pick", "feature")
+
+
+def stash_that_does_not_fit(repository: Repository) -> None:
+    repository.commit("origin", a=ORIGIN)
+    repository.write(a=FEATURE)
+    repository.git("stash", "-q")
+    repository.commit("main", a=MAIN)
+    repository.git("stash", "pop")
+
+
+def stopped_revert(repository: Repository) -> None:
+    for message, text in {"one": FEATURE, "two": ORIGIN, "three": MAIN}.items():
+        repository.commit(message, a=text)
+    repository.git("revert", "HEAD~1")
+
+
+def renamed_on_one_side(repository: Repository) -> None:
+    repository.branches({"z": ORIGIN}, {"z": FEATURE}, {"z": MAIN})
+    repository.git("mv", "z.yaml", "a.yaml")
+    repository.commit("renamed")
+    repository.git("merge", "-q", "feature")
+
+
+@pytest.mark.parametrize(
+    "leave", [stopped_rebase, stopped_cherry_pick, stash_that_does_not_fit, stopped_revert, renamed_on_one_side]
+)
+@pytest.mark.parametrize("style", ["merge", "diff3"])
+def test_every_way_in_which_git_leaves_files(
+    repository: Repository, leave: Callable[[Repository], None], style: str
+) -> None:
+    repository.git("config", "merge.conflictStyle", style)
+    leave(repository)
+    answer = repository.expand_vars("solve", "--all")
+    assert (answer.stdout, answer.returncode) == (SOLVED, 0)
+    assert (repository.text(), repository.unmerged()) == (MERGED, ["a.yaml"])
+
+
+def test_markers_of_another_size(repository: Repository) -> None:
+    (repository.folder / ".gitattributes").write_text("*.yaml conflict-marker-size=10\n")
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    assert "<<<<<<<<<< HEAD\n" in repository.text()
+    assert repository.expand_vars("solve", "--all").stdout == SOLVED
+    assert repository.text() == MERGED
+
+
+def test_line_ends_of_the_working_tree_stay(repository: Repository) -> None:
+    repository.git("config", "core.autocrlf", "true")
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    assert repository.expand_vars("solve", "--all").stdout == SOLVED
+    assert repository.text() == MERGED.replace("\n", "\r\n")
+
+
+def test_one_side_changed_line_ends(repository: Repository) -> None:
+    merged(repository, LONG, LONG.replace("\n", "\r\n"), LONG.replace("e: 1", "e: 2"))
+    answer = repository.expand_vars("solve", "--all")
+    assert answer.stdout.endswith("a.yaml: one side changed line ends, and the other fields: both are kept\n")
+    assert repository.text() == LONG.replace("e: 1", "e: 2").replace("\n", "\r\n")
+
+
+def test_a_worktree(repository: Repository, tmp_path_factory: pytest.TempPathFactory) -> None:
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
+    folder = tmp_path_factory.mktemp("other") / "tree"
+    repository.git("worktree", "add", "-q", "-b", "other", str(folder), "main")
+    other = Repository(folder, is_made=False)
+    other.git("merge", "-q", "feature")
+    assert other.expand_vars("solve", "--all").stdout == SOLVED
+
+
+def test_a_path_with_quotes_spaces_and_stars(repository: Repository) -> None:
+    """A path is no pattern: the other file would be taken too."""
+    name = "it's *.yaml"
+    for text, branch in ((ORIGIN, None), (FEATURE, "feature"), (MAIN, "main")):
+        repository.git("checkout", "-q", *(["-b", branch] if branch == "feature" else [branch or "main"]))
+        for path in (name, "it's b.yaml"):
+            (repository.folder / path).write_text(text)
+        repository.commit(branch or "origin")
+    repository.git("merge", "-q", "feature")
+    assert repository.expand_vars("solve", name).stdout == SOLVED.replace("a.yaml", name)
+    problem = "it has changed since git left it: `git checkout --merge -- 'it'\"'\"'s *.yaml'` brings git's text back\n"
+    assert repository.expand_vars("solve", name).stdout == f"{name}: {problem}"
+    assert "<<<<<<<" in (repository.folder / "it's b.yaml").read_text()
+
+
+def test_a_template_is_left_and_the_reason_is_told(repository: Repository) -> None:
+    head = "{{ a }}\n"
+    merged(repository, head + ORIGIN, head + FEATURE, head + MAIN)
+    answer = repository.expand_vars("solve", "a.yaml")
+    reason = "line 2, column 1: a document starts here: put a line `---` above it"
+    problem = f"a.yaml: it cannot be merged by fields, so git's markers stay: {reason}\n"
+    assert (answer.stdout, answer.returncode) == (problem, 1)
+
+
+def test_a_symbolic_link(repository: Repository) -> None:
+    for target, branch in (("x", "main"), ("y", "feature"), ("z", "main")):
+        repository.git("checkout", "-q", *(["-b", branch] if branch == "feature" else [branch]))
+        (repository.folder / "a.yaml").unlink(missing_ok=True)
+        (repository.folder / "a.yaml").symlink_to(target)
+        repository.commit(target)
+    repository.git("merge", "-q", "feature")
+    answer = repository.expand_vars("solve", "--all")
+    problem = "a.yaml: it is a symbolic link: choose one with `git checkout --ours` or `--theirs`\n"
+    assert (answer.stdout, answer.stderr, answer.returncode) == (problem, "", 1)
+
+
+def test_a_file_that_is_gone_a_directory_and_no_file(repository: Repository) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    (repository.folder / "a.yaml").unlink()
+    (repository.folder / "d").mkdir()
+    answer = repository.expand_vars("solve", "a.yaml", "d", "b.yaml")
+    assert answer.stdout == (
+        "a.yaml: it is gone from the folder: `git checkout --merge -- a.yaml` brings git's text back\n"
+        "d: it is a directory: name files, or give --all in it\n"
+        "b.yaml: there is no such file\n"
+    )
+    assert (answer.stderr, answer.returncode) == ("", 1)
 
 
 def test_a_file_that_somebody_edited_stays(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     repository.write(a=f"# mine\n{repository.text()}")
     answer = repository.expand_vars("solve", "a.yaml")
-    problem = "a.yaml: it has changed since git left it: `git checkout --merge a.yaml` brings git's text back\n"
+    problem = "a.yaml: it has changed since git left it: `git checkout --merge -- a.yaml` brings git's text back\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
     repository.git("checkout", "--merge", "a.yaml")
     assert repository.expand_vars("solve", "a.yaml").returncode == 0

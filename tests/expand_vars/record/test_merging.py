@@ -111,6 +111,12 @@ def test_directories_in_which_an_object_is_in_two_packages_and_moves(tmp_path: P
         assert after(files[path], {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
 
 
+def test_a_record_that_one_side_took_away_stays_away(tmp_path: Path) -> None:
+    """`eval --restore` does so."""
+    text, results = merged(tmp_path, "merge3", DEPLOYMENT, BASE.replace("replicas: 2", "replicas: 3"))
+    assert (text, results) == (DEPLOYMENT.replace("replicas: 2", "replicas: 3"), [])
+
+
 def test_objects_that_were_renamed_keep_their_references(tmp_path: Path) -> None:
     text, _ = merged(tmp_path, "merge3", ran(REGION="us").replace("name: web\n", "name: shop\n", 1), ran(TAG="2"))
     assert "\n  name: shop\n" in text

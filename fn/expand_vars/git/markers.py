@@ -1,0 +1,120 @@
+"""Markers: the lines around the two sides of a conflict in a text, as git writes them."""
+
+from __future__ import annotations
+
+from expand_vars.git.labels import Labels
+from expand_vars.git.lines import LineMerge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
+
+
+def marked(local: bytes, update: bytes, labels: Labels, size: int) -> LineMerge:
+    """Return `local` with markers around each run of lines in which `update` differs.
+
+    ```
+    local        update       marked
+    replicas: 2  replicas: 3  <<<<<<< HEAD
+    paused: no   paused: no   replicas: 2
+                              =======
+                              replicas: 3
+                              >>>>>>> feature
+                              paused: no
+    ```
+    """
+    from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no conflict
+
+    mine, others = local.splitlines(keepends=True), update.splitlines(keepends=True)
+    newline = b"\r\n" if b"\r\n" in local else b"\n"
+    # Without autojunk: it takes lines that occur often, such as `- name:`, for no lines at all in long files.
+    pieces: list[bytes] = []
+    runs = SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()
+    for kind, start, end, other_start, other_end in runs:
+        if kind == "equal":
+            pieces += mine[start:end]
+        else:
+            pieces += [_marker("<", size, labels.local), newline, *_ended(mine[start:end], newline)]
+            pieces += [_marker("=", size), newline, *_ended(others[other_start:other_end], newline)]
+            pieces += [_marker(">", size, labels.update), newline]
+    return LineMerge(b"".join(pieces), sum(kind != "equal" for kind, *_ in runs))
+
+
+class Hunk:
+    """A conflict in a text: the number of its first line, the lines of each side, and how many lines it takes up."""
+
+    __slots__ = ("length", "line", "local", "update")
+
+    def __init__(self, line: int, length: int, local: list[bytes], update: list[bytes]) -> None:
+        self.line = line
+        self.length = length
+        self.local = local
+        self.update = update
+
+
+def hunks(text: bytes, size: int) -> Iterator[Hunk]:
+    """Yield the conflicts of a text that git marked."""
+    sides: dict[bytes, list[bytes]] = {}
+    into: list[bytes] = []
+    start = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        marker = next((one for one in _MARKERS if _is_marker(line, one, size)), None)
+        if marker == _FIRST:
+            start, sides = number, {}  # a text may hold what looks like the rest of a marker: only `<` opens one
+        if marker is not None:
+            into = sides.setdefault(marker, [])
+        elif sides:
+            into.append(line)
+        if marker == _LAST:
+            yield Hunk(start, number - start + 1, sides.get(_FIRST, []), sides.get(_MIDDLE, []))
+            sides = {}
+
+
+def sides(text: bytes, size: int) -> tuple[bytes, bytes]:
+    """Return what a text with markers is where local is chosen at each conflict, and where update is."""
+    chosen: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
+    into: bytes | None = None
+    for line in text.splitlines(keepends=True):
+        marker = next((one for one in _MARKERS if _is_marker(line.rstrip(b"\r\n"), one, size)), None)
+        if marker is not None:
+            into = None if marker == _LAST else marker
+            continue
+        for side in chosen if into is None else {into} & chosen.keys():
+            chosen[side].append(line)
+    return b"".join(chosen[_FIRST]), b"".join(chosen[_MIDDLE])
+
+
+def shows_origin(text: bytes, size: int) -> bool:
+    """Return True if the conflicts of a text have origin's lines too: a user can ask git for `diff3`."""
+    return any(_is_marker(line, _ORIGIN, size) for line in text.splitlines())
+
+
+def labels_in(text: bytes, size: int) -> Labels:
+    """Return what the markers of a text call the sides, as far as they do."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        for marker, side in ((_FIRST, "local"), (_LAST, "update")):
+            if line.startswith(marker * size + b" "):
+                found.setdefault(side, line[size + 1 :].decode(errors="replace"))
+    return Labels(**found)
+
+
+def without_labels(text: bytes, size: int) -> list[bytes]:
+    """Return the lines of a text, each marker without its label."""
+    return [line[:size] if any(_is_marker(line, one, size) for one in _MARKERS) else line for line in text.splitlines()]
+
+
+def _is_marker(line: bytes, character: bytes, size: int) -> bool:
+    marker = character * size
+    return line == marker or line.startswith(marker + b" ")
+
+
+def _marker(character: str, size: int, label: str = "") -> bytes:
+    return f"{character * size} {label}".rstrip().encode()
+
+
+def _ended(run: list[bytes], newline: bytes) -> list[bytes]:
+    """Return lines with an end for the last one, so that a marker can follow in a line of its own."""
+    return [*run[:-1], run[-1].rstrip(b"\r\n") + newline] if run else []
