@@ -125,6 +125,17 @@ def add_entry(text: str, place: Place, key: str, value: Any) -> str:
     return text[:end] + lines + text[end:]
 
 
+def add_annotation(text: str, key: str) -> str:
+    metadata, annotations = ("metadata",), ("metadata", "annotations")
+    if "\n  annotations:\n" in text:
+        return add_entry(text, annotations, key, "true")
+    return add_entry(text, metadata, "annotations", {key: "true"})
+
+
+def delete_annotation(text: str, key: str) -> str:
+    return delete(text, ("metadata", "annotations", key))
+
+
 def insert_element(text: str, place: Place, index: int, value: Any) -> str:
     """Insert an element into a list in block style."""
     _, found = _find(text, place)

@@ -11,13 +11,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from tests.expand_vars.memory import branches, checks, editor, model, orchestrator, steps
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import PIN, SUB, Config, Doc, World
+from tests.expand_vars.memory.world import PIN, SKIP, SUB, Config, Doc, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 KINDS = [*steps.SLOTS]
 NAMES = {"a.yaml": ("shop", "cart-$(REGION)", "pay", "log"), "b.yaml": ("bar", "db-$(REGION)", "tap")}
+POLICIES = ("TakeUpdate", "KeepLocal", "Error")
 ON_A_BRANCH = (
     "author_changes_a_template",
     "author_changes_variables",
@@ -97,6 +98,26 @@ class Package(RuleBasedStateMachine):
             several[name].templates = [one for one in before if model.written(one) != template]
             self.note("author_drops_what_the_user_changed", is_change=several[name].templates != before)
 
+    @rule(data=st.data(), policy=st.sampled_from(POLICIES))
+    def author_changes_what_the_user_changes(self, data: st.DataObject, policy: str) -> None:
+        """Chance alone would seldom make a conflict, with each policy."""
+        templates = {
+            (config.name, model.written(one)): (config, number)
+            for config in self.world.configs.values()
+            for number, one in enumerate(config.templates)
+        }
+        docs = self.world.docs.items()
+        found = [(path, templates[doc.owner]) for path, doc in docs if doc.owner and doc.owner in templates]
+        if found:
+            path, (config, number) = data.draw(st.sampled_from(found))
+            doc = self.world.docs[path]
+            at, value = data.draw(steps.changes(config.templates[number]))
+            _, other = data.draw(steps.changes(model.shown(doc.tree, doc.values), at))
+            config.policy = policy
+            config.templates[number] = steps.changed(config.templates[number], at, value)
+            self.edit(path, steps.write(doc.text, at, other), "author_changes_what_the_user_changes")
+            self.render()
+
     @rule(data=st.data())
     def author_changes_a_template(self, data: st.DataObject) -> None:
         config = self.config(data)
@@ -121,7 +142,7 @@ class Package(RuleBasedStateMachine):
     @rule(data=st.data())
     def author_changes_the_policy(self, data: st.DataObject) -> None:
         config = self.config(data)
-        before, config.policy = config.policy, data.draw(st.sampled_from(["TakeUpdate", "KeepLocal"]))
+        before, config.policy = config.policy, data.draw(st.sampled_from(POLICIES))
         self.note("author_changes_the_policy", is_change=config.policy != before)
 
     @rule(data=st.data())
@@ -201,6 +222,15 @@ class Package(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.docs)
     @rule(data=st.data())
+    def user_closes_a_resource_to_functions(self, data: st.DataObject) -> None:
+        """Or opens it again."""
+        path = self.doc(data)
+        doc = self.world.docs[path]
+        write = editor.delete_annotation if doc.is_closed else editor.add_annotation
+        self.edit(path, write(doc.text, SKIP), "user_closes_a_resource_to_functions")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
     def user_moves_a_file(self, data: st.DataObject) -> None:
         folder = data.draw(st.sampled_from(["apps/", SUB]))
         self.world.docs[f"{folder}{self.unique('file')}.yaml"] = self.world.docs.pop(self.doc(data))
@@ -242,9 +272,9 @@ class Package(RuleBasedStateMachine):
 
     # What other functions do, and ours.
 
-    @rule(name=st.sampled_from(sorted(orchestrator.FUNCTIONS)))
-    def functions_change(self, name: str) -> None:
-        functions = self.world.functions
+    @rule(name=st.sampled_from(sorted(orchestrator.FUNCTIONS)), is_ahead=st.booleans())
+    def functions_change(self, name: str, *, is_ahead: bool) -> None:
+        functions = self.world.ahead if is_ahead else self.world.behind
         functions.remove(name) if name in functions else functions.append(name)
         self.note("functions_change")
 
@@ -258,29 +288,37 @@ class Package(RuleBasedStateMachine):
     @rule()
     def render(self) -> None:
         """Run the pipeline, and once more: then nothing changes."""
-        first = self.pipeline()
+        # What ours adds is there for a function ahead of it in the next run alone.
+        told = self.pipeline() if self.world.ahead else []
+        first = [*told, *self.pipeline()]
         files = self.world.files
         second = self.pipeline()
         assert self.world.files == files, {*self.world.files.items()} ^ {*files.items()}
         # A name that another function set is another than the generated one, and an earlier functionConfig of the
         # pipeline meets for the first time what a later one has added: both are told by the next run.
-        quiet = {"LocalOverride", "ValueNotTaken"} if self.world.functions or len(self.world.configs) > 1 else set()
+        is_alone = len(self.world.configs) == 1 and not self.world.behind
+        quiet = set() if is_alone else {"LocalOverride", "UnusedVariable", "ValueNotTaken"}
         news = {one.reason for one in second} - {one.reason for one in first} - quiet
         assert not news, [one for one in second if one.reason in news]
         self.note("render")
 
     def pipeline(self, run: Callable[..., orchestrator.Ran] = orchestrator.run) -> list[orchestrator.Told]:
         told = []
+        self.run_functions(self.world.ahead)
         for path in sorted(self.world.configs):
             outcome = self.world.expected(path)
             ran = run(self.world.files, path)
+            self.note("refused", is_change=outcome.is_refused)
             checks.check(self.world, outcome, ran)
             told += ran.results
+        self.run_functions(self.world.behind)
+        return told
+
+    def run_functions(self, names: Iterable[str]) -> None:
         for path in self.world.docs:
-            for name in self.world.functions:
+            for name in names:
                 doc = self.world.docs[path]
                 self.world.docs[path] = doc.edited(orchestrator.FUNCTIONS[name](doc.text))
-        return told
 
     def teardown(self) -> None:
         self.repository.close()

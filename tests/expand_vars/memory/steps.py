@@ -90,9 +90,11 @@ HEADS: dict[str, Tree] = {
 
 
 @st.composite
-def changes(draw: st.DrawFn, resource: Tree) -> tuple[Path, Any]:
-    """Draw a field of a resource that can change, and what it becomes: NOWHERE if it goes."""
-    slots = [slot for slot in SLOTS[resource["kind"]] if _is_open(resource, slot[0])]
+def changes(draw: st.DrawFn, resource: Tree, of: Path = ()) -> tuple[Path, Any]:
+    """Draw a field that can change, or take that at a path, and draw what it becomes: NOWHERE if it goes."""
+    slots = [slot for slot in SLOTS[resource["kind"]] if _is_open(resource, slot[0]) and of in ((), slot[0])]
+    if not slots:
+        return of, NOWHERE
     path, values = draw(st.sampled_from(slots))
     is_dropped = model.at(resource, path) is not NOWHERE and not draw(st.integers(0, 3))
     return path, NOWHERE if is_dropped else draw(values)

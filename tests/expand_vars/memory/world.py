@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.expand_vars.memory.model import Conflict, Path, Tree
 
 SUB = "sub/"
+SKIP = "expandvars.dev/skip"
 HEAD = """\
 apiVersion: expandvars.dev/v1alpha1
 kind: ExpandVars
@@ -81,6 +82,11 @@ class Doc:
     origin: Tree = NOWHERE
     comments: dict[str, Path] = field(default_factory=dict)
 
+    @property
+    def is_closed(self) -> bool:
+        """True if its user lets no run of ours touch it."""
+        return f"{SKIP}: " in self.text
+
     def edited(self, text: str) -> Doc:
         """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
         tree = _followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
@@ -108,6 +114,7 @@ class Outcome:
     conflicts: list[tuple[str, Conflict]] = field(default_factory=list)
     told: set[tuple[str, str]] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
+    is_refused: bool = False
 
 
 class World:
@@ -116,7 +123,8 @@ class World:
     def __init__(self) -> None:
         self.docs: dict[str, Doc] = {}
         self.configs: dict[str, Config] = {}
-        self.functions: list[str] = []
+        self.ahead: list[str] = []
+        self.behind: list[str] = []
         self.pin = PIN
 
     @property
@@ -163,8 +171,10 @@ class _Run:
             else:
                 self._add(template, update)
         self._prune({*local.values()}, is_all=not updates)
-        used = {*local.values()}
-        self._outcome.left = {path for path, doc in self._outcome.docs.items() if doc.owner and path not in used}
+        self._outcome.is_refused = self._config.policy == "Error" and bool(self._outcome.conflicts)
+        used = {path for path in local.values() if not self._docs[path].is_closed}
+        docs = self._outcome.docs.items()
+        self._outcome.left = {path for path, doc in docs if doc.is_closed or (doc.owner and path not in used)}
         self._expand({*local.values()})
         return self._outcome
 
@@ -179,18 +189,27 @@ class _Run:
         for owner in {doc.owner for doc in self._docs.values() if doc.owner}:
             paths = [path for path, doc in self._docs.items() if doc.owner == owner]
             called = [path for path in paths if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
+            if len({_identity(self._docs[path].origin) for path in called}) > 1:
+                update = self._config.updates().get(owner[1])
+                called = [path for path in called if update and _identity(self._docs[path].tree) == _identity(update)]
             if len(paths) > 1 and called:
                 for path in (one for one in paths if one != called[0]):
-                    self._set(path, replace(self._docs[path], owner=None, origin=NOWHERE))
-                    self._tell("Copied", path)
+                    self._part(path)
 
     def _part_what_was_unclear(self, local: dict[str, str]) -> None:
         """Let the copies of what has the name of another resource, and is found by that, forget what they are."""
         for template in self._unclear() & local.keys():
             for path in self._of(template):
                 if path != local[template]:
-                    self._set(path, replace(self._docs[path], owner=None, origin=NOWHERE))
-                    self._tell("Copied", path)
+                    self._part(path)
+
+    def _part(self, path: str) -> None:
+        """Let a copy forget what it is. One that is closed to us is a copy as well, and keeps what it says."""
+        doc = self._docs[path]
+        self._docs[path] = replace(doc, owner=None, origin=NOWHERE)
+        if not doc.is_closed:
+            self._outcome.docs[path] = self._docs[path]
+            self._tell("Copied", path)
 
     def _unclear(self) -> set[str]:
         owners = [doc.owner for doc in self._docs.values() if doc.owner]
@@ -232,6 +251,8 @@ class _Run:
 
     def _merge(self, path: str, template: str, update: Tree) -> None:
         doc = self._docs[path]
+        if doc.is_closed:
+            return
         self._tell_owner(path, doc)
         conflicts: list[Conflict] = []
         origin = doc.origin
@@ -265,7 +286,7 @@ class _Run:
         self._tell_unclear()
         for path, template in dropped:
             doc = self._docs[path]
-            if is_all or any(self._takes(one, doc, template) for one in others):
+            if is_all or doc.is_closed or any(self._takes(one, doc, template) for one in others):
                 continue
             if _own(doc.tree) == _own(doc.origin):
                 del self._outcome.docs[path]
@@ -290,7 +311,7 @@ class _Run:
     def _expand(self, merged: set[str]) -> None:
         """Give this run's values to the items that no ExpandVars generated."""
         for path, doc in self._outcome.docs.items():
-            if doc.owner is None and path not in merged:
+            if doc.owner is None and path not in merged and not doc.is_closed:
                 self._outcome.docs[path] = replace(doc, values=doc.values | self._config.values)
 
     def _set(self, path: str, doc: Doc) -> None:

@@ -115,6 +115,19 @@ def test_all_templates_can_be_put_back() -> None:
     assert fields.restore(item) == []
 
 
+def test_a_reference_whose_value_needed_quotes_keeps_them() -> None:
+    """Nobody remembers whether it had them: the text is the same to every reader."""
+    spec = "variables: [{name: A, value: '1'}]\nrecord: Always\n"
+    written = {style: pod(f"args: [{style.format('$(A)')}]") for style in ("{}", "'{}'", '"{}"')}
+    back = {}
+    for style, text in written.items():
+        once = run(text, spec=spec).text
+        item = Resource(once, (0, len(once)), "it")
+        fields.restore(item)
+        back[style] = item.text
+    assert back == written | {"{}": written['"{}"']}
+
+
 def test_what_was_changed_by_hand_stays_when_templates_are_put_back() -> None:
     text = run(pod("args: [$(A), '--at=$(A)']"), spec=ALWAYS).text.replace("[x,", "[mine,")
     item = Resource(text, (0, len(text)), "it")
