@@ -15,7 +15,8 @@ RUN [ -d build/wheels ] || \
       python3 "$(echo build/wheels/pip-*.whl)/pip" wheel --no-cache-dir --no-deps --wheel-dir build/wheels \
         --build-constraint image-requirements.txt .; }
 # Each wheel is checked against its hash once more, as `build/wheels` may have been there. What builds stays here. pip
-# takes a compiled wheel of ours if its name fits; it may still need a newer C library than that of the base.
+# takes a compiled wheel of ours if its name fits; it may still need a newer C library than that of the base. What no run
+# reads stays here as well: the sources of compiled modules, and the tests that other packages bring.
 RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
     install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
       --no-compile --target /out/opt/expand-vars" && \
@@ -23,7 +24,10 @@ RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.
     $install --find-links build/wheels krm-expand-vars && \
     { python3 -c 'import sys; sys.path.insert(0, "/out/opt/expand-vars"); import expand_vars.pipeline' || \
       $install --upgrade build/wheels/krm_expand_vars-*-none-any.whl; } && \
-    rm -r /out/opt/expand-vars/bin
+    rm -r /out/opt/expand-vars/bin && \
+    cd /out/opt/expand-vars && \
+    for module in $(find krm expand_vars -name '*.so'); do rm "${module%%.*}.py"; done && \
+    rm -r */tests */benchmarks
 # The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
 RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars
 # -I keeps the caller's environment out of the interpreter, -S spares it the search of site-packages.

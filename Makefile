@@ -66,16 +66,21 @@ bench-peers: wheels build/wheels  ## time and memory beside other programs, into
 bench-check: venv  ## counts of calls, parses and characters beside a budget (UPDATE=1 writes it)
 	PYTHONHASHSEED=0 $(PYTHON) -m tests.bench.counts
 
+# What setuptools finds there of an earlier build, it puts into the wheel: modules that are gone, other flags of C.
+LEFT_BEHIND := build/lib* build/temp*
+
 # Without build isolation: mypyc is in .venv. The environment that the tests run in has the wheel in front of .venv's
 # packages, among which is the link to fn.
 COMPILED := build/compiled
+# An image stays small: no symbols, no tables for unwinding C, and none of the 60 small modules padded to whole pages.
+SMALL := CFLAGS='-fvisibility=hidden -fno-asynchronous-unwind-tables' LDFLAGS='-s -Wl,-z,noseparate-code'
 SOURCES := $(shell find fn -name '*.py') setup.py pyproject.toml
 
 wheels: $(COMPILED)/made  ## a wheel that is compiled for the Python at hand (needs a C compiler): build/compiled/*.whl
 
 $(COMPILED)/made: $(SOURCES) .venv/made
-	rm -rf $(COMPILED)
-	COMPILED=1 LDFLAGS=-s $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
+	rm -rf $(COMPILED) $(LEFT_BEHIND)
+	COMPILED=1 $(SMALL) $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
 	$(PYTHON) -m venv --without-pip $(COMPILED)/venv
 	$(PYTHON) -m pip --python $(COMPILED)/venv/bin/python install --quiet --no-deps $(COMPILED)/*.whl
 	$(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(COMPILED)/venv/lib/python*/site-packages)/tools.pth
@@ -108,12 +113,12 @@ build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg V
 
 # The commit's time makes the wheel the same bytes again, so that Docker's cache knows it.
 build/wheels: venv
-	rm -rf $@
+	rm -rf $@ $(LEFT_BEHIND)
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
 	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 
-# With WHEEL=compiled pip takes the compiled wheel, if it fits the Python of the base. It weighs several megabytes more, so
-# somebody has to ask for it.
+# pip takes the compiled wheel, if it fits the Python and the architecture of the base. WHEEL=pure spares its compilation.
+WHEEL ?= $(if $(shell command -v cc),compiled,pure)
 COMPILED_TOO = $(if $(filter compiled,$(WHEEL)),wheels)
 image: build/wheels $(COMPILED_TOO)  ## the container image, on BASE
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
@@ -137,10 +142,11 @@ image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx ca
 	  $(call wheels,3.13,aarch64)
 	fi
 
-image-push: build/wheels  ## build the image for amd64 and arm64 and push it, which a release does
+image-push: build/wheels $(COMPILED_TOO)  ## build the image for amd64 and arm64 and push it, which a release does
 	python=$$($(base_python))
 	$(call wheels,$$python,x86_64)
 	$(call wheels,$$python,aarch64)
+	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
 	docker buildx build --platform linux/amd64,linux/arm64 $(build_args) --push .
 
 dist: venv  ## the wheel and the source distribution
