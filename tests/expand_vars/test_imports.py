@@ -40,6 +40,12 @@ FOREIGN = {
     *("bisect", "collections", "copyreg", "enum", "functools", "gc", "genericpath", "itertools", "json", "keyword"),
     *("operator", "os", "posixpath", "re", "reprlib", "stat", "types", "yaml", "cython_runtime"),
 }
+# Modules of those packages that wait: what changes the tree of a text, where most runs change parts of scalars alone,
+# and what reads an ExpandVars.
+WAITING = {
+    *("expand_vars.functionconfig.expandvars", "expand_vars.functionconfig.schema"),
+    *("krm.yamltree.amendment", "krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
+}
 BOOKS = {"krm.generation"}  # which has the names of its annotations, and imports nothing
 
 
@@ -57,7 +63,7 @@ def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:
     assert "eu-west-1]" in done.stdout
     imported = {*done.stderr.split()}
     ours = {name for name in imported if name.partition(".")[0] in ("expand_vars", "krm")}
-    late = {name for name in ours if ".".join(name.split(".")[:2]) in LATER}
+    late = {name for name in ours if ".".join(name.split(".")[:2]) in LATER or name in WAITING}
     packages = {name.rpartition(".")[0] for name in ours if name.count(".") > 1}
     assert packages - {".".join(name.split(".")[:2]) for name in late} <= PACKAGES
     foreign = {name.partition(".")[0] for name in imported - ours}
@@ -73,7 +79,8 @@ def test_arguments() -> None:
 
 
 def test_an_expandvars() -> None:
-    assert unexpected(LIST + EXPAND_VARS, besides=BOOKS) == set()
+    its_own = {name for name in WAITING if name.startswith("expand_vars.functionconfig.")}
+    assert unexpected(LIST + EXPAND_VARS, besides=BOOKS | its_own) == set()
 
 
 # A rebase calls the driver of git once for each file: of the expansion it needs the grammar of references alone.

@@ -6,7 +6,7 @@ It is checked without a JSON Schema: importing jsonschema takes longer than the 
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND, expandvars, mistakes, untyped
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND, mistakes, untyped
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
 from expand_vars.functionconfig.model import OPTIONS, Config, Target, Variable, variable_name
 from krm import fieldpath
@@ -36,6 +36,8 @@ def decode(resource: Resource | None) -> Config:
     if (resource.api_version, resource.kind) == ("v1", "ConfigMap"):
         return _config_map(resource)
     if (resource.api_version, resource.kind) == (API_VERSION, KIND):
+        from expand_vars.functionconfig import expandvars  # noqa: PLC0415 - a ConfigMap does without its schema
+
         return expandvars.decode(resource)
     message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {_described(resource)}"
     raise FnError(resource.result(message, ERROR, REASON, ("kind",)))

@@ -7,15 +7,14 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, amendment, comments, edits, events, lines, parser, places, splices
-from krm.yamltree.changes import Changes
+from krm.yamltree import aliases, edits, events, lines, parser, places, splices
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.target import Graft, Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.changes import Path
+    from krm.yamltree.changes import Changes, Path
     from krm.yamltree.comments import Comments
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
@@ -60,6 +59,8 @@ class Editor:
 
     def comments(self, path: Path) -> Comments:
         """Return the comments of what is written at `path`. KeyError where nothing is."""
+        from krm.yamltree import comments  # noqa: PLC0415 - as for `changes`
+
         parent, node = self.at(path)
         return comments.of(self.text, parent, node)
 
@@ -87,6 +88,9 @@ class Editor:
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""
+        # All that plans and proves a change of the tree: most runs change parts of scalars alone, and start without.
+        from krm.yamltree.changes import Changes  # noqa: PLC0415
+
         return Changes(self.text, self.document.root)
 
     def make(self, changes: Changes) -> None:
@@ -229,6 +233,8 @@ class Editor:
         self.text, self.parsed = alone.text, alone.document
 
     def _become(self, target: Target, *, may_write_again: bool = True) -> None:
+        from krm.yamltree import amendment  # noqa: PLC0415 - as for `changes`
+
         self.text, self.parsed = amendment.made(
             self.text, self.document, target, json=self.json, may_write_again=may_write_again
         )
