@@ -6,29 +6,24 @@ those below it. A node that comes new from update has update's comments without 
 
 from __future__ import annotations
 
-from krm.merge import pairing, trees
-from krm.merge.outcome import COMMENT_KEPT, Note
-from krm.yamltree import commenting, comments, target
+from krm.merge import counterparts, trees
+from krm.merge.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
+from krm.merge.nodecomments import NodeComments
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
+from krm.yamltree import commenting, target
 from krm.yamltree.comments import Comments
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, elements_of, entries_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias, TypeVar
-
-    from krm.fieldpath import FieldPath, Segment
-    from krm.merge.pairing import Key
+    from krm.fieldpath import FieldPath
+    from krm.merge.counterparts import Sides
+    from krm.merge.nodecomments import Lines
     from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.yamltree.comments import Place
     from krm.yamltree.target import Target
-
-    Sides: TypeAlias = tuple[Place | None, Place | None, Place]
-    """A place in origin, update and local."""
-
-    Lines: TypeAlias = tuple[str, ...]
-    _Part = TypeVar("_Part", str, tuple[str, ...])
 
 _NONE = Comments()
 
@@ -44,19 +39,22 @@ class CommentMerge:
         self._schema = schema
         self._takes_update = takes_update
         self._has_origin = False
+        self._first: FieldPath | None = None
+        self._heading: Lines | None = None
+        self._roots: tuple[Place | None, ...] = ()
         self._tops: set[FieldPath] = set()
 
-    def of_root(self, wanted: Target, origin: Tree, update: Tree, local: Tree) -> Target:
-        """Return what is wanted of local's root, with comments."""
+    def of_root(self, wanted: Target | None, origin: Tree, update: Tree, local: Tree) -> Target | None:
+        """Return what is wanted of local's root, with comments; None where that is nothing."""
         self._has_origin = origin.root is not None
-        place = _place(local)
-        if place is None:
+        place = of_tree(local)
+        if wanted is None:
+            self._tell_gone((), of_tree(origin), of_tree(update), place)
+        if wanted is None or place is None:
             return wanted
-        sides = _place(origin), _place(update), place
-        roots = [tree.root for tree in (origin, update, local) if tree.parent is None]
-        tops = {next(iter(root.entries), None) for root in roots if isinstance(root, Mapping)}
-        if len(tops) > 1:
-            self._tops = {(), *((key,) for key in tops if key is not None)}
+        sides = of_tree(origin), of_tree(update), place
+        if local.parent is None:
+            self._know_top(sides)
         return self._of_node(wanted, (), sides)
 
     def _of_node(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
@@ -88,10 +86,15 @@ class CommentMerge:
             return self._entries(wanted, local, path, sides)
         if isinstance(local, Sequence) and isinstance(wanted, Sequence | AmendedSequence):
             return self._elements(wanted, local, path, sides)
+        origin, update, _ = sides
+        has_parts = update is not None and isinstance(update.node, Mapping | Sequence)
+        if origin is not None and update is not None and has_parts and not isinstance(wanted, Graft | str):
+            for was, place in counterparts.alike_below(origin, update):
+                self._tell_gone(path, was, place, None)
         return wanted
 
     def _entries(self, wanted: Mapping | AmendedMapping, local: Mapping, path: FieldPath, sides: Sides) -> Target:
-        origin, update, own = map(_entries, sides)
+        origin, update, own = map(entries, sides)
         before = entries_of(wanted)
         after: dict[str, Target] = dict(before)
         paired = {
@@ -100,7 +103,12 @@ class CommentMerge:
         for key in before:
             if key in paired:
                 after[key] = self._of_node(before[key], (*path, key), paired[key])
-        parts = _Parts(after, paired, {key: update.get(key) for key in before if key not in paired})
+        for key in dict.fromkeys((*update, *paired)):
+            if key not in before:
+                self._tell_gone(
+                    (*path, key), origin.get(key), update.get(key), paired[key][2] if key in paired else None
+                )
+        parts = Parts(after, paired, {key: update.get(key) for key in before if key not in paired})
         clearing = self._arranged(parts, is_document=sides[2].parent is None)
         if all(after[key] is before[key] for key in before) and not clearing:
             return wanted
@@ -109,28 +117,31 @@ class CommentMerge:
         return amended
 
     def _elements(self, wanted: Sequence | AmendedSequence, local: Sequence, path: FieldPath, sides: Sides) -> Target:
-        pairs = _Pairs(self._schema, wanted, path, sides)
+        pairs = Pairs(self._schema, wanted, path, sides)
         before = elements_of(wanted)
         numbers = target.numbers(AmendedSequence(local, before))
         after: dict[int, Target] = dict(enumerate(before))
         paired: dict[int, Sides] = {}
         for index, number in enumerate(numbers):
             if number is not None:
-                paired[index] = pairs.sides(index, number)
+                paired[index] = pairs.sides(number, index)
                 after[index] = self._of_node(before[index], (*path, pairs.segment(number)), paired[index])
         # Elements that go have a place of local alone: their names are behind those of all that are wanted.
         gone = [number for number in range(len(local.kids)) if number not in numbers]
-        paired |= {len(before) + number: pairs.gone(number) for number in gone}
+        paired |= {len(before) + number: pairs.sides(number) for number in gone}
         coming = {index: pairs.coming(before[index]) for index, number in enumerate(numbers) if number is None}
+        taken = [side for name, (_, side, _) in paired.items() if name < len(before)]
+        for segment, *places in pairs.gone([*taken, *coming.values()], gone):
+            self._tell_gone((*path, segment), *places)
         is_moved = numbers != sorted(numbers, key=lambda number: -1 if number is None else number)
-        clearing = self._arranged(_Parts(after, paired, coming), is_document=sides[2].parent is None, is_moved=is_moved)
+        clearing = self._arranged(Parts(after, paired, coming), is_document=sides[2].parent is None, is_moved=is_moved)
         if all(after[index] is one for index, one in enumerate(before)) and not clearing:
             return wanted
         amended = AmendedSequence(local, [*after.values()])
         amended.clearing = clearing
         return amended
 
-    def _arranged(self, parts: _Parts, *, is_document: bool, is_moved: bool = False) -> frozenset[int]:
+    def _arranged(self, parts: Parts, *, is_document: bool, is_moved: bool = False) -> frozenset[int]:
         """Give the parts of a collection what stands above and apart from them, if some come, go or move.
 
         Return the numbers of those that go with what stands apart from them.
@@ -151,7 +162,7 @@ class CommentMerge:
             if isinstance(part, Graft) and (self._has_origin or apart not in here):
                 part.apart = apart
                 here.append(apart)
-        clearing = {sides[2].number for sides in gone if _takes_apart(sides)}
+        clearing = {sides[2].number for sides in gone if takes_apart(sides)}
         # What is left of a part that goes belongs to another one from then on: nobody knows to which.
         if any(here) and all(sides[2].number in clearing or not sides[2].comments().apart for sides in gone):
             for name, place in staying.items():
@@ -163,13 +174,15 @@ class CommentMerge:
     # One node.
 
     def _own(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
-        origin, update = (_NONE if side is None else side.comments() for side in sides[:2])
+        place = sides[2]
+        before, new, local = [_NONE if side is None else side.comments() for side in sides]
+        origin, update, own = self._at_the_top(path, before, new, local)
         comes = isinstance(wanted, Graft | str)
         if origin == update and (update == _NONE or not comes):
             return wanted
-        place = sides[2]
-        local = place.comments()
-        merged = self._merged(path, origin, update, local)
+        merged = self._merged(path, origin, update, own)
+        if path == self._first:
+            self._heading, merged.apart = merged.apart, ()
         if merged == local and not comes:
             return wanted
         commented = Commented(
@@ -186,91 +199,59 @@ class CommentMerge:
         return wanted
 
     def _merged(self, path: FieldPath, origin: Comments, update: Comments, local: Comments) -> Comments:
-        return Comments(
-            self._lines(path, "above", origin.above, update.above, local.above),
-            self._part(path, "behind", origin.behind, update.behind, local.behind),
-            self._lines(path, "below", origin.below, update.below, local.below),
-            self._lines(path, "apart from", origin.apart, update.apart, local.apart),
-        )
-
-    def _lines(self, path: FieldPath, name: str, origin: Lines, update: Lines, local: Lines) -> Lines:
-        # What stands above the first entry of a document is the document's. Where that is another entry on one side,
-        # nobody knows whose it was.
-        if path in self._tops and name == ("apart from" if path else "above") and update not in (origin, local):
-            self._tell(path, f"update changed the comment {name} this, and another entry is the first: local's stays")
-            return local
-        return self._part(path, name, origin, update, local)
-
-    def _part(self, path: FieldPath, name: str, origin: _Part, update: _Part, local: _Part) -> _Part:
-        if update in (origin, local):
-            return local
-        if origin == local:
-            return update
+        found = NodeComments(origin, update, local, takes_update=self._takes_update)
         kept = "update's comes" if self._takes_update else "local's stays"
-        self._tell(path, f"both sides changed the comment {name} this: {kept}")
-        return update if self._takes_update else local
+        for name in found.conflicts:
+            self._tell(path, f"both sides changed the comment {name} this: {kept}")
+        return found.merged
+
+    # What stands above the first entry of a document is the document's, and merged with the lines above that entry:
+    # a blank line between the two is all that parts them.
+
+    def _know_top(self, sides: Sides) -> None:
+        """Remember the entries that stand first in a document, and what is above them."""
+        roots = [side.node for side in sides if side is not None]
+        first = {root.kids[0].value if isinstance(root, Mapping) and root.kids else None for root in roots}
+        keys = [key for key in first if key is not None]
+        if len(first) == len(keys) == 1:
+            self._first = (keys[0],)
+            self._roots = sides
+        else:
+            self._tops = {(), *((key,) for key in keys)}
+
+    def _at_the_top(
+        self, path: FieldPath, origin: Comments, update: Comments, local: Comments
+    ) -> tuple[Comments, Comments, Comments]:
+        """Return the comments of a node with those of the document where they are merged as one."""
+        if path == self._first:
+            before, new, own = (() if root is None else root.comments().above for root in self._roots)
+            return _with(origin, apart=before), _with(update, apart=new), _with(local, apart=own)
+        if path == () and self._heading is not None:
+            return _with(origin, above=local.above), _with(update, above=self._heading), local
+        if path not in self._tops:
+            return origin, update, local
+        # Where another entry stands first on one side, nobody knows whose it was.
+        name = "apart from" if path else "above"
+        before, new, own = (one.apart if path else one.above for one in (origin, update, local))
+        if new not in (before, own):
+            self._tell(path, f"update changed the comment {name} this, and another entry is the first: local's stays")
+        return origin, _with(update, apart=before) if path else _with(update, above=before), local
+
+    def _tell_gone(self, path: FieldPath, origin: Place | None, update: Place | None, local: Place | None) -> None:
+        """Tell the comments that somebody wrote at what is not in the result."""
+        if origin is None:
+            return  # nobody but update or local had it: a conflict, if it goes
+        if update is not None and has_new_comments(origin, update):
+            self._tell(path, "update has another comment for this, which is gone")
+        if local is not None and has_new_comments(origin, local, apart=False):
+            self.notes.append(Note(COMMENT_GONE, path, "update deleted this, and a comment of local's goes with it"))
 
     def _tell(self, path: FieldPath, detail: str) -> None:
         self.notes.append(Note(COMMENT_KEPT, path, detail))
 
 
-class _Parts:
-    """The parts of a collection, by their names: what is `wanted`, what local has, and what is `coming` from update.
-
-    `paired` are the sides of what local has; what of that is not wanted goes.
-    """
-
-    __slots__ = ("coming", "paired", "wanted")
-
-    def __init__(self, wanted: dict[Any, Target], paired: dict[Any, Sides], coming: dict[Any, Place | None]) -> None:
-        self.wanted = wanted
-        self.paired = paired
-        self.coming = coming
-
-
-class _Pairs:
-    """The elements of a list in origin and update that are those of local."""
-
-    def __init__(self, schema: Schema, wanted: Sequence | AmendedSequence, path: FieldPath, sides: Sides) -> None:
-        elements = [_elements(side) for side in sides]
-        nodes = [[element.node for element in side] for side in elements]
-        rule = schema.list_rule(path, nodes)
-        origin, update, local = (pairing.keyed(rule, side) for side in nodes)
-        self._origin = dict(zip(origin, elements[0], strict=True))
-        self._update = dict(zip(update, elements[1], strict=True))
-        self._keys: list[Key] = [*local]
-        self._segments = pairing.segments(rule, pairing.indexes(local, update))
-        # A list that is one value has update's elements or local's, in their order.
-        self._is_update = rule.is_atomic and isinstance(wanted, AmendedSequence)
-        self._of_update = elements[1]
-        self._of_local = elements[2]
-
-    def sides(self, index: int, number: int) -> Sides:
-        """Return the sides of local's element `number`, which is the one at `index` in the result."""
-        key = self._keys[number]
-        update = self._of_update[index] if self._is_update else self._update.get(key)
-        return self._origin.get(key), update, self._of_local[number]
-
-    def gone(self, number: int) -> Sides:
-        """Return the sides of local's element `number`, which is not in the result."""
-        key = self._keys[number]
-        return self._origin.get(key), self._update.get(key), self._of_local[number]
-
-    def coming(self, wanted: Target) -> Place | None:
-        """Return the place of an element that comes in from update, None for another one."""
-        node = wanted.node if isinstance(wanted, Graft) else None
-        return next((place for place in self._of_update if place.node is node), None)
-
-    def segment(self, number: int) -> Segment:
-        """Return how local's element `number` is called in a path."""
-        return self._segments[self._keys[number]]
-
-
-def _takes_apart(sides: Sides) -> bool:
-    """Return True if a part of local that goes takes along what stands apart from it: update took both away."""
-    origin, update, local = sides
-    apart = local.comments().apart
-    return bool(apart) and update is None and origin is not None and origin.comments().apart == apart
+def _with(of: Comments, *, above: Lines | None = None, apart: Lines | None = None) -> Comments:
+    return Comments(of.above if above is None else above, of.behind, of.below, of.apart if apart is None else apart)
 
 
 def _kept_apart(wanted: Target, local: Place) -> Target:
@@ -279,26 +260,3 @@ def _kept_apart(wanted: Target, local: Place) -> Target:
         return Commented(wanted, apart=local.comments().apart)
     wanted.apart = local.comments().apart if wanted.apart is None else wanted.apart
     return wanted
-
-
-def _place(tree: Tree) -> Place | None:
-    return None if tree.root is None else comments.place(tree.text, tree.parent, tree.root)
-
-
-def _elements(place: Place | None) -> list[Place]:
-    """Return the places of the elements of a list, none for another node."""
-    return place.below() if place is not None and isinstance(resolved(place.node), Sequence) else []
-
-
-def _entries(place: Place | None) -> dict[str, Place]:
-    """Return the places of the entries of a mapping by key, merged ones included; none for another node."""
-    mapping = None if place is None else resolved(place.node)
-    if place is None or not isinstance(mapping, Mapping):
-        return {}
-    keys = [key.value for key in mapping.kids[::2]]
-    found = dict(zip(keys, place.below(), strict=True))
-    if "<<" not in found and None not in found:
-        return found  # type: ignore[return-value]  # no key is None
-    entries = trees.entries(mapping)
-    holders = {key: trees.holder(mapping, node) for key, node in entries.items()}
-    return {key: comments.place(place.text, holders[key], node) for key, node in entries.items()}

@@ -73,7 +73,7 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
         directives.refuse(tree)
     decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
-    if rules.comments is not None and wanted is not None and "#" in origin.text + update.text:
+    if rules.comments is not None and any("#" in tree.text for tree in (origin, update, local)):
         merging = CommentMerge(rules.schema, takes_update=policies.takes_update(rules.comments))
         wanted = merging.of_root(wanted, origin, update, local)
         decider.notes += merging.notes

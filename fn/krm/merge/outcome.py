@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         "NoLongerApplied",
         "EnvReordered",
         "ForwardReference",
+        "CommentGone",
         "CommentKept",
         "NotPlaced",
         "NothingToDelete",
@@ -64,6 +65,9 @@ ENV_REORDERED: NoteReason = "EnvReordered"
 
 FORWARD_REFERENCE: NoteReason = "ForwardReference"
 """An env entry refers to one below it, and did so before."""
+
+COMMENT_GONE: NoteReason = "CommentGone"
+"""A comment that local wrote goes with what update deleted."""
 
 COMMENT_KEPT: NoteReason = "CommentKept"
 """Both sides changed a comment, differently: local's stays."""
@@ -191,7 +195,9 @@ def _severity(reason: NoteReason) -> str:
     match reason:
         case "EnvReordered" | "KeptAddition" | "CommentKept" | "NotPlaced":
             return INFO
-        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference" | "NothingToDelete":
+        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
+            return WARNING
+        case "CommentGone" | "NothingToDelete":
             return WARNING
         case _:
             return assert_never(reason)

@@ -9,7 +9,7 @@ from operator import is_not
 
 from krm.yamltree import comments, lines, places, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.places import NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
@@ -71,12 +71,24 @@ def given(
     if target.behind is not None and stays:
         made.append(_behind_for(text, parent, node, target.behind))
     if target.below is not None and stays:
-        # One column deeper would do. Authors indent the end of a collection as its entries, and so is this.
-        column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
-        made.append(
-            _lines_for(text, comments.span_below(text, parent, index), target.below, max(column, parent.column + 1))
-        )
+        span = comments.span_below(text, parent, index)
+        made.append(_lines_for(text, span, target.below, _column_below(text, parent, node)))
     return above, made
+
+
+def _column_below(text: str, parent: Collection, node: Node) -> int:
+    """Return the column of comments below a node. NotSpliceable where a block would take them in."""
+    # One column deeper would do. Authors indent the end of a collection as its entries, and so is this.
+    column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
+    column = max(column, parent.column + 1)
+    leaf = lines.last_leaf(node)
+    if not is_block_scalar(leaf):
+        return column
+    written = text[lines.next_line(text, lines.body(text, leaf)) : leaf.end].splitlines()
+    margin = min((len(line) - len(line.lstrip(" ")) for line in written if line.strip()), default=0)
+    if margin <= parent.column + 1:
+        raise NotSpliceable("all below a block is its text")
+    return min(column, margin - 1)
 
 
 def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str, ...]) -> Edit:
@@ -88,7 +100,8 @@ def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str
         if not comments.span_behind_root(text, node)[1]:
             raise NotSpliceable(_NO_MARKER)
         return _lines_for(text, comments.span_apart_from_root(text, node), new, 0)
-    start, stop = span = comments.span_apart(text, parent, places.index_of(parent, node))
+    index = places.index_of(parent, node)
+    start, stop = span = comments.span_apart(text, parent, index)
     inside = text[start:stop]
     if comments.listed(text, span) == new:
         return Edit(start, start, "")
@@ -100,8 +113,10 @@ def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str
     behind = lines.next_line(text, start + len(inside.rstrip()) - 1) if inside.strip() else stop
     if not new:
         return Edit(first, stop if first > start else behind, "")
-    # Lines that come in where none were part themselves from what is above them, too.
-    above = newline if not inside.strip() and first == start else ""
+    # Lines that come in where none were part themselves from what is above them, too: not from a block, though, as a
+    # blank line below it is read with it.
+    follows = index > 0 and not inside.strip() and first == start
+    above = newline if follows and not is_block_scalar(lines.last_leaf(places.entry(parent, index - 1)[-1])) else ""
     below = newline if behind == stop else ""
     return Edit(first, behind, above + _written(new, parent.column, newline) + below)
 

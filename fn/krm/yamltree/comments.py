@@ -74,12 +74,12 @@ class Place:
     def comments(self) -> Comments:
         """Return the comments of the node."""
         text, node, parent = self.text, self.node, self.parent
-        if parent is None:
-            return of(text, None, node)
         inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else self.stop
         # To ask a node for its comments costs more than to read it, and few have one in front or behind.
         if text.find("#", self.start, inside) < 0 and text.find("#", node.end, self.stop) < 0:
             return _NONE
+        if parent is None:
+            return of(text, None, node)
         return _NONE if parent.flow else _of_entry(text, parent, self.number)
 
     def is_written_as(self, other: Place) -> bool:
@@ -165,10 +165,12 @@ def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
     Those before the first entry of a document are the document's.
     """
-    stop = places.extent(text, parent, index)[0]
+    start = stop = places.extent(text, parent, index)[0]
+    # Nearly all entries follow another one at once.
+    if text[lines.line_start(text, stop - 1) : stop].lstrip()[:1] not in ("", "#"):
+        return stop, stop
     if index:
         return places.stop(text, parent, index - 1), stop
-    start = stop
     # Above a first entry stand blank lines and comments, up to the line of the key or dash that it is below.
     while start > 0 and lines.is_first(text, stop):
         above = lines.line_start(text, start - 1)

@@ -125,6 +125,7 @@ GIVEN = {
         "a: # new\n  b: 1\n  # end\n  # of it\nc: 1\n",
     ),
     "a block": ("a: |2-\n  b\n", {"behind": "# x"}, "a: |2- # x\n  b\n"),
+    "below a block": ("a: |+\n  b\n\nc: 1\n", {"below": ("# x",)}, "a: |+\n  b\n\n # x\nc: 1\n"),
     "below a scalar": ("a: 1\nb: 1\n", {"below": ("# x",)}, "a: 1\n  # x\nb: 1\n"),
     "CRLF": ("a: 1\r\nb: 1\r\n", {"above": ("# x",), "below": ("# y",)}, "# x\r\na: 1\r\n  # y\r\nb: 1\r\n"),
     "no final line end": ("a:\n  b: 1", {"below": ("# x",)}, "a:\n  b: 1\n  # x"),
@@ -323,9 +324,9 @@ LOST: dict[str, tuple[str, list[Op], str]] = {
         "line 1: the document has no `---` that it could stand at, so it can be given none",
     ),
     "in the text of a block": (
-        "a: |+\n  x\n\nb: 1\n",
+        "a: |+\n x\n\nb: 1\n",
         [comment("a", below=("# x",))],
-        f"{LOSS}: it cannot be changed in place",
+        "line 1: all below a block is its text, so it can be given none",
     ),
 }
 

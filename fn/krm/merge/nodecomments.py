@@ -1,0 +1,94 @@
+"""The comments of one node after a merge: each of its four places follows the base rule, as values do.
+
+Where both sides changed the lines over a node, above it or apart from it, these are merged line by line, as one text:
+a blank line that somebody put between two of them makes those that are above it stand apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from krm.merge import text
+from krm.yamltree.comments import Comments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias, TypeVar
+
+    Lines: TypeAlias = tuple[str, ...]
+    _Part = TypeVar("_Part", str, tuple[str, ...])
+
+
+class NodeComments:
+    """The merge of the comments of a node. `merged` has the result, `conflicts` the places that both sides changed.
+
+    Of these local's stay, or update's come if that is what the caller asks for.
+    """
+
+    def __init__(self, origin: Comments, update: Comments, local: Comments, *, takes_update: bool) -> None:
+        self.conflicts: list[str] = []
+        self._takes_update = takes_update
+        above, apart = self._over(origin, update, local)
+        below = self._part("below", origin.below, update.below, local.below)
+        merged = _by_lines(origin.below, update.below, local.below) if "below" in self.conflicts else None
+        if merged is not None:
+            self.conflicts.remove("below")
+            below = merged
+        behind = self._part("behind", origin.behind, update.behind, local.behind)
+        self.merged = Comments(above, behind, below, apart)
+
+    def _part(self, name: str, origin: _Part, update: _Part, local: _Part) -> _Part:
+        if update in (origin, local):
+            return local
+        if origin == local:
+            return update
+        self.conflicts.append(name)
+        return update if self._takes_update else local
+
+    def _over(self, origin: Comments, update: Comments, local: Comments) -> tuple[Lines, Lines]:
+        """Return the lines above the node, and those apart from it."""
+        apart = self._part("apart from", origin.apart, update.apart, local.apart)
+        above = self._part("above", origin.above, update.above, local.above)
+        if not self.conflicts:
+            return above, apart
+        merged = _by_lines(*map(_joined, (origin, update, local)))
+        if merged is not None:
+            self.conflicts.clear()
+            return _parted(merged)
+        chosen = update if self._takes_update else local
+        return chosen.above, chosen.apart
+
+
+def _by_lines(*sides: Lines) -> Lines | None:
+    """Return the lines that both sides changed, None if they changed the same ones, or such that touch."""
+    found: list[tuple[str, bool]] = []
+    tokens = [_tokens(side) for side in sides]
+    for chunk in text.chunks(*tokens):
+        part_before, part_new, part_own = (side[part] for side, part in zip(tokens, chunk, strict=True))
+        if part_before not in (part_new, part_own) and part_new != part_own:
+            return None
+        found += part_new if part_own == part_before else part_own
+    # A line that one side moved and the other took away comes back in a merge of lines.
+    after, before, new, own = (Counter(line for line, _ in side) for side in (found, *tokens))
+    if any(after[line] != new[line] + own[line] - before[line] for line in after if new[line] != own[line]):
+        return None
+    merged: list[str] = []
+    for line, is_behind_blank in found:
+        merged += ["", line] if is_behind_blank and merged else [line]
+    return tuple(merged[:-1])
+
+
+def _tokens(side: Lines) -> list[tuple[str, bool]]:
+    """Return the lines, each with whether a blank one is above it, and the end: blank lines are all alike."""
+    return [(line, above == "") for above, line in pairwise(("#", *side, "")) if line] + [("", side[-1:] == ("",))]
+
+
+def _joined(comments: Comments) -> Lines:
+    return (*comments.apart, "", *comments.above) if comments.apart else comments.above
+
+
+def _parted(lines: Lines) -> tuple[Lines, Lines]:
+    """Return the lines behind the last blank one, and those before it."""
+    blank = max((number for number, line in enumerate(lines) if not line), default=-1)
+    return lines[blank + 1 :], lines[: max(blank, 0)]

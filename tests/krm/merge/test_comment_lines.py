@@ -1,0 +1,225 @@
+"""Comments of which both sides changed lines, and comments that have no place in the result, which is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.merge.merge3 import Rules, merge3
+from krm.merge.trees import Tree
+from krm.yamltree.editor import Editor
+from krm.yamltree.target import Graft
+from tests.krm.merge.sides import CUSTOM, merged, tree, written
+
+# Origin, update, local and what comes of it, then what is told.
+CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
+    "of a list without keys an element that local changed is the one that it was": (
+        "l:\n- e: 1\n  f: 1\n- e: 2\n",
+        "l:\n- e: 1\n  # new\n  f: 1\n- e: 2\n",
+        "l:\n- e: 1\n  f: 2\n- e: 2\n",
+        "l:\n- e: 1\n  # new\n  f: 2\n- e: 2\n",
+        [],
+    ),
+    "and one with a comment behind it": (
+        "l:\n- e: 1\n- e: 2\n",
+        "l:\n- e: 1 # new\n- e: 2\n",
+        "l:\n- e: 3\n- e: 2\n",
+        "l:\n- e: 3 # new\n- e: 2\n",
+        [],
+    ),
+    "other lines of one comment": (
+        "# one\n# two\n# three\n# four\na: 1\n",
+        "# ONE\n# two\n# three\n# four\na: 1\n",
+        "# one\n# two\n# three\n# FOUR\na: 1\n",
+        "# ONE\n# two\n# three\n# FOUR\na: 1\n",
+        [],
+    ),
+    "lines of a comment that touch": (
+        "# one\n# two\n# three\n# four\na: 1\n",
+        "# one\n# TWO\n# three\n# four\na: 1\n",
+        "# one\n# two\n# THREE\n# four\na: 1\n",
+        "# one\n# two\n# THREE\n# four\na: 1\n",
+        ["a both sides changed the comment above this: local's stays"],
+    ),
+    "a blank line parts what was above": (
+        "z: 1\n# one\n# two\n# three\n# four\na: 1\n",
+        "z: 1\n# one\n# two\n\n# three\n# four\na: 1\n",
+        "z: 1\n# ONE\n# two\n# three\n# four\na: 1\n",
+        "z: 1\n\n# ONE\n# two\n\n# three\n# four\na: 1\n",
+        [],
+    ),
+    "and what was above a document": (
+        "# one\n# two\n# three\n# four\na: 1\n",
+        "# one\n# two\n\n# three\n# four\na: 1\n",
+        "# ONE\n# two\n# three\n# four\na: 1\n",
+        "# ONE\n# two\n\n# three\n# four\na: 1\n",
+        [],
+    ),
+    "other lines below a field": (
+        "a:\n  b: 1\n  # one\n\n  # two\n  # three\n",
+        "a:\n  b: 1\n  # ONE\n\n  # two\n  # three\n",
+        "a:\n  b: 1\n  # one\n\n  # two\n  # THREE\n",
+        "a:\n  b: 1\n  # ONE\n\n  # two\n  # THREE\n",
+        [],
+    ),
+    "a line that one side moved and the other took away": (
+        "a:\n  b: 1\n  # one\n  # two\n",
+        "a:\n  b: 1\n  # two\n  # one\n",
+        "a:\n  b: 1\n  # one\n",
+        "a:\n  b: 1\n  # one\n",
+        ["a both sides changed the comment below this: local's stays"],
+    ),
+    "the same line below a field": (
+        "a:\n  b: 1\n  # one\n",
+        "a:\n  b: 1\n  # ONE\n",
+        "a:\n  b: 1\n  # mine\n",
+        "a:\n  b: 1\n  # mine\n",
+        ["a both sides changed the comment below this: local's stays"],
+    ),
+    "a comment below a block is no text of that": (
+        "l:\n- |-\n  x\n- y\n",
+        "l:\n- |-\n  x\n # new\n- y\n",
+        "l:\n- |-\n  x\n- y\n- z\n",
+        "l:\n- |-\n  x\n # new\n- y\n- z\n",
+        [],
+    ),
+    "where all would be text there is no place": (
+        "a: |\n x\nb: 1\n",
+        "a: |\n  x\n # new\nb: 1\n",
+        "a: |\n x\nb: 2\n",
+        "a: |\n x\nb: 2\n",
+        ["a update has another comment here, and there is no place for it: local's stays"],
+    ),
+    "apart from what follows a block": (
+        "l:\n- |-\n  x\n- y\n",
+        "l:\n- |-\n  x\n\n# new\n\n- y\n",
+        "l:\n- |-\n  x\n- y\n- z\n",
+        "l:\n- |-\n  x\n# new\n\n- y\n- z\n",
+        [],
+    ),
+    "at the top of a list": (
+        "l:\n- name: a\n",
+        "l:\n\n# new\n\n- name: a\n",
+        "l:\n- name: a\nz: 1\n",
+        "l:\n# new\n\n- name: a\nz: 1\n",
+        [],
+    ),
+}
+
+GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
+    "at an entry that local deleted": (
+        "a: 1\nb: 1\n",
+        "a: 1\n# new\nb: 1\n",
+        "a: 1\n",
+        "a: 1\n",
+        ["b update has another comment for this, which is gone"],
+    ),
+    "at one that local deleted as a whole": (
+        "a: 1\nb:\n  c: 1\n",
+        "a: 1\nb:\n  # new\n  c: 1\n",
+        "a: 1\n",
+        "a: 1\n",
+        ["b update has another comment for this, which is gone"],
+    ),
+    "none at one whose comment went": (
+        "a: 1\n# old\nb: 1\n",
+        "a: 1\nb: 1\n",
+        "a: 1\n",
+        "a: 1\n",
+        [],
+    ),
+    "at an element": (
+        "l:\n- name: a\n- name: b\n",
+        "l:\n- name: a\n- name: b # new\n",
+        "l:\n- name: a\n",
+        "l:\n- name: a\n",
+        ["l[name=b] update has another comment for this, which is gone"],
+    ),
+    "at an element without a key": (
+        "l:\n- 1\n- 2\n",
+        "l:\n- 1\n- 2 # new\n",
+        "l:\n- 1\n",
+        "l:\n- 1\n",
+        ["l[1] update has another comment for this, which is gone"],
+    ),
+    "below what is no mapping now": (
+        "a:\n  b: 1\n",
+        "a:\n  # new\n  b: 1\n",
+        "a: 1\n",
+        "a: 1\n",
+        ["a update has another comment for this, which is gone"],
+    ),
+    "below what is no list now": (
+        "a:\n- b: 1\n",
+        "a:\n- b: 1 # new\n",
+        "a: 1\n",
+        "a: 1\n",
+        ["a update has another comment for this, which is gone"],
+    ),
+    "local's goes with what update deleted": (
+        "a: 1\nb: 1\n",
+        "a: 1\n",
+        "a: 1\nb: 1 # mine\n",
+        "a: 1\n",
+        ["b update deleted this, and a comment of local's goes with it"],
+    ),
+    "local's goes with an element": (
+        "l:\n- name: a\n- name: b\n",
+        "l:\n- name: a\n",
+        "l:\n- name: a\n# mine\n- name: b\n",
+        "l:\n- name: a\n",
+        ["l[name=b] update deleted this, and a comment of local's goes with it"],
+    ),
+    "a conflict of a list is told as such": (
+        "l:\n- 1\n",
+        "l:\n- 2\n",
+        "l:\n- 1\n- 3 # mine\n",
+        "l:\n- 2\n",
+        [],
+    ),
+    "nothing is told of a comment that both had": (
+        "a: 1\nb: 1 # old\n",
+        "a: 1\n",
+        "a: 1\nb: 1 # old\n",
+        "a: 1\n",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), CASES.values(), ids=CASES)
+def test_lines_of_comments(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
+    assert written(origin, update, local) == (expected, told)
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), GONE.values(), ids=GONE)
+def test_a_comment_at_what_is_gone_is_told(
+    origin: str, update: str, local: str, expected: str, told: list[str]
+) -> None:
+    assert written(origin, update, local) == (expected, told)
+
+
+def test_a_comment_of_local_at_an_object_that_goes_is_told() -> None:
+    found = merged("a: 1\n", None, "a: 1 # mine\n")
+    assert found.wanted is None
+    assert [(note.reason, note.path, note.detail) for note in found.notes] == [
+        ("CommentGone", (), "update deleted this, and a comment of local's goes with it")
+    ]
+    assert not merged("a: 1 # old\n", None, "a: 1 # old\n").notes
+
+
+def test_a_comment_of_update_at_an_object_that_local_deleted_is_told() -> None:
+    found = merged("a: 1\n", "a: 1 # new\n", None)
+    assert found.wanted is None
+    assert [(note.reason, note.path, note.detail) for note in found.notes] == [
+        ("CommentKept", (), "update has another comment for this, which is gone")
+    ]
+    assert isinstance(merged("a: 1\n", "a: 2 # new\n", None).wanted, Graft)
+
+
+def test_update_s_lines_come_where_a_caller_asks_for_them() -> None:
+    rules = Rules(CUSTOM, comments="TakeUpdate")
+    editor = Editor("# l\na: 1\n")
+    found = merge3(tree("# o\na: 1\n"), tree("# u\na: 1\n"), Tree(editor.text, editor.document.root), rules)
+    assert found.wanted is not None
+    editor.amend((), found.wanted)
+    assert editor.text == "# u\na: 1\n"
