@@ -126,10 +126,7 @@ def _merge_directories(options: Namespace) -> int:
     """Merge directories, write, report what was found and what changed, and return the exit code. FnError."""
     stdio.clean_up_when_terminated()
     top = options.local if options.output is None else options.output
-    try:
-        merged = _merged_directories(options)
-    except FnError as error:
-        raise FnError(*_below(error.results, top)) from None
+    merged = _merged_directories(options, top)
     found = _below([*merged.results, *merged.local.left_alone], top)
     shown = "".join(display.summary(merged.changes, lambda path: os.path.join(top, path), is_done=True))
     if options.diff:
@@ -140,19 +137,23 @@ def _merge_directories(options: Namespace) -> int:
     return int(not is_done or results.failed(found))
 
 
-def _merged_directories(options: Namespace) -> Merged:
+def _merged_directories(options: Namespace, top: str) -> Merged:
     """Merge directories, and write what comes of it. FnError where that cannot be done."""
     with ExitStack() as stack:
         folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if options.output is None:
             stack.enter_context(transaction.locked([folders["local"]]))
-        merged = merging.merge(folders, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
-        if options.output is None:
-            transaction.clean(folders["local"], merged.local.leftovers)
-            transaction.commit(folders["local"], merged.changes)
-        else:
-            _write_anew(options.output, merged, stack)
+        sides = merging.read(folders)
+        try:
+            merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
+            if options.output is None:
+                transaction.clean(folders["local"], merged.local.leftovers)
+                transaction.commit(folders["local"], merged.changes)
+            else:
+                _write_anew(options.output, merged, stack)
+        except FnError as error:
+            raise FnError(*_below(error.results, top)) from None
     return merged
 
 

@@ -101,9 +101,13 @@ class Merged:
         ]
 
 
-def merge(folders: dict[Side, Folder], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
-    """Merge three directories. FnError where one cannot be read, or something in them cannot be merged."""
-    sides = {side: Directory(opened) for side, opened in folders.items()}
+def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
+    """Read three directories. FnError, with the whole path of a file, where one cannot be read."""
+    return {side: Directory(opened) for side, opened in folders.items()}
+
+
+def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
+    """Merge three directories. FnError, with a path in local, where something in them cannot be merged."""
     found = [*_check_links(sides)]
     # By the patterns of all sides: else a file that update leaves out from now on would count as deleted by it.
     for side in sides.values():
@@ -119,7 +123,9 @@ def merge(folders: dict[Side, Folder], decide: Merge, on_conflict: OnConflict, *
         by_identity=by_identity,
     )
     outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
-    return Merged([*_changes(sides, outcome.contents)], [*found, *outcome.results], sides["local"])
+    changes = [*_changes(sides, outcome.contents)]
+    _check_places(changes, sides["local"])
+    return Merged(changes, [*found, *outcome.results], sides["local"])
 
 
 def _with_kptfiles(decide: Merge, on_conflict: OnConflict) -> Merge:
@@ -188,6 +194,29 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
             state = os.stat_result((state.st_mode & ~_EXECUTABLE | mode, *state[1:]))
         if after != before or mode is not None:
             yield Change(path, before, after, state)
+
+
+def _check_places(changes: list[Change], local: Directory) -> None:
+    """Raise FnError if a file is to come where local has a directory, or the other way round."""
+    # Local's files as they are, also those that go: each file is replaced for itself, and none makes room for others.
+    new = {change.path for change in changes if change.after is not None}
+    for path in sorted(new - local.contents.keys()):
+        above = next((place for place in _above(path) if place in local.contents.keys() | new), None)
+        if above is not None:
+            raise _clash(above, "a file", "a directory")
+        if any(each.startswith(f"{path}/") for each in local.contents):
+            raise _clash(path, "a directory", "a file")
+
+
+def _clash(path: str, mine: str, others: str) -> FnError:
+    message = f"this is {mine} here, and {others} in update: rename one of the two, then merge again"
+    return FnError(Result(message, ERROR, "InvalidPath", file=paths.visible(path)))
+
+
+def _above(path: str) -> list[str]:
+    """Return the directories that a path is in."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def _mode(sides: dict[Side, Directory], path: str) -> int | None:

@@ -402,7 +402,19 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": A},
         {"x.yaml": A, "y/z.yaml": B},
         {"x.yaml": A2, "y": "mine"},
-        "local/y/z.yaml: Not a directory",
+        "local/y: this is a file here, and a directory in update: rename one of the two, then merge again",
+    ),
+    "a directory that takes the place of a file": (
+        {"y": "a"},
+        {"y/z.yaml": B},
+        {"y": "a"},
+        "local/y: this is a file here, and a directory in update: rename one of the two, then merge again",
+    ),
+    "a file in the place of a directory": (
+        {"f": "a"},
+        {"f": "b"},
+        {"f/mine.yaml": A},
+        "local/f: this is a directory here, and a file in update: rename one of the two, then merge again",
     ),
 }
 
@@ -468,6 +480,18 @@ def test_a_file_that_cannot_be_read_stops_the_merge(merger: Merger) -> None:
     os.mkfifo(merger.folder / "local" / "pipe")
     assert merger.run().told == "[error] local/pipe: it is no regular file\n"
     assert (merger.folder / "local" / "x.yaml").read_text() == A
+
+
+def test_a_file_that_cannot_be_read_is_named_as_the_user_calls_it(
+    merger: Merger, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
+    monkeypatch.chdir(merger.folder)
+    for side in SIDES:
+        os.mkfifo(merger.folder / side / "pipe")
+        code = merge.main(["merge3", *SIDES])
+        assert (code, capfd.readouterr().err) == (1, f"[error] {side}/pipe: it is no regular file\n")
+        (merger.folder / side / "pipe").unlink()
 
 
 def test_a_directory_that_may_not_be_written_to_stays_as_it_is(merger: Merger) -> None:
