@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.bench.measuring import Measure, Task
     from tests.bench.peers.programs import Job, Peer
 
-ROUNDS = {2: 21, 200: 9, 2_000: 5, 20_000: 3}
+ROUNDS = {2: 11, 200: 5, 2_000: 3, 20_000: 3}
 PATIENCE = 60
 """The seconds that one run may take: a peer for which it would take longer, growing linearly, is left out."""
 SLOW = 3
