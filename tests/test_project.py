@@ -29,6 +29,12 @@ def test_every_make_target_is_there(path: str) -> None:
     assert told <= TARGETS
 
 
+def test_every_module_that_a_newcomer_is_sent_to_is_there() -> None:
+    named = re.findall(r"`(fn/[\w/]+\.py)`", (ROOT / "CONTRIBUTING.md").read_text())
+    assert len(named) > 10
+    assert [path for path in named if not (ROOT / path).is_file()] == []
+
+
 def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
     """`make -n` runs a recipe that calls make: none may."""
     for name in ("Makefile", "setup.py", "pyproject.toml"):

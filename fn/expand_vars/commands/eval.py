@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, choice, display, fleet
+from expand_vars.commands import arguments, discovery, display, fleet
 from expand_vars.commands.display import Progress
 from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
@@ -165,7 +165,7 @@ class _Evaluation:
             return
         config = arguments.function_config(options.fn_config)
         if config is None:
-            config = choice.function_config(directory, self._tops, listed.items)
+            config = discovery.function_config(directory, self._tops, listed.items)
         variables = [*arguments.env_file(options.env_file), *options.variables]
         decoded = decoding.with_arguments(decoding.decode(config), variables)
         decoded = decoding.with_targets(decoded, options.target)

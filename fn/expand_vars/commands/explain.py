@@ -54,6 +54,7 @@ class Row:
 
     def __init__(self, reference: Reference, one: Input) -> None:
         self.reference = reference
+        # The run has changed the resource. Its twin is as the author wrote it, and so are its lines.
         above, twin = one.twins[id(reference.resource)]
         self.resource = twin
         self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
@@ -125,7 +126,7 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
 
 
 def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
-    """Return the rows in the order of the input."""
+    """Return the rows in the order of the input: a run meets containers, targets and other fields one after another."""
     numbers = {id(item): number for number, one in enumerate(given) for item in one.items}
     placed = ((number, Row(one, given[number])) for one in references for number in (numbers[id(one.resource)],))
     return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
@@ -133,6 +134,7 @@ def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
 
 def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     """Return the references, and for programs also the results of the run that meets them."""
+    # A head alone would look like a table that was cut off.
     if output == "table" and not rows:
         return ""
     if output == "table":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from expand_vars.commands import choice
+from expand_vars.commands import discovery
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import paths, source
@@ -95,7 +95,7 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
     inputs = [*inputs]
     own = [(one, one.function_config) for one in inputs if one.function_config is not None]
     found = own or [
-        (one, item) for one in inputs if not one.is_configured for item in one.items if choice.is_config(item)
+        (one, item) for one in inputs if not one.is_configured for item in one.items if discovery.is_config(item)
     ]
     if len(found) > 1:
         named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
@@ -110,7 +110,7 @@ def _of_directory(path: str) -> list[Input]:
         # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
         items = resourcelist.read("".join(source.text(package))).items
         try:
-            of_tools = choice.of_tools(directory, [""], items)
+            of_tools = discovery.of_tools(directory, [""], items)
         except FnError as error:
             package.locate(error.results)
             _name_below(path, error.results)

@@ -70,8 +70,9 @@ class Explanation(Findings):
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
         self.pod_specs = PodSpecs(config.pod_templates)
-        # Arguments have no place in a functionConfig.
+        # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
+        # By `id()`: two items may have one name, and each has a record of its own.
         self._kept: dict[int, dict[str, Given]] = {}
         self._inlined: dict[int, Collection[str]] = {}
         self._references: list[Reference] = []
@@ -110,6 +111,7 @@ class Explanation(Findings):
 
         A field that nobody expands is met by its finding alone.
         """
+        # At the end, as a finding gathers the fields of a whole container, and later steps may still add some.
         for finding in self.found():
             for place in finding.places:
                 # Nobody met these while expanding, so the finding is all that knows of them.
@@ -121,6 +123,7 @@ class Explanation(Findings):
         for reference in self._references:
             messages = self._messages_of(reference, reference.name)
             reference.messages += messages.values()
+            # The value is known and empty. It is not written, so that the kubelet can refuse the container.
             if findings.EMPTY_SUB_PATH in messages:
                 reference.state = LEFT
             # A run reports every undefined name but those that a shell reads.
@@ -160,8 +163,10 @@ class Explanation(Findings):
         is_known = here.value.state == KNOWN
         is_variable = is_known and here.value.source == VARIABLES
         reference.explanation = self._variable(reference) if is_variable else here.value.reason
+        # A known value is left for two reasons: its source is not in `inline`, or a value that it is made of is left.
         if here.state == LEFT and is_known and here.value.source not in self._inlined[id(reference.resource)]:
             reference.explanation += _NOT_INLINE.format(here.value.source)
+        # Shown though it is not written: the question is what the container gets, and this output is no manifest.
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
 

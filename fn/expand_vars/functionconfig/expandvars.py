@@ -34,6 +34,8 @@ def decode(resource: Resource) -> Config:
 
 def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     config = Config(resource.ref)
+    # A default that is written out counts against what an earlier run recorded, one that is left out does not
+    # (docs/runs-in-place.md, "Who gives a value").
     config.stated = frozenset(spec)
     config.lookup = tuple(spec.get("lookup", config.lookup))
     config.unresolved = spec.get("unresolved", config.unresolved)
@@ -62,6 +64,7 @@ def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list
 
 
 def _variable(entry: dict[str, Any]) -> Variable:
+    # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
     path = fieldpath.to_text(("spec", "variables", Match("name", entry["name"])))
     if "valueFrom" in entry:
         # Literal, as the kubelet expands nothing in what `valueFrom` reads (docs/expansion.md, "Sources of env").
@@ -147,7 +150,7 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
 
 
 def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield every kind that is twice in `podTemplates`."""
+    """Yield every kind that is twice in `podTemplates`: an object has one pod template, and nobody says which."""
     first: dict[tuple[str, str], int] = {}
     for index, entry in enumerate(spec.get("podTemplates", ())):
         group, kind = entry["group"], entry["kind"]
