@@ -86,11 +86,13 @@ class CommentMerge:
             return self._entries(wanted, local, path, sides)
         if isinstance(local, Sequence) and isinstance(wanted, Sequence | AmendedSequence):
             return self._elements(wanted, local, path, sides)
-        origin, update, _ = sides
-        has_parts = update is not None and isinstance(update.node, Mapping | Sequence)
-        if origin is not None and update is not None and has_parts and not isinstance(wanted, Graft | str):
-            for was, place in counterparts.alike_below(origin, update):
-                self._tell_gone(path, was, place, None)
+        # One of the two has something else in the place of this, and no comment below the other's has a place.
+        origin, update, own = sides
+        comes = isinstance(wanted, Graft | str)
+        lost = own if comes else update
+        if origin is not None and lost is not None and isinstance(lost.node, Mapping | Sequence):
+            for was, place in counterparts.alike_below(origin, lost):
+                self._tell_gone(path, was, None if comes else place, place if comes else None)
         return wanted
 
     def _entries(self, wanted: Mapping | AmendedMapping, local: Mapping, path: FieldPath, sides: Sides) -> Target:

@@ -176,6 +176,13 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
         "l:\n- 2\n",
         [],
     ),
+    "local's goes with a mapping that gives way to a value": (
+        "a:\n  b: 1\n",
+        "a: 2\n",
+        "a:\n  # mine\n  b: 1\n",
+        "a: 2\n",
+        ["a update deleted this, and a comment of local's goes with it"],
+    ),
     "nothing is told of a comment that both had": (
         "a: 1\nb: 1 # old\n",
         "a: 1\n",
