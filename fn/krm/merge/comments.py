@@ -17,6 +17,8 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from krm.fieldpath import FieldPath
     from krm.merge.counterparts import Sides
     from krm.merge.nodecomments import Lines
@@ -92,7 +94,7 @@ class CommentMerge:
         lost = own if comes else update
         if origin is not None and lost is not None and isinstance(lost.node, Mapping | Sequence):
             for was, place in counterparts.alike_below(origin, lost):
-                self._tell_gone(path, was, None if comes else place, place if comes else None)
+                self._tell_gone(path, was, None if comes else place, place if comes else None, stays_apart=False)
         return wanted
 
     def _entries(self, wanted: Mapping | AmendedMapping, local: Mapping, path: FieldPath, sides: Sides) -> Target:
@@ -111,7 +113,7 @@ class CommentMerge:
                     (*path, key), origin.get(key), update.get(key), paired[key][2] if key in paired else None
                 )
         parts = Parts(after, paired, {key: update.get(key) for key in before if key not in paired})
-        clearing = self._arranged(parts, is_document=sides[2].parent is None)
+        clearing = self._arranged(parts, path, is_document=sides[2].parent is None)
         if all(after[key] is before[key] for key in before) and not clearing:
             return wanted
         amended = AmendedMapping(local, after)
@@ -136,14 +138,15 @@ class CommentMerge:
         for segment, *places in pairs.gone([*taken, *coming.values()], gone):
             self._tell_gone((*path, segment), *places)
         is_moved = numbers != sorted(numbers, key=lambda number: -1 if number is None else number)
-        clearing = self._arranged(Parts(after, paired, coming), is_document=sides[2].parent is None, is_moved=is_moved)
+        parts = Parts(after, paired, coming)
+        clearing = self._arranged(parts, path, is_document=sides[2].parent is None, is_moved=is_moved)
         if all(after[index] is one for index, one in enumerate(before)) and not clearing:
             return wanted
         amended = AmendedSequence(local, [*after.values()])
         amended.clearing = clearing
         return amended
 
-    def _arranged(self, parts: Parts, *, is_document: bool, is_moved: bool = False) -> frozenset[int]:
+    def _arranged(self, parts: Parts, path: FieldPath, *, is_document: bool, is_moved: bool = False) -> frozenset[int]:
         """Give the parts of a collection what stands above and apart from them, if some come, go or move.
 
         Return the numbers of those that go with what stands apart from them.
@@ -166,12 +169,23 @@ class CommentMerge:
                 here.append(apart)
         clearing = {sides[2].number for sides in gone if takes_apart(sides)}
         # What is left of a part that goes belongs to another one from then on: nobody knows to which.
-        if any(here) and all(sides[2].number in clearing or not sides[2].comments().apart for sides in gone):
+        if any(sides[2].number not in clearing and sides[2].comments().apart for sides in gone):
+            self._leave_apart(wanted, path)
+        elif any(here):
             for name, place in staying.items():
                 # The comments above the first entry of a document are the document's.
                 if not (is_document and name == next(iter(wanted))):
                     wanted[name] = _kept_apart(wanted[name], place)
         return frozenset(clearing)
+
+    def _leave_apart(self, wanted: dict[Any, Target], path: FieldPath) -> None:
+        """Leave what stands apart from the parts of a collection as it is, and tell what does not come for that."""
+        changed = [part for part in wanted.values() if isinstance(part, Commented) and part.apart is not None]
+        for part in changed:
+            part.apart = None
+        if changed:
+            detail = "update has another comment between these, beside one of local's above what is gone: local's stay"
+            self._tell(path, detail)
 
     # One node.
 
@@ -239,13 +253,21 @@ class CommentMerge:
             self._tell(path, f"update changed the comment {name} this, and another entry is the first: local's stays")
         return origin, _with(update, apart=before) if path else _with(update, above=before), local
 
-    def _tell_gone(self, path: FieldPath, origin: Place | None, update: Place | None, local: Place | None) -> None:
-        """Tell the comments that somebody wrote at what is not in the result."""
+    def _tell_gone(
+        self,
+        path: FieldPath,
+        origin: Place | None,
+        update: Place | None,
+        local: Place | None,
+        *,
+        stays_apart: bool = True,
+    ) -> None:
+        """Tell the comments that somebody wrote at what is not in the result. What is apart from it may stay."""
         if origin is None:
             return  # nobody but update or local had it: a conflict, if it goes
         if update is not None and has_new_comments(origin, update):
             self._tell(path, "update has another comment for this, which is gone")
-        if local is not None and has_new_comments(origin, local, apart=False):
+        if local is not None and has_new_comments(origin, local, apart=not stays_apart):
             self.notes.append(Note(COMMENT_GONE, path, "update deleted this, and a comment of local's goes with it"))
 
     def _tell(self, path: FieldPath, detail: str) -> None:

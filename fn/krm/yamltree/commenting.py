@@ -270,7 +270,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
         stop = start
     newline = lines.newline(text, start)
     written = _written(new, column, newline)
-    if gap and new and not inside.strip():
+    if gap and new and text[stop : lines.line_end(text, stop)].strip():
         written += newline
     # At the end of a text without a final line end, which it keeps.
     if new and start and not text.endswith("\n", 0, start):

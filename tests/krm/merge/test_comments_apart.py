@@ -144,6 +144,21 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 1\n\n# Section\n\nc: 1\nz: 1\n", "a: 1\nb: 1\n\n# Section\n\n# of c\nc: 1 # new\nz: 1\n",
         [],
     ),
+    "a comment apart goes with the mapping that it is in": (
+        "a:\n  b: 1\nc: 1\n", "a: 2\nc: 1\n",
+        "a:\n\n  # mine\n\n  b: 1\nc: 1\n", "a: 2\nc: 1\n",
+        ["a update deleted this, and a comment of local's goes with it"],
+    ),
+    "beside what local wrote above an entry that goes, none comes": (
+        "d:\n  a: 1\n  b: 1\n", "d:\n\n  # new\n\n  b: 1\n",
+        "d:\n\n  # mine\n\n  a: 1\n  b: 1\n", "d:\n\n  # mine\n\n  b: 1\n",
+        ["d update has another comment between these, beside one of local's above what is gone: local's stay"],
+    ),
+    "a document's comment at another column": (
+        "  # x\na: 1\n", "# new\n\n  # x\na: 1\n",
+        "  # x\na: 1\nz: 1\n", "# new\n\n# x\n\na: 1\nz: 1\n",
+        [],
+    ),
 }  # fmt: skip
 
 
