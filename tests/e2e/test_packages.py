@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
 
+from scripts import setters
 from tests.e2e.shop import Shop
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.pages import Page
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("kpt")]
 
@@ -141,3 +141,10 @@ def test_the_package_that_is_rendered_last_gives_the_value(shop: Shop, name: str
     last = re.findall(r'Package "([^"]*)"', told)[-1]
     regions = {"shop": "eu", "shop/child": "us"}
     assert shop.read("child/pod.yaml")["spec"]["containers"][0]["args"] == [regions[last]]
+
+
+def test_whose_value_counts_is_what_the_page_says(tmp_path: Path) -> None:
+    """Its other column is apply-setters', which is built and run by hand."""
+    (table,) = [rows for rows in Page("runs-in-place").tables("Who gives a value") if len(rows[0]) > 2]
+    program = Path(sys.executable).with_name(setters.FUNCTION)
+    assert setters.rows(str(program), tmp_path) == {case: ours for case, ours, _ in table}
