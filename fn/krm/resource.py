@@ -6,8 +6,9 @@ from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result
 from krm.textslice import TextSlice
 from krm.yamltree import lines, parser, scalars
-from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.target import elements_of, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
+    from krm.yamltree.changes import Changes
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
+    from krm.yamltree.target import Target
 
     Field: TypeAlias = "str | FieldPath"
 
@@ -160,13 +163,11 @@ class Resource(TextSlice):
         list on the way has no such element, or if a comment or an anchor in use would be lost.
         """
         path = fieldpath.parse(field) if isinstance(field, str) else field
-        for place in self._places(path):
-            there = next((node for _, node in self.find(place)), None)
-            # Asked before the change: it is a question about the tree as it is now.
-            moves = moves_elements(there, value)
-            self._change(place, lambda editor, whole: editor.set(whole, value))
-            if moves:
-                self.drop_ids()
+        places = self._places(path)
+        moves = any(moves_elements(next((node for _, node in self.find(place)), None), value) for place in places)
+        self._change(places, lambda changes, whole: changes.set(whole, value))
+        if moves:
+            self.drop_ids()
 
     def delete(self, field: Field) -> bool:
         """Delete every field or list element that the path leads to, with its comments. True if there was one.
@@ -174,13 +175,17 @@ class Resource(TextSlice):
         FnError if an anchor in use would be lost.
         """
         places = [place for place, _ in self.find(field)]
+        moves = False
+
+        def delete(changes: Changes, whole: Place) -> None:
+            nonlocal moves
+            moves = moves or _is_above_others(changes.get(whole[:-1]), whole)
+            changes.delete(whole)
+
         # From the end, so that the indexes of what is still to be deleted stay right.
-        for place in reversed(places):
-            parent = next((node for _, node in self.find(place[:-1])), None)
-            moves = _is_above_others(parent, place)
-            self._change(place, lambda editor, whole: editor.delete(whole))
-            if moves:
-                self.drop_ids()
+        self._change(places[::-1], delete)
+        if moves:
+            self.drop_ids()
         return bool(places)
 
     def drop_ids(self) -> None:
@@ -202,11 +207,15 @@ class Resource(TextSlice):
         there = self.annotations
         changed = {key: value for key, value in values.items() if there.get(key) != value}
         if changed:
-            self._change(("metadata", "annotations"), lambda editor, whole: _set_all(editor, whole, changed))
+            places: list[Place] = [("metadata", "annotations", key) for key in changed]
+            self._change(places, lambda changes, whole: changes.set(whole, changed[str(whole[-1])]))
 
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
-        self._change((), lambda editor, base: editor.rewrite({base + place: changes[place] for place in changes}))
+        try:
+            self.editor.rewrite({self.base + place: changes[place] for place in changes})
+        except EditError as error:
+            raise self._refused(error) from None
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
@@ -217,15 +226,24 @@ class Resource(TextSlice):
         found.place = places[0] if places else ()
         return found
 
-    def _change(self, place: Place, make: Callable[[Editor, Place], object]) -> None:
+    def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
+        """Make the changes that are gathered for some places, all of them or none."""
+        changes = self.editor.changes()
+        place: Place = ()
         try:
-            make(self.editor, self.base + place)
+            for place in places:
+                gather(changes, self.base + place)
+            if places:
+                self.editor.make(changes)
         except EditError as error:
-            message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
-            raise FnError(self.result(message, ERROR, "NotEditable", place)) from None
+            raise self._refused(error, *places) from None
         except KeyError:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
+
+    def _refused(self, error: EditError, *places: Place) -> FnError:
+        message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
+        return FnError(self.result(message, ERROR, "NotEditable", *places))
 
     def _places(self, path: FieldPath) -> list[Place]:
         """Return every place that a path leads to, those of absent fields included.
@@ -293,13 +311,6 @@ class DocumentResource(Resource):
         return self.lines_above + lines.number(self.source, start)
 
 
-def _set_all(editor: Editor, place: Place, values: dict[str, str]) -> None:
-    changes = editor.changes()
-    for key, value in values.items():
-        changes.set((*place, key), value)
-    editor.make(changes)
-
-
 def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
     return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
@@ -320,7 +331,6 @@ def moves_elements(node: Node | None, value: Value) -> bool:
     return node is not None
 
 
-def _is_above_others(node: Node | None, place: Place) -> bool:
-    """True if `place` is an element of the list `node` and others stand below it."""
-    parent = resolved(node)
-    return isinstance(parent, Sequence) and place[-1] != len(parent.kids) - 1
+def _is_above_others(parent: Target, place: Place) -> bool:
+    """True if `place` is an element of the list `parent` and others stand below it."""
+    return is_list(parent) and place[-1] != len(elements_of(parent)) - 1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from krm import resourcelist
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, WARNING, FnError
+from krm.yamltree import parser
 from krm.yamltree.edits import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 TEXT = """\
 apiVersion: apps/v1
@@ -272,6 +275,47 @@ def test_a_text_that_cannot_be_parsed_is_an_error_with_its_place() -> None:
     with pytest.raises(FnError) as error:
         assert item.kind
     assert str(error.value) == f"[error] {message}"
+
+
+def parses(change: Callable[[Resource], object], count: int) -> int:
+    """Return how many texts are parsed for a change of an object with so many containers."""
+    containers = "".join(f"  - name: c{number}\n    image: a\n" for number in range(count))
+    web = resource(f"kind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n{containers}")
+    assert web.root is not None
+    found = 0
+
+    def note(frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal found
+        found += event == "call" and frame.f_code is parser.parse.__code__
+
+    sys.setprofile(note)
+    try:
+        change(web)
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda web: web.set("spec.containers[*].image", "b"),
+        lambda web: web.set("spec.containers[*].new", "b"),
+        lambda web: web.delete("spec.containers[*].image"),
+        lambda web: web.set_annotations({"a": "1", "b": "2", "c": "3"}),
+    ],
+)
+def test_a_path_to_several_places_is_one_change(change: Callable[[Resource], object]) -> None:
+    assert parses(change, 2) == parses(change, 30)
+
+
+def test_a_change_of_several_places_is_made_in_all_or_in_none() -> None:
+    text = "kind: Pod\nspec:\n  a: {b: 1}\n  c: 1\n"
+    web = resource(text)
+    with pytest.raises(FnError, match=r"the field `spec.c.b` cannot be made: there is no such list or mapping"):
+        web.set("spec[*].b", 2)
+    assert web.text == text
 
 
 def test_may_contain_needs_no_parse() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.function import field_comments
-from krm.function.amendments import NoSuchPlaceError, plain
+from krm.function.amendments import plain
 from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
+from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Sequence, resolved
 from krm.yamltree.scalars import Verbatim
@@ -69,11 +70,11 @@ class Fields(Reader):
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
         new = plain(value)
-        if isinstance(new, dict | list) and self._owner.changes is not None:
-            # The difference is that from the text: what was gathered for this field has to be in it.
-            self._owner.commit()
         with self._batch():
             for place in self._places(path):
+                # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
+                if self._owner.gather().is_amended(place):
+                    self._owner.commit()
                 self._make(path, lambda changes, place=place: changes.set(place, new))
                 self._owner.follow()
 
@@ -116,9 +117,7 @@ class Fields(Reader):
             for place in reversed(places):
                 self._make(path, lambda changes, place=place: changes.delete(place))
                 if isinstance(place[-1], int):
-                    count = owner.gather().length(place[:-1])
-                    gone = place[-1]
-                    owner.rearrange(place[:-1], {old: old - (old > gone) for old in range(count + 1) if old != gone})
+                    owner.rearrange(place[:-1], _without(place[-1]))
         return bool(places)
 
     def append(self, path: Path, value: Value) -> None:
@@ -152,7 +151,7 @@ class Fields(Reader):
             self._make(path, lambda changes: changes.move(found[0], index))
             order = [*range(owner.gather().length(place))]
             order.insert(index, order.pop(int(old)))
-            owner.rearrange(place, {before: after for after, before in enumerate(order)})
+            owner.rearrange(place, order.index)
 
     def set_comment(self, path: Path, text: str, where: Where = "behind") -> None:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
@@ -234,8 +233,7 @@ class Fields(Reader):
         new = plain(value)
         with self._batch() as owner:
             self._make(path, lambda changes: changes.insert(place, index, new))
-            count = owner.gather().length(place)
-            owner.rearrange(place, {old: old + (old >= index) for old in range(count)})
+            owner.rearrange(place, lambda old: old + (old >= index))
 
     def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of Amendments
         """Gather one change. FnError if it cannot be made."""
@@ -320,3 +318,8 @@ class PodSpec(Part):
         2
         """
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
+
+
+def _without(gone: int) -> collections.abc.Callable[[int], int | None]:
+    """Return what gives each element of a list its index after the one at `gone` went, that one None."""
+    return lambda old: None if old == gone else old - (old > gone)

@@ -11,6 +11,7 @@ from krm.yamltree.editor import EditError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from krm.fieldpath import Place
@@ -83,19 +84,19 @@ class Owner:
         """Let the parts follow the elements of the lists that were set, those of inner lists first."""
         moved = self.gather().moved
         for place in sorted(moved, key=len, reverse=True):
-            self.rearrange(place, moved.pop(place))
+            self.rearrange(place, moved.pop(place).get)
 
     def refused(self, line: int, problem: str, place: Place = ()) -> FnError:
         """Return the error for an edit that cannot be made."""
         message = f"the field cannot be changed: line {line + self.item.lines_above}: {problem}"
         return FnError(self.item.result(message, ERROR, "NotEditable", *([place] if place else [])))
 
-    def rearrange(self, place: Place, indexes: dict[int, int]) -> None:
-        """Let the parts below the list at a place follow their elements. Those of elements that went are lost."""
+    def rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
+        """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
         depth = len(place)
         for part in self.parts:
             if len(part._place) > depth and part._place[:depth] == place:
-                index = indexes.get(int(part._place[depth]))
+                index = index_of(int(part._place[depth]))
                 part._is_lost = part._is_lost or index is None
                 part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
 

@@ -7,7 +7,7 @@ leads through aliases and merge keys: what these show is changed in that place o
 from __future__ import annotations
 
 from krm.yamltree import scalars
-from krm.yamltree.difference import commented_as, copied, difference, in_its_place
+from krm.yamltree.difference import Difference, commented_as, copied, in_its_place
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
@@ -35,29 +35,32 @@ if TYPE_CHECKING:
     Holder: TypeAlias = "AmendedMapping | AmendedSequence | dict[str, Any] | list[Any]"
 
 
+_NEITHER = "there is no such list or mapping"
+
+
+class NoSuchPlaceError(KeyError):
+    """A path leads to nothing, and nothing can be added there: the message says why."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError puts it in quotes
+
+
 class Changes:
     """Changes of `text`, whose root node is `root`; `target` is what they make of it."""
 
-    __slots__ = ("_text", "target")
+    __slots__ = ("_difference", "target")
 
-    def __init__(self, text: str, root: Node | None) -> None:
-        self._text = text
+    def __init__(self, root: Node | None, difference: Difference) -> None:
+        self._difference = difference
         self.target: Target = root
 
     def get(self, path: Path) -> Target:
         """Return what is to stand at `path`, None where nothing is."""
-        found = shown(self.target)
-        for step in path:
-            found = shown(_kid(found, step))
-        return found
+        return shown(self._at(path))
 
     def has(self, path: Path) -> bool:
         """Return whether something is to stand at `path`."""
-        parent = self.get(path[:-1]) if path else [self.target]
-        if is_mapping(parent):
-            return path[-1] in entries_of(parent)
-        index = path[-1] if path else 0
-        return is_list(parent) and isinstance(index, int) and 0 <= index < len(elements_of(parent))
+        return not path or has_kid(self.get(path[:-1]), path[-1])
 
     def set(self, path: Path, value: Value) -> None:
         """Make `value` stand at `path`, with the mappings on the way made where they are missing.
@@ -68,29 +71,31 @@ class Changes:
         """
         # What is there may hold comments and anchors of its author: only the difference to it is written.
         if self.has(path):
-            self.put(path, difference(self.get(path), value, self._text))
+            self.put(path, self._difference.target(self._at(path), value, path))
             return
         # The innermost collection that is there decides: below it all is new and can be made at once.
         depth = len(path) - 1
         while depth > 0 and not self.has(path[:depth]):
             depth -= 1
+        there = self.get(path[:depth])
+        if is_list(there):
+            raise NoSuchPlaceError(_NEITHER)  # it is too short
         for step in reversed(path[depth + 1 :]):
             value = {_key(step): value}
         name = _key(path[depth])
-        there = self.get(path[:depth])
         if is_mapping(there):
             self.put(path[: depth + 1], copied(value))
         # `labels:` without a value is how people write an empty mapping: a null gives way, any other scalar does not.
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self.put(path[:depth], {name: copied(value)})
         else:
-            raise KeyError(path)
+            raise NoSuchPlaceError(_NEITHER)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Make `value` the element at `index` of the list at `path`. KeyError where there is none, or it is shorter."""
         elements = self.elements(path)
         if not 0 <= index <= len(elements):
-            raise KeyError(path)
+            raise NoSuchPlaceError(f"the list has {len(elements)} elements")
         elements.insert(index, copied(value))
 
     def move(self, path: Path, index: int) -> None:
@@ -98,7 +103,7 @@ class Changes:
         elements = self.elements(path[:-1])
         at = path[-1]
         if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
-            raise KeyError(path)
+            raise NoSuchPlaceError(f"the list has {len(elements)} elements")
         elements.insert(index, elements.pop(at))
 
     def delete(self, path: Path) -> bool:
@@ -139,7 +144,7 @@ class Changes:
         """
         if not self.has(path):
             raise KeyError(path)
-        there = _kid(self._opened(path[:-1]), path[-1]) if path else self.target
+        there = kid_of(self._opened(path[:-1]), path[-1]) if path else self.target
         last = there.target if isinstance(there, Instead) else there
         if isinstance(last, Commented):
             above = last.above if above is None else above
@@ -165,16 +170,24 @@ class Changes:
 
     def elements(self, path: Path) -> list[Target]:
         """Return the elements of the list at `path`, to be changed. KeyError where there is none."""
-        if not self.has(path) or not is_list(self.get(path)):
-            raise KeyError(path)
+        there = self.get(path)
+        if not is_list(there):
+            raise NoSuchPlaceError("there is a mapping and no list" if is_mapping(there) else _NEITHER)
         return elements_of(self._opened(path))  # type: ignore[arg-type]  # a list
+
+    def _at(self, path: Path) -> Target:
+        """Return the target at `path`, which may be an alias, or have comments."""
+        found = self.target
+        for step in path:
+            found = kid_of(shown(found), step)
+        return found
 
     def _opened(self, path: Path) -> Holder:
         """Return the collection at `path` in a form whose entries can be changed."""
         found = _open(self.target)
         self.target = commented_as(self.target, found)
         for step in path:
-            there = _kid(found, step)
+            there = kid_of(found, step)
             below = _open(there)
             if isinstance(found, AmendedMapping | dict):
                 entries_of(found)[_key(step)] = commented_as(there, below)
@@ -193,18 +206,29 @@ def _open(target: Target) -> Holder:
         return AmendedSequence(target, [*target.kids])
     if isinstance(target, AmendedMapping | AmendedSequence | dict | list):
         return target
-    raise KeyError("neither a mapping nor a list")
+    raise NoSuchPlaceError(_NEITHER)
 
 
-def _kid(target: Target, step: str | int) -> Target:
+def has_kid(target: Target, step: str | int) -> bool:
+    """True if a mapping has this key, or a list this index. A null that was set is something."""
     if is_mapping(target) and isinstance(step, str):
-        return entries_of(target).get(step)
-    if is_list(target) and isinstance(step, int) and 0 <= step < len(elements_of(target)):
-        return elements_of(target)[step]
-    return None
+        return target.get(step) is not None if isinstance(target, Mapping) else step in entries_of(target)
+    if not is_list(target) or not isinstance(step, int):
+        return False
+    return 0 <= step < len(target.kids if isinstance(target, Sequence) else elements_of(target))
+
+
+def kid_of(target: Target, step: str | int) -> Target:
+    """Return what a mapping has under this key, or a list at this index; None where it has nothing."""
+    # No copy of all the others: a loop asks for each of thousands.
+    if is_mapping(target) and isinstance(step, str):
+        return target.get(step) if isinstance(target, Mapping) else entries_of(target).get(step)
+    if not is_list(target) or not isinstance(step, int) or not has_kid(target, step):
+        return None
+    return target.kids[step] if isinstance(target, Sequence) else elements_of(target)[step]
 
 
 def _key(step: str | int) -> str:
     if not isinstance(step, str):
-        raise KeyError(step)
+        raise NoSuchPlaceError("there is a mapping and no list")
     return step

@@ -1,12 +1,15 @@
 """A value that is set, as a difference: the target that changes what differs and leaves the rest as written.
 
-Entries are paired by their keys. Elements that are equal are the same, wherever they go; else those are that have one
-`name`, and those that give way to as many others between the same neighbours: docs/lossless-yaml.md, "What stays".
+    containers:              # the value is [sidecar, *containers]
+    - name: web # do not rename
+      image: nginx
+
+keeps the element `web` with its comments, quotes and order, and adds one in front of it. Entries are paired by their
+keys. Elements are paired if they are equal, wherever they go; else by a key of theirs; else if as many come as go
+between the same neighbours: docs/lossless-yaml.md, "What stays".
 """
 
 from __future__ import annotations
-
-from collections import Counter
 
 from krm.yamltree import sameness
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
@@ -16,26 +19,193 @@ from krm.yamltree.target import (
     Commented,
     Instead,
     Rewritten,
+    ascending,
     elements_of,
     entries_of,
-    exchanges,
     is_list,
     is_mapping,
     shown,
+    text_of,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
+    Path: TypeAlias = "tuple[str | int, ...]"
 
-def difference(there: Target, value: Value, text: str) -> Target:
-    """Return the target that says `value`, with what of `there` says the same left as it is written."""
-    node = shown(there)
-    if isinstance(node, Scalar | Mapping | Sequence) and sameness.has(node, value, text):
-        return there
-    return commented_as(there, _changed(node, value, text))
+# `name` first, as everything in Kubernetes has it; `path` and `type` last, which many lists repeat.
+_KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", "port", "path", "host", "type")
+"""Keys by which elements of a list are told apart, if each element on both sides has one of its own."""
+
+
+class Difference:
+    """The targets that values make of what is there in `text`.
+
+    Who has more to say of what goes, or of what is changed and what is another thing, overrides the methods for it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def target(self, there: Target, value: Value, path: Path) -> Target:
+        """Return the target that says `value` at `path`, with what of `there` says the same left as it is written."""
+        node = shown(there)
+        # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
+        if isinstance(node, Scalar | Mapping | Sequence) and sameness.has(node, value, self._text):
+            return there
+        return commented_as(there, self._changed(node, value, path))
+
+    def leaves_out(self, parent: Target, kid: Target) -> None:
+        """Take note of an entry or element that goes."""
+
+    def replaces(self, there: Target, value: Value) -> None:
+        """Take note of a node that gives way to a value, none of which is a part of it."""
+
+    def arranges(self, path: Path, partners: list[int | None], size: int) -> None:
+        """Take note of a list: the number that each element had among so many before, None for a new one."""
+
+    def is_alike(self, there: Target, value: Value) -> bool:
+        """True if an element that is in the place of another one is that one, changed."""
+        there = shown(there)
+        # Two elements with names of their own are two things, whatever place they have.
+        if text_of(there, "name") != text_of(value, "name"):
+            return False
+        if isinstance(value, dict | list):
+            return is_mapping(there) if isinstance(value, dict) else is_list(there)
+        return not is_mapping(there) and not is_list(there)
+
+    def _changed(self, node: Target, value: Value, path: Path) -> Target:
+        """Return the target that says `value`, which `node` does not."""
+        if isinstance(value, dict) and is_mapping(node) and _is_named(node):
+            return self._mapping(node, value, path)
+        if isinstance(value, list) and is_list(node):
+            return self._sequence(node, value, path)
+        self.replaces(node, value)
+        return copied(value)
+
+    def _mapping(self, node: Target, value: dict[str, Value], path: Path) -> Target:
+        old = entries_of(node)  # type: ignore[arg-type]  # a mapping
+        for key, kid in old.items():
+            if key not in value:
+                self.leaves_out(node, kid)
+        entries = {
+            key: self.target(old[key], one, (*path, key)) if key in old else copied(one) for key, one in value.items()
+        }
+        node = node.node if isinstance(node, AmendedMapping) else node
+        return AmendedMapping(node, entries) if isinstance(node, Mapping) else entries
+
+    def _sequence(self, node: Target, value: list[Value], path: Path) -> Target:
+        old = elements_of(node)  # type: ignore[arg-type]  # a list
+        partners = _Pairs(self, old, value).found
+        staying = set(partners)
+        for number, kid in enumerate(old):
+            if number not in staying:
+                self.leaves_out(node, kid)
+        self.arranges(path, partners, len(old))
+        elements = [
+            copied(one) if number is None else in_its_place(old[number], self.target(old[number], one, (*path, number)))
+            for number, one in zip(partners, value, strict=True)
+        ]
+        node = node.node if isinstance(node, AmendedSequence) else node
+        return AmendedSequence(node, elements) if isinstance(node, Sequence) else elements
+
+
+class _Pairs:
+    """The number of the `old` element that each `new` one becomes, None for another one, as `found`."""
+
+    def __init__(self, difference: Difference, old: list[Target], new: list[Value]) -> None:
+        self._difference = difference
+        self._old = old
+        self._new = new
+        self.found: list[int | None] = [None] * len(new)
+        self._left = dict(enumerate(old))
+        # Equal elements first: an element that only moved must not be rewritten because another one has its name.
+        self._equal()
+        self._by_key()
+        self._between()
+
+    def _equal(self) -> None:
+        """Pair equal elements: those at both ends first, so that most stay, then each with the first one left."""
+        olds, news = [*map(sameness.meaning, self._old)], [*map(sameness.meaning, self._new)]
+        start = stop = 0
+        both = min(len(olds), len(news))
+        while start < both and olds[start] == news[start]:
+            start += 1
+        while stop < both - start and olds[-stop - 1] == news[-stop - 1]:
+            stop += 1
+        for number in range(start):
+            self._pair(number, number)
+        for number in range(1, stop + 1):
+            self._pair(len(news) - number, len(olds) - number)
+        # A table, so that a list in reverse takes no time that grows with the square of its length.
+        by_content: dict[object, list[int]] = {}
+        for old in reversed(range(start, len(olds) - stop)):
+            by_content.setdefault(olds[old], []).append(old)
+        for new in range(start, len(news) - stop):
+            if by_content.get(news[new]):
+                self._pair(new, by_content[news[new]].pop())
+
+    def _by_key(self) -> None:
+        """Pair elements by the first key that tells all of them apart, else by names that no others have."""
+        for key in _KEYS:
+            olds, news = _apart(self._old, key), _apart(self._new, key)
+            # A second key could pair what the first one parts.
+            if olds is not None and news is not None:
+                self._pair_same(olds, news)
+                return
+        # A name that two elements have tells nothing: ports of two protocols share one, for example.
+        olds = _only(((number, text_of(one, "name")) for number, one in self._left.items()))
+        news = _only(((new, text_of(self._new[new], "name")) for new, old in enumerate(self.found) if old is None))
+        self._pair_same(olds, news)
+
+    def _pair_same(self, olds: dict[str, int], news: dict[str, int]) -> None:
+        for text, new in news.items():
+            if self.found[new] is None and olds.get(text) in self._left:
+                self._pair(new, olds[text])
+
+    def _between(self) -> None:
+        """Pair what is left if as many come as go between two neighbours that stay in order, and they are alike."""
+        # A scalar that gives way to another between the same neighbours keeps its comment.
+        staying = {*ascending([old for old in self.found if old is not None])}
+        above, start = -1, 0
+        for new, old in [*enumerate(self.found), (len(self.found), len(self._old))]:
+            if old is None or (new < len(self.found) and old not in staying):
+                continue
+            gone = [number for number in range(above + 1, old) if number in self._left]
+            come = [number for number in range(start, new) if self.found[number] is None]
+            for one, place in zip(gone, come, strict=True) if len(gone) == len(come) else ():
+                if self._difference.is_alike(self._old[one], self._new[place]):
+                    self._pair(place, one)
+            above, start = old, new + 1
+
+    def _pair(self, new: int, old: int) -> None:
+        self.found[new] = old
+        del self._left[old]
+
+
+def _apart(elements: list[Target] | list[Value], key: str) -> dict[str, int] | None:
+    """Return the number of each element by its text under `key`; None if one has none, or two have the same."""
+    found: dict[str, int] = {}
+    for number, one in enumerate(elements):
+        text = text_of(one, key)
+        if text is None or text in found:
+            return None
+        found[text] = number
+    return found
+
+
+def _only(texts: Iterable[tuple[int, str | None]]) -> dict[str, int]:
+    """Return the number of each text that no other number has."""
+    found: dict[str, list[int]] = {}
+    for number, text in texts:
+        if text is not None:
+            found.setdefault(text, []).append(number)
+    return {text: numbers[0] for text, numbers in found.items() if len(numbers) == 1}
 
 
 def commented_as(there: Target, target: Target) -> Target:
@@ -59,79 +229,6 @@ def in_its_place(there: Target, target: Target) -> Target:
         there = there.node
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
     return Instead(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
-
-
-def _changed(node: Target, value: Value, text: str) -> Target:
-    """Return the target that says `value`, which `node` does not."""
-    if isinstance(value, dict) and is_mapping(node) and _is_named(node):
-        old = entries_of(node)
-        entries = {key: difference(old[key], one, text) if key in old else copied(one) for key, one in value.items()}
-        return _amended(node, entries)
-    if isinstance(value, list) and is_list(node):
-        return _amended(node, _paired(elements_of(node), value, text))
-    return copied(value)
-
-
-def _paired(old: list[Target], new: list[Value], text: str) -> list[Target]:
-    """Return the elements for a list of values: of `old` what pairs with them."""
-    # Equal elements first: an element that only moved must not be rewritten because another one has its name.
-    pairs = _equal(old, new)
-    _pair_by_name(old, new, pairs)
-    own = [pairs.get(index) for index in range(len(new))]
-    # Where elements change their order too, nobody can say which of them gives way to which.
-    if [number for number in own if number is not None] == sorted(pairs.values()):
-        for start, gone in exchanges(own, len(old)):
-            pairs.update(
-                (index, number) for index, number in enumerate(gone, start) if _are_alike(old[number], new[index])
-            )
-    return [
-        in_its_place(old[pairs[index]], difference(old[pairs[index]], one, text)) if index in pairs else copied(one)
-        for index, one in enumerate(new)
-    ]
-
-
-def _equal(old: list[Target], new: list[Value]) -> dict[int, int]:
-    """Return the numbers of equal elements by the index of each value: of several, the first one with the first."""
-    there: dict[object, list[int]] = {}
-    for number in reversed(range(len(old))):
-        there.setdefault(sameness.meaning(old[number]), []).append(number)
-    found = ((index, there.get(sameness.meaning(one))) for index, one in enumerate(new))
-    return {index: numbers.pop() for index, numbers in found if numbers}
-
-
-def _pair_by_name(old: list[Target], new: list[Value], pairs: dict[int, int]) -> None:
-    """Pair elements that have one `name`, which no others have."""
-    paired = set(pairs.values())
-    left = {number: _name(one) for number, one in enumerate(old) if number not in paired}
-    coming = {index: _name(one) for index, one in enumerate(new) if index not in pairs}
-    # A name that two elements have tells nothing: ports of two protocols share one, for example.
-    counts, others = Counter(left.values()), Counter(coming.values())
-    numbers = {name: number for number, name in left.items() if name is not None and counts[name] == 1}
-    pairs.update((index, numbers[name]) for index, name in coming.items() if name in numbers and others[name] == 1)
-
-
-def _name(target: Target) -> object:
-    target = shown(target)
-    return sameness.meaning(entries_of(target)["name"]) if is_mapping(target) and "name" in entries_of(target) else None
-
-
-def _are_alike(there: Target, value: Value) -> bool:
-    there = shown(there)
-    # Two elements with names of their own are two things, whatever place they have.
-    if _name(there) != _name(value):
-        return False
-    if isinstance(value, dict | list):
-        return is_mapping(there) if isinstance(value, dict) else is_list(there)
-    return not is_mapping(there) and not is_list(there)
-
-
-def _amended(node: Target, found: Target) -> Target:
-    """Return what makes of a collection these entries or elements."""
-    if isinstance(found, dict):
-        node = node.node if isinstance(node, AmendedMapping) else node
-        return AmendedMapping(node, found) if isinstance(node, Mapping) else found
-    node = node.node if isinstance(node, AmendedSequence) else node
-    return AmendedSequence(node, found) if isinstance(node, Sequence) else found  # type: ignore[arg-type]  # a list
 
 
 def _is_named(node: Target) -> bool:

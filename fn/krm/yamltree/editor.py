@@ -90,8 +90,9 @@ class Editor:
         """Return changes to be gathered, and made by `make`, all of them or none."""
         # All that plans and proves a change of the tree: most runs change parts of scalars alone, and start without.
         from krm.yamltree.changes import Changes  # noqa: PLC0415
+        from krm.yamltree.difference import Difference  # noqa: PLC0415
 
-        return Changes(self.text, self.document.root)
+        return Changes(self.document.root, Difference(self.text))
 
     def make(self, changes: Changes) -> None:
         """Make gathered changes of this text, as one."""

@@ -196,6 +196,19 @@ def elements_of(target: Sequence | AmendedSequence | list[Any]) -> list[Target]:
     return target.elements if isinstance(target, AmendedSequence) else target
 
 
+def text_of(target: Target, key: str) -> str | None:
+    """Return the text of the scalar that a mapping has under `key`, None if it has none or is none."""
+    target = shown(target)
+    if not is_mapping(target):
+        return None
+    found = shown(target.get(key) if isinstance(target, Mapping) else entries_of(target).get(key))
+    if isinstance(found, Scalar | Rewritten):
+        return found.value
+    if found is None or is_mapping(found) or is_list(found):
+        return None
+    return found if isinstance(found, str) else scalars.leaf(found, flow=False)  # type: ignore[arg-type]  # a value
+
+
 def is_mapping(target: Target) -> TypeGuard[Mapping | AmendedMapping | dict[str, Any]]:
     """True if a target is a mapping, of the text or not."""
     return isinstance(target, Mapping | AmendedMapping | dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
 CACHE = DEPLOYMENT[DEPLOYMENT.index("      # the cache") :]
@@ -403,6 +405,56 @@ def test_a_comment_below_is_read_again_and_needs_no_last_line_end() -> None:
     assert (item.comment("a", "below"), item.text) == ("one\ntwo", "a:\n  b: 1\n  # one\n  # two")
     item.set_comment("a", "", "below")
     assert item.text == "a:\n  b: 1\n"
+
+
+def test_a_comment_of_what_was_edited_in_a_block_is_not_lost_either() -> None:
+    item = texts.resource()
+
+    def replace() -> None:
+        with item.edit():
+            item.set(f"{CONTAINERS}[name=web].image", "nginx:2")
+            item.set(CONTAINERS, "none")
+
+    with pytest.raises(krm.FnError, match=LOST):
+        replace()
+    assert item.text == DEPLOYMENT
+
+
+MANY: dict[str, Callable[[krm.Resource, int], Any]] = {
+    "scalars": lambda item, number: item.set(("spec", "map", f"k{number}"), number),
+    "mappings": lambda item, number: item.set(("spec", "map", f"k{number}"), {"a": number}),
+    "elements": lambda item, number: item.insert("spec.list", number, {"name": f"n{number}"}),
+    "elements at the end": lambda item, number: item.append("spec.list", f"n{number}"),
+    "elements that are set": lambda item, number: item.set(("spec", "there", number), "x"),
+}
+
+
+@pytest.mark.parametrize("edit", MANY.values(), ids=MANY)
+def test_one_edit_more_in_a_block_costs_few_calls_however_many_there_are(
+    edit: Callable[[krm.Resource, int], Any],
+) -> None:
+    costs = {count: calls(edit, count) for count in (100, 200, 800)}
+    assert (costs[200] - costs[100]) / 100 < 300
+    assert (costs[800] - costs[200]) / 600 < 300
+
+
+def calls(edit: Callable[[krm.Resource, int], Any], count: int) -> int:
+    """Return how many functions are called by so many edits in one block."""
+    item = texts.resource("kind: Pod\nspec:\n  list: []\n  there:\n" + "  - a\n" * 800)
+    found = 0
+
+    def note(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal found
+        found += event == "call"
+
+    sys.setprofile(note)
+    try:
+        with item.edit():
+            for number in range(count):
+                edit(item, number)
+    finally:
+        sys.setprofile(None)
+    return found
 
 
 def comment_and_fail(item: krm.Resource) -> None:

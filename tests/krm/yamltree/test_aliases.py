@@ -12,6 +12,15 @@ b: *x # c
 a: &x 1
 b: 2 # c
 
+=== an alias that is set to what it shows stays one
+a: &x
+  k: 1 # of k
+b: *x
+>>> set b {"k": 1}
+a: &x
+  k: 1 # of k
+b: *x
+
 === what an alias shows is changed in a copy
 a: &x {k: 1, l: 'two'}
 b: *x # c

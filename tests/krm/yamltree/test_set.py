@@ -658,6 +658,34 @@ a: # why
   v: 2
 - two # two
 
+=== elements of one name that another key tells apart
+- name: dns
+  port: 53 # tcp
+- name: dns
+  port: 54 # udp
+>>> set . [{"name": "dns", "port": 54, "x": 1}, {"name": "dns", "port": 53, "x": 2}]
+- name: dns
+  port: 54 # udp
+  x: 1
+- name: dns
+  port: 53 # tcp
+  x: 2
+
+=== the only element of a name is the same where others share one
+- name: dns
+  port: 53
+- name: dns
+  port: 53
+- name: web # of web
+  port: 80
+>>> set . [{"name": "web", "port": 81}, {"name": "dns", "port": 53}, {"name": "dns", "port": 53}]
+- name: web # of web
+  port: 81
+- name: dns
+  port: 53
+- name: dns
+  port: 53
+
 === brackets stay, empty ones do not
 a: [1, 2]
 b: {c: 1}
