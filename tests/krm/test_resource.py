@@ -227,6 +227,12 @@ def test_ids_go_where_elements_move_or_a_kind_changes(change: Callable[[Resource
     assert web.text == (without.text.replace("empty:", f"{IDS}empty:") if stays else without.text)
 
 
+def test_a_part_that_would_cost_a_tag_is_not_changed() -> None:
+    pod = resource("kind: Pod\na: !Sub x\n")
+    with pytest.raises(FnError, match=r"the field cannot be changed: line 2: its tag `!Sub` would be lost"):
+        pod.rewrite({("a",): [Edit(0, 1, "y: z")]})
+
+
 def test_rewrite_changes_parts_of_scalars() -> None:
     web = resource()
     container = ("spec", "template", "spec", "containers", 0)

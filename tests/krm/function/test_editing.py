@@ -420,6 +420,15 @@ def test_a_comment_of_what_was_edited_in_a_block_is_not_lost_either() -> None:
     assert item.text == DEPLOYMENT
 
 
+def test_a_mapping_that_is_set_twice_in_a_block_has_the_second_value() -> None:
+    item = texts.resource("kind: Pod\n")
+    with item.edit():
+        item.set("spec", {"a": 1, "b": {"c": [1]}})
+        item.set("spec", {"b": {"d": [2]}})
+        item.set("spec.b.d", [3, 2])
+    assert item.text == "kind: Pod\nspec:\n  b:\n    d:\n    - 3\n    - 2\n"
+
+
 MANY: dict[str, Callable[[krm.Resource, int], Any]] = {
     "scalars": lambda item, number: item.set(("spec", "map", f"k{number}"), number),
     "mappings": lambda item, number: item.set(("spec", "map", f"k{number}"), {"a": number}),

@@ -41,5 +41,5 @@ def test_other_long_scalars_are_read(text: str) -> None:
     "text", ["a: b: c\n", "{a: 1, : b: c}", f"a: {KEY}\nb: c: d\n", f"a: {KEY} b\n  c: d\n", f"a: 1\n{KEY}\nb: 1\n"]
 )
 def test_what_else_is_wrong_with_a_colon_is_told_as_it_is(text: str) -> None:
-    with pytest.raises(ParseError, match=r"mapping values are not allowed|(could|did) not find expected"):
+    with pytest.raises(ParseError, match=r"^line [0-9]+, column [0-9]+: (?!a key of more than)"):
         parser.parse(text)

@@ -65,3 +65,24 @@ def with_all(editor: Editor, update: str) -> Target:
     assert isinstance(there, Mapping)
     assert isinstance(coming, Mapping)
     return AmendedMapping(there, dict(there.items()) | {key: Graft(update, coming, of) for key, of in coming.items()})
+
+
+def test_what_comes_in_another_order_comes_in_that_order() -> None:
+    editor = Editor("a:\n- x\n")
+    update = "a:\n- 1\n- 2\n\n- 3 # three\n"
+    there, coming = editor.get(("a",)), Editor(update).get(("a",))
+    assert isinstance(there, Sequence)
+    assert isinstance(coming, Sequence)
+    grafts = [Graft(update, coming, coming.kids[number]) for number in (1, 2, 0)]
+    editor.amend(("a",), AmendedSequence(there, [*grafts, *there.kids]))
+    assert editor.text == "a:\n- 2\n\n- 3 # three\n- 1\n- x\n"
+
+
+def test_an_entry_under_another_key_comes_in_as_a_value() -> None:
+    editor = Editor("a:\n  x: 1\n")
+    update = "a:\n  b: {c: 1} # of b\n"
+    there, coming = editor.get(("a",)), Editor(update).get(("a",))
+    assert isinstance(there, Mapping)
+    assert isinstance(coming, Mapping)
+    editor.amend(("a",), AmendedMapping(there, dict(there.items()) | {"z": Graft(update, coming, coming.entries["b"])}))
+    assert editor.text == "a:\n  x: 1\n  z:\n    c: 1\n"

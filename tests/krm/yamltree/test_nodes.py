@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import nodes, parser, scalars
+from krm.yamltree import nodes, parser, places, scalars
 
 ROOT = parser.parse(
     """\
@@ -51,3 +51,11 @@ def test_a_null_is_a_node_and_an_absent_key_is_none() -> None:
     assert nodes.at(ROOT, "metadata", "absent") is None
     assert nodes.at(None, "metadata") is None
     assert nodes.at(ROOT) is ROOT
+
+
+def test_an_empty_key_and_its_value_start_at_one_place() -> None:
+    root = parser.parse("?").root
+    assert isinstance(root, nodes.Mapping)
+    key, value = root.kids
+    assert key.start == value.start
+    assert (places.index_of(root, key), places.index_of(root, value)) == (0, 0)
