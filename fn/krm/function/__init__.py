@@ -5,8 +5,7 @@
     fields       Part and PodSpec: fields that are edited by path
     reader       Leaf: fields that are read by path
     owner        an object with the edits that are gathered for it
-    amendments   edits that are gathered as a target tree and made at once
-    difference   the target tree that makes a value of what is there
+    amendments   edits that are gathered as a target tree and made at once, and refuse to lose a comment
     field_comments   comments that are read, written, and named before they go
     configs      decode, schema, definition: a functionConfig as a dataclass
     running      run, transform: a function at work, whose exceptions become results

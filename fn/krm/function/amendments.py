@@ -118,12 +118,13 @@ class Amendments(Changes):
 
     def insert(self, path: Place, index: int, value: Value) -> None:
         """Insert an element into the list at a place. NoSuchPlaceError if there is no list of that length."""
+        size = self.length(path)
         # `containers:` with nothing behind it is a list without elements to its author.
-        if self.length(path) == 0 and _is_null(self.get(path)):
+        if _is_null(self.get(path)) and index == 0:
             self.set(path, [])
-        # At the end nothing moves, and kpt may copy comments by position.
-        self._careful.moves = self.moves or index != self.length(path)
         super().insert(path, index, value)
+        # At the end nothing moves, and kpt may copy comments by position.
+        self._careful.moves = self.moves or index != size
 
     def move(self, path: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""

@@ -46,7 +46,10 @@ class NoSuchPlaceError(KeyError):
 
 
 class Changes:
-    """Changes of `text`, whose root node is `root`; `target` is what they make of it."""
+    """Changes of a text, whose root node is `root`; `target` is what they make of it.
+
+    `difference` says what a value makes of what is there.
+    """
 
     __slots__ = ("_difference", "target")
 
