@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tests.bench.measuring import Measure, Task
     from tests.bench.peers.programs import Job, Peer
 
-ROUNDS = {2: 11, 200: 5, 2_000: 3, 20_000: 3}
-PATIENCE = 60
+ROUNDS = {2: 9, 200: 3, 2_000: 3, 20_000: 2}
+PATIENCE = 18
 """The seconds that one run may take: a peer for which it would take longer, growing linearly, is left out."""
 SLOW = 3
 """The seconds from which on a run that no aim is about is done once, and on one processor alone."""
