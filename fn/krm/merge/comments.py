@@ -45,6 +45,7 @@ class CommentMerge:
         self._heading: Lines | None = None
         self._roots: tuple[Place | None, ...] = ()
         self._tops: set[FieldPath] = set()
+        self._left: list[FieldPath] = []
 
     def of_root(self, wanted: Target | None, origin: Tree, update: Tree, local: Tree) -> Target | None:
         """Return what is wanted of local's root, with comments; None where that is nothing."""
@@ -180,6 +181,7 @@ class CommentMerge:
 
     def _leave_apart(self, wanted: dict[Any, Target], path: FieldPath) -> None:
         """Leave what stands apart from the parts of a collection as it is, and tell what does not come for that."""
+        self._left.append(path)
         changed = [part for part in wanted.values() if isinstance(part, Commented) and part.apart is not None]
         for part in changed:
             part.apart = None
@@ -193,6 +195,10 @@ class CommentMerge:
         place = sides[2]
         before, new, local = [_NONE if side is None else side.comments() for side in sides]
         origin, update, own = self._at_the_top(path, before, new, local)
+        # Behind the last part that stays it would stand below this, and give way to what update has there.
+        if any(left[: len(path)] == path for left in self._left) and update.below not in (origin.below, own.below):
+            self._tell(path, "update has another comment below this, beside one of local's below what is gone")
+            update = _with(update, below=origin.below)
         comes = isinstance(wanted, Graft | str)
         if origin == update and (update == _NONE or not comes):
             return wanted
@@ -232,7 +238,8 @@ class CommentMerge:
         if len(first) == len(keys) == 1:
             self._first = (keys[0],)
             self._roots = sides
-        else:
+        # Without a comment apart from any entry, none can come to stand above the document.
+        elif any(place.comments().apart for side in sides for place in counterparts.parts(side)):
             self._tops = {(), *((key,) for key in keys)}
 
     def _at_the_top(
@@ -274,8 +281,15 @@ class CommentMerge:
         self.notes.append(Note(COMMENT_KEPT, path, detail))
 
 
-def _with(of: Comments, *, above: Lines | None = None, apart: Lines | None = None) -> Comments:
-    return Comments(of.above if above is None else above, of.behind, of.below, of.apart if apart is None else apart)
+def _with(
+    of: Comments, *, above: Lines | None = None, below: Lines | None = None, apart: Lines | None = None
+) -> Comments:
+    return Comments(
+        of.above if above is None else above,
+        of.behind,
+        of.below if below is None else below,
+        of.apart if apart is None else apart,
+    )
 
 
 def _kept_apart(wanted: Target, local: Place) -> Target:

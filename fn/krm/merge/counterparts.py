@@ -117,6 +117,11 @@ def entries(place: Place | None) -> dict[str, Place]:
     return {key: comments.place(place.text, holders[key], node) for key, node in shown.items()}
 
 
+def parts(place: Place | None) -> list[Place]:
+    """Return the places of what a mapping or a list writes itself, none for another node."""
+    return place.below() if place is not None and isinstance(place.node, Mapping | Sequence) else []
+
+
 def has_new_comments(origin: Place, side: Place, *, apart: bool = True) -> bool:
     """Return True if a node or something below it has a comment on a side that it had not in origin.
 
@@ -146,9 +151,8 @@ def _comments(place: Place) -> Iterator[str]:
     own = place.comments()
     yield from (*own.apart, *own.above, own.behind, *own.below)
     # What an alias shows has its comments elsewhere.
-    if isinstance(place.node, Mapping | Sequence):
-        for below in place.below():
-            yield from _comments(below)
+    for below in parts(place):
+        yield from _comments(below)
 
 
 def _elements(place: Place | None) -> list[Place]:

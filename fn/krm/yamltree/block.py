@@ -60,10 +60,13 @@ def arranged(
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
-    for number in gone:
-        start, stop = places.extent(text, parent, number)
-        made.append(Edit(_above_all(text, parent, number) if number in clearing else start, stop, ""))
-    return made
+    return made + [_taken(text, parent, number, clears=number in clearing) for number in gone]
+
+
+def _taken(text: str, parent: Collection, number: int, *, clears: bool) -> Edit:
+    """Return the edit that takes an entry away, with the comments apart from it if it `clears` these."""
+    start, stop = places.extent(text, parent, number)
+    return Edit(_above_all(text, parent, number) if clears else start, stop, "")
 
 
 def _above_all(text: str, parent: Collection, number: int) -> int:

@@ -124,6 +124,26 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         ["b update changed the comment apart from this, and another entry is the first: local's stays",
         " update changed the comment above this, and another entry is the first: local's stays"],
     ),
+    "a licence comes though another entry stands first": (
+        "# x\n\na: 1\nb: 1\n", "# y\n\nb: 1\n",
+        "# x\n\na: 1\nb: 1\nz: 1\n", "# y\n\nb: 1\nz: 1\n",
+        [],
+    ),
+    "a licence of a list": (
+        "# x\n\n- a\n", "# y\n\n- a\n- b\n",
+        "# x\n\n- a\n", "# y\n\n- a\n- b\n",
+        [],
+    ),
+    "below what is left of an entry that goes there is no place": (
+        "m:\n  a: 1\n  b: 1\n", "m:\n  a: 1\n# new\n",
+        "m:\n  a: 1\n\n# mine\n\n  b: 1\n", "m:\n  a: 1\n\n# mine\n\n",
+        [" update has another comment below this, beside one of local's below what is gone"],
+    ),
+    "and what is above an entry comes though another stands first": (
+        "# x\n\na: 1\nb: 1\n\n# s\n\nc: 1\n", "# x\n\n# new\nb: 1\n\n# s\n\nc: 1\n",
+        "# x\n\na: 1\nb: 1\n\n# s\n\nc: 1\nz: 1\n", "# x\n\n# new\nb: 1\n\n# s\n\nc: 1\nz: 1\n",
+        [],
+    ),
     "behind a dash is no place for it": (
         "- b: 1\n", "-\n  # x\n\n  b: 1\n",
         "- b: 1\n- z: 1\n", "- b: 1\n- z: 1\n",
