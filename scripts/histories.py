@@ -184,7 +184,8 @@ def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local:
     elif (found := _leaves(answer.text)) is None or not _has_changes(found, origin, update, local, paths_in_conflict):
         rows.add("clean, wrong")
     else:
-        rows.add("decided in silence" if paths_in_conflict or is_conflict else "clean and right")
+        is_silent = paths_in_conflict or is_conflict or _by_person(triple).clashes
+        rows.add("decided in silence" if is_silent else "clean and right")
     return rows
 
 

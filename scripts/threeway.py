@@ -7,6 +7,7 @@ of a mapping that gives way to another one, with a value alike, is renamed.
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,11 @@ class Merge:
 
     def _merged(self, sides: tuple[Any, Any, Any], path: str) -> Any:  # noqa: ANN401 - data of any kind
         origin, update, local = sides
-        if _same(update, local) or _same(update, origin):
+        # What is empty may as well not be there.
+        unchanged = (origin, GONE) if origin in ({}, []) else (origin,)
+        if _same(update, local) or any(_same(update, each) for each in unchanged):
             return local
-        if _same(local, origin):
+        if any(_same(local, each) for each in unchanged):
             return update
         kinds = {type(side) for side in sides if side is not GONE}
         if GONE not in (update, local) and kinds == {dict}:
@@ -62,7 +65,9 @@ class Merge:
         name = next((each for each in _NAMES if all(_is_name(each, side) for side in (origin, update, local))), None)
         if name is None:
             return self._elements(origin, update, local, path)
-        named = [{str(element[name]): element for element in side} for side in (origin, update, local)]
+        before, new, mine = ({str(element[name]): element for element in side} for side in (origin, update, local))
+        # An element whose name changed is the same element: two changes of one name are a conflict.
+        named = (before, _named_before(before, new)[0], _named_before(before, mine)[0])
         merged = {
             key: self._merged(
                 (named[0].get(key, GONE), named[1].get(key, GONE), named[2].get(key, GONE)), f"{path}.{key}"
@@ -104,9 +109,12 @@ def _is_name(key: str, elements: list[Any]) -> bool:
 def _named_before(origin: dict[Any, Any], side: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Return a side by the keys that origin has, and the new names of those that it has renamed."""
     old, new = [key for key in origin if key not in side], [key for key in side if key not in origin]
-    if len(old) == len(new) == 1 and isinstance(origin[old[0]], dict) and _alike(origin[old[0]], side[new[0]]):
-        return {old[0] if key == new[0] else key: value for key, value in side.items()}, {old[0]: new[0]}
-    return side, {}
+    likely = [(before, after) for before in old for after in new if _alike(origin[before], side[after])]
+    # Only where there is no second candidate for either.
+    counts = Counter(key for pair in likely for key in pair)
+    names = {before: after for before, after in likely if counts[before] == counts[after] == 1}
+    keys = {after: before for before, after in names.items()}
+    return {keys.get(key, key): value for key, value in side.items()}, names
 
 
 def _paired(origin: list[Any], side: list[Any]) -> Paired:

@@ -9,6 +9,7 @@ from scripts.threeway import Merge
 MERGED = {
     "fields": ({"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 2}),
     "a field goes, another comes": ({"a": 1}, {}, {"a": 1, "b": 2}, {"b": 2}),
+    "an empty field goes, and is filled": ({"a": {}}, {"a": {"b": 1}}, {}, {"a": {"b": 1}}),
     "elements with names": (
         [{"name": "a", "v": 1}, {"name": "b", "v": 1}],
         [{"name": "b", "v": 2}, {"name": "a", "v": 1}],
@@ -36,6 +37,12 @@ CLASHES = {
     "changed and deleted": ({"a": 1}, {"a": 2}, {}, [".a"]),
     "both added": ({}, {"a": 1}, {"a": 2}, [".a"]),
     "one element": (["a"], ["b"], ["c"], ["[0]"]),
+    "a name": (
+        [{"name": "a", "x": 1, "y": 1}],
+        [{"name": "b", "x": 1, "y": 1}],
+        [{"name": "c", "x": 1, "y": 1}],
+        [".a.name"],
+    ),
     "elements in one place": (["a"], ["a", "b"], ["a", "c"], ["[0+]"]),
     "a key renamed twice": ({"a": {"x": 1}}, {"b": {"x": 1}}, {"c": {"x": 1}}, [""]),
     "an integer and a truth": ({"a": 0}, {"a": 1}, {"a": True}, [".a"]),
