@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Page("merge")
-OVERLAYS, DIFFERENCES = "Overlays", "Where kyaml gives another answer"
-(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (OF_DIRECTORIES,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
-    PAGE.blocks, ("Merge", "Policies", "Comments", "Directories", "As kubectl apply does", OVERLAYS, "Git")
+OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another answer", "Lists without keys"
+(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (LISTED,), (OF_DIRECTORIES,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
+    PAGE.blocks,
+    ("Merge", "Policies", "Comments", WITHOUT_KEYS, "Directories", "As kubectl apply does", OVERLAYS, "Git"),
 )
 TESTED = {
     "Merge": "sh text",
     "Policies": "text",
     "Comments": "text",
+    WITHOUT_KEYS: "text",
     "Directories": "sh",
     "As kubectl apply does": "sh",
     OVERLAYS: "sh",
@@ -56,7 +58,7 @@ def columns(block: Block) -> dict[str, str]:
     return {headings[span].strip("# "): HEAD + text for span, text in zip(spans, texts, strict=True)}
 
 
-@pytest.mark.parametrize("sides", [SIDES, COMMENTED], ids=["values", "comments"])
+@pytest.mark.parametrize("sides", [SIDES, COMMENTED, LISTED], ids=["values", "comments", "lists"])
 def test_what_comes_out(sides: Block, tmp_path: Path) -> None:
     made = columns(sides).pop("comes out")
     for name, text in columns(sides).items():

@@ -61,14 +61,18 @@ class Pairs:
             for number, before in self._in_origin.items():
                 if before in of_origin:
                     self._in_update.setdefault(number, of_origin[before])
-        # A list that is one value has update's elements or local's, in their order.
-        self._is_update = rule.is_atomic and isinstance(wanted, AmendedSequence)
+        # Without keys the merge of the data tells which of update's each element is: of one that changed nobody else can.
+        number_of = {id(place.node): number for number, place in enumerate(self._places[1])}
+        sources = wanted.sources if isinstance(wanted, AmendedSequence) else []
+        self._of_wanted = [number_of.get(id(node)) for node in sources]
         self._origin_of_update = in_origin
         self._update_keys = keys[1]
 
     def sides(self, number: int, index: int | None = None) -> Sides:
         """Return the sides of local's element `number`, which is the one at `index` in the result, None if it goes."""
-        of_update = index if self._is_update and index is not None else self._in_update.get(number)
+        of_update = self._of_wanted[index] if self._of_wanted and index is not None else None
+        if of_update is None:
+            of_update = self._in_update.get(number)
         origin, update, local = self._places
         return _at(origin, self._in_origin.get(number)), _at(update, of_update), local[number]
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.pairing import Key, Keyed
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Names: TypeAlias = "Callable[[str], Iterable[str]]"
@@ -45,6 +46,16 @@ def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed, names: Names
     position = _positions(keys)
     unresolved = [user for user, named in references.items() if any(_all_below(user, each, position) for each in named)]
     return EnvOrder(keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved])
+
+
+def may_refer(sides: Iterable[tuple[str, Node | None]]) -> bool:
+    """Return True if a list may hold references, given its texts and where it is in them.
+
+    An escape can hide one, and an alias shows what is elsewhere.
+    """
+    # A look at the text is cheap, and most lists of env refer to nothing.
+    texts = [text[node.start : node.end] for text, node in sides if node is not None]
+    return any(sign in text for text in texts for sign in "$\\*")
 
 
 def _references(merged: dict[Key, Target], names: Names) -> dict[Key, list[list[Key]]]:

@@ -6,16 +6,17 @@ takes a side against the policy.
 
 from __future__ import annotations
 
-from krm.merge import directives, envorder, order, outcome, pairing, text, trees, unions
+from krm.merge import deletions, directives, envorder, order, outcome, pairing, sequences, text, trees, unions
 from krm.merge import policy as policies
 from krm.merge.comments import CommentMerge
+from krm.merge.deletions import is_gone, plain_mapping
 from krm.merge.kubectl import lastapplied
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
 from krm.merge.unions import Unions
 from krm.merge.walk import Choice, Rewritten, Walk
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.pairing import Key
     from krm.merge.policy import OnConflict
     from krm.merge.schema import ListRule, Schema
+    from krm.merge.sequences import Spliced
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Elements, Field
@@ -103,7 +105,7 @@ class _Merge3:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
-        are_maps = _mapping(field.update) is not None and _mapping(field.local) is not None
+        are_maps = plain_mapping(field.update) is not None and plain_mapping(field.local) is not None
         if are_maps and not (self._is_one_value(field) and self._changed(field) == "both"):
             return Choice.MERGE
         changed = self._changed(field)
@@ -126,7 +128,7 @@ class _Merge3:
 
     def settled(self, field: Field) -> dict[str, Choice]:
         """Return which side the keys come from that exclude each other."""
-        ruling = self._unions.ruling(field.path, *map(_mapping, field.sides))
+        ruling = self._unions.ruling(field.path, *map(plain_mapping, field.sides))
         if ruling is None:
             return {}
         if ruling.side == unions.UPDATE:
@@ -144,7 +146,9 @@ class _Merge3:
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
         # The kubelet expands an entry by those above it (docs/merge.md, "The order of env").
-        if field.path[-1:] == ("env",) and self._may_refer(field):
+        sides = (self._update.text, field.update), (self._local.text, field.local)
+        is_env = field.path[-1:] == ("env",) and envorder.may_refer(sides)
+        if is_env and self._schema.below_pod_spec(field.path) is not None:
             return self._env_order(field, elements, {key: kept[key] for key in keys})
         return keys
 
@@ -160,7 +164,7 @@ class _Merge3:
             return "update" if by_update else "local" if by_local else "nobody"
         # A null and a field that is not there are two ways to delete the same: no conflict.
         is_alike = trees.same(self._update, field.update, self._local, field.local)
-        return "both alike" if is_alike or (_is_gone(field.update) and _is_gone(field.local)) else "both"
+        return "both alike" if is_alike or (is_gone(field.update) and is_gone(field.local)) else "both"
 
     def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
@@ -171,14 +175,14 @@ class _Merge3:
         """Return True if something in the field follows another side than the one that changed it."""
         return field.policy.forces or self._unions.reaches(field.update, field.local)
 
-    def _by_policy(self, field: Field) -> Choice | Rewritten:
+    def _by_policy(self, field: Field) -> Choice | Rewritten | Spliced:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
             return self._followed(field)
         # Only now: an enforced field has update's value, and what local added to it is no part of that.
         if self._keeps_additions(field):
             return Choice.MERGE
-        return self._by_lines(field) or self._conflict(field)
+        return self._by_lines(field) or self._by_stretches(field) or self._conflict(field)
 
     def _by_lines(self, field: Field) -> Rewritten | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
@@ -192,12 +196,25 @@ class _Merge3:
             self._conflict(field)
         return Rewritten(lines.text)
 
+    def _by_stretches(self, field: Field) -> Spliced | None:
+        """Return the merge of lists without keys, None for another value and where it is not plain what is what."""
+        if not all(map(_is_list, field.sides)):
+            return None
+        origin, update, local = map(_elements, field.sides)
+        if self._schema.list_rule(field.path, [origin, update, local]).is_whole:
+            return None
+        takes_update = policies.takes_update(field.policy.on_conflict)
+        spliced = sequences.merged(origin, update, local, takes_update=takes_update)
+        if spliced is not None and spliced.is_conflict:
+            self._conflict(field)
+        return spliced
+
     def _is_part_of_union(self, field: Field, decision: Decision) -> bool:
         """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
         if field.update is not None and field.local is not None:
             return False
         chosen = field.update if decision is Choice.UPDATE else field.local if decision is Choice.LOCAL else None
-        return _mapping(chosen) is not None and self._unions.reaches(chosen)
+        return plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _followed(self, field: Field) -> Choice:
         """Return what update makes of a field, by kubectl's rule: what is local's alone stays.
@@ -206,7 +223,7 @@ class _Merge3:
         """
         if field.origin is None and field.update is None:
             return Choice.LOCAL
-        if _is_gone(field.update):
+        if is_gone(field.update):
             self._tell_gone(field.path, field.local)
             return Choice.GONE
         return Choice.UPDATE
@@ -224,28 +241,11 @@ class _Merge3:
         return None if rule.is_atomic else rule
 
     def _keeps_additions(self, field: Field) -> bool:
-        """Return True if a map that is gone on one side keeps what the other added.
-
-        That holds where the keys are the author's own: half a probe is none, while each label stands for itself.
-        """
-        there = field.local if field.update is None else field.update
-        origin, mapping = _mapping(field.origin), _mapping(there)
-        if origin is None or mapping is None or (field.update is not None and field.local is not None):
-            return False
-        if self._schema.is_atomic_map(field.path) or not self._is_string_map(field.path, origin, mapping):
-            return False
-        added = [key for key, _ in mapping.items() if origin.get(key) is None]
-        self._tell_kept(outcome.KEPT_ADDITION, field, added)
-        return True
-
-    def _is_string_map(self, path: FieldPath, *sides: Mapping) -> bool:
-        """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
-        if self._schema.is_string_map(path, sides):
-            return True
-        below = [(key, _mapping(value)) for side in sides for key, value in side.items()]
-        return bool(below) and all(
-            mapping is not None and self._schema.is_string_map((*path, key), [mapping]) for key, mapping in below
-        )
+        """Return True if a map that is gone on one side keeps what the other added."""
+        added = deletions.additions(self._schema, field)
+        if added is not None:
+            self._tell_kept(outcome.KEPT_ADDITION, field, added)
+        return added is not None
 
     def _conflict(self, field: Field) -> Choice:
         origin, update, local = field.sides
@@ -253,7 +253,7 @@ class _Merge3:
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
         if not policies.takes_update(resolution):
             return Choice.LOCAL
-        return Choice.GONE if _is_gone(field.update) else Choice.UPDATE
+        return Choice.GONE if is_gone(field.update) else Choice.UPDATE
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
@@ -270,14 +270,6 @@ class _Merge3:
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
             )
         return Choice.UPDATE if policies.takes_update(policy.on_conflict) else Choice.LOCAL
-
-    def _may_refer(self, field: Field) -> bool:
-        """Return True if a list may hold references: an escape can hide one, an alias shows what is elsewhere."""
-        sides = (self._update, field.update), (self._local, field.local)
-        texts = [tree.text[side.start : side.end] for tree, side in sides if side is not None]
-        # A look at the text is cheap, and most lists of env refer to nothing.
-        is_possible = any(sign in text for text in texts for sign in "$\\*")
-        return is_possible and self._schema.below_pod_spec(field.path) is not None
 
     def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
@@ -301,10 +293,8 @@ class _Merge3:
             self.notes.append(lastapplied.deletion(path))
 
     def _tell_kept(self, reason: NoteReason, field: Field, added: list[str]) -> None:
-        gone, there = ("update", "local") if field.update is None else ("local", "update")
         if added:
-            names = ", ".join(f"`{name}`" for name in added)
-            self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
+            self._note(reason, field, deletions.kept(field, added))
 
     def _note(self, reason: NoteReason, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
@@ -321,16 +311,6 @@ def _of_one_side(field: Field) -> dict[str, Choice]:
     if field.update is None:
         return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)
     return dict.fromkeys(trees.entries(field.update), Choice.UPDATE) if field.local is None else {}
-
-
-def _is_gone(node: Node | None) -> bool:
-    return node is None or trees.is_null(node)
-
-
-def _mapping(node: Node | None) -> Mapping | None:
-    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
-    mapping = resolved(node)
-    return mapping if isinstance(mapping, Mapping) and trees.is_plain(mapping) else None
 
 
 def _is_block(node: Node | None) -> TypeGuard[Scalar]:

@@ -2,7 +2,7 @@
 
 Of a list the first source that says something counts:
 
-    mergeKeys of the functionConfig > CustomResourceDefinitions > the built-in types > its elements > atomic
+    mergeKeys of the functionConfig > CustomResourceDefinitions > the built-in types > its elements > none
 
 A place is keys and indexes from the root of the resource. An element may stand there as a Match too, and an index may
 count in any of the three sides: no rule depends on it.
@@ -39,13 +39,14 @@ _BUILT_IN = PodSpecs()
 
 
 class ListRule:
-    """The rule for one list: it merges by the `keys` of its elements, by value if it `is_set`, else as one value.
+    """The rule for one list: it merges by the `keys` of its elements, or by value if it `is_set`.
 
-    An element without any of the `keys` is known by the keys that are named `otherwise`. `defaults` has the text that
-    a key stands for where an element leaves it out.
+    Without either it merges as the lines of a text do, unless it `is_whole`. An element without any of the `keys` is
+    known by the keys that are named `otherwise`. `defaults` has the text that a key stands for where an element leaves
+    it out.
     """
 
-    __slots__ = ("defaults", "is_set", "keys", "otherwise")
+    __slots__ = ("defaults", "is_set", "is_whole", "keys", "otherwise")
 
     def __init__(
         self,
@@ -53,20 +54,23 @@ class ListRule:
         *,
         otherwise: tuple[str, ...] = (),
         is_set: bool = False,
+        is_whole: bool = False,
         defaults: dict[str, str] | None = None,
     ) -> None:
         self.keys = keys
         self.otherwise = otherwise
         self.is_set = is_set
+        self.is_whole = is_whole
         self.defaults = {key: _DEFAULTS[key] for key in keys if key in _DEFAULTS} | (defaults or {})
 
     @property
     def is_atomic(self) -> bool:
-        """True if the list is one value."""
+        """True if nothing tells the elements of the list apart but their order."""
         return not self.keys and not self.is_set
 
 
-ATOMIC = ListRule()
+ATOMIC = ListRule(is_whole=True)
+KEYLESS = ListRule()
 SET = ListRule(is_set=True)
 _WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
 
@@ -180,12 +184,12 @@ class Schema:
 
 
 def rule_of_fact(fact: Fact) -> ListRule:
-    """Return how a list of a built-in type merges. It is atomic if the type says nothing of it."""
+    """Return how a list of a built-in type merges. It has no keys if the type says nothing of it."""
     # The key of a patch is one only: by `containerPort` alone 53/TCP and 53/UDP would be one port.
     keys = tuple(fact.get("listMapKeys", ())) or _key(fact.get("patchMergeKey"))
     if keys:
         return ListRule(keys)
-    return SET if fact.get("listType") == "set" else ATOMIC
+    return SET if fact.get("listType") == "set" else KEYLESS
 
 
 def rule_of_definition(schema: Mapping | None) -> ListRule | None:
@@ -213,7 +217,7 @@ def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
     for key in INFERRED if any(sides) else ():
         if all(_tells_apart(key, side) for side in sides):
             return ListRule((key,))
-    return ATOMIC
+    return KEYLESS
 
 
 def _tells_apart(key: str, elements: Listed[Node]) -> bool:

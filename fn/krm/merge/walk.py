@@ -10,7 +10,7 @@ import operator
 from enum import Enum
 
 from krm.merge import order, pairing, trees
-from krm.merge.schema import ATOMIC
+from krm.merge.schema import KEYLESS, ListRule
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.pairing import Key, Keyed
     from krm.merge.policy import Policy
-    from krm.merge.schema import ListRule
+    from krm.merge.sequences import Pair, Spliced
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -86,7 +86,7 @@ class Elements:
 
 if TYPE_CHECKING:
     Kept: TypeAlias = "Target | Literal[Choice.GONE]"
-    Decision: TypeAlias = "Choice | ListRule | Rewritten"
+    Decision: TypeAlias = "Choice | ListRule | Rewritten | Spliced"
 
     class Decider(Protocol):
         """The rules of a merge. A field that is null on a side is there: it has a node."""
@@ -137,19 +137,28 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
-        """Equal elements stay, wherever they go.
+        old = pairing.keyed(KEYLESS, local.kids)
+        new = pairing.keyed(KEYLESS, update.kids)
+        return self.spliced(update, local, [(node, old.get(key)) for key, node in new.items()])
+
+    def spliced(self, update: Sequence, local: Sequence, elements: list[Pair]) -> AmendedSequence:
+        """Return local's list with these elements: those that are local's stay, wherever they go.
 
         Others take the place of local's where as many come as go between the same neighbours: which is which is a
         guess elsewhere, and a comment would come to stand with an element that it says nothing of.
         """
-        new, old = pairing.keyed(ATOMIC, update.kids), pairing.keyed(ATOMIC, local.kids)
-        number_of = {key: number for number, key in enumerate(old)}
-        own = [number_of.get(key) for key in new]
-        there = {index: local.kids[number] for index, number in enumerate(own) if number is not None}
-        for start, gone in exchanges(own, len(old)):
+        number_of = {id(node): number for number, node in enumerate(local.kids)}
+        own = [None if old is None else number_of[id(old)] for _, old in elements]
+        there: dict[int, Node] = {}
+        for start, gone in exchanges(own, len(local.kids)):
             there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
-        kept = [self._part(update, node, there.get(index)) for index, node in enumerate(update.kids)]
-        return AmendedSequence(local, kept)
+        kept = [
+            self._part(update, new, there.get(index)) if old is None and new is not None else old
+            for index, (new, old) in enumerate(elements)
+        ]
+        amended = AmendedSequence(local, kept)
+        amended.sources = [new for new, _ in elements]
+        return amended
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
         replaced = self.replaced(update, local)
@@ -177,17 +186,23 @@ class Walk:
     def _kept(self, field: Field, settled: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
         decision = self._decision(field) if settled is None else settled
-        if decision is Choice.MERGE:
-            return self._mapping(field)
         if isinstance(decision, Rewritten):
             return decision.text
-        if decision is Choice.LOCAL:
-            return Choice.GONE if field.local is None else field.local
-        if decision is Choice.UPDATE:
-            return Choice.GONE if field.update is None else self._replacing.replaced(field.update, field.local)
+        if not isinstance(decision, Choice):
+            return self._sequence(decision, field) if isinstance(decision, ListRule) else self._spliced(decision, field)
+        if decision is Choice.MERGE:
+            return self._mapping(field)
         if decision is Choice.ANEW:
             return self._kept(Field(field.path, field.policy, None, field.update, None))
-        return Choice.GONE if isinstance(decision, Choice) else self._sequence(decision, field)
+        return self._whole(decision, field)
+
+    def _whole(self, choice: Choice, field: Field) -> Kept:
+        """Return the value of one side, or that there is none."""
+        if choice is Choice.LOCAL and field.local is not None:
+            return field.local
+        if choice is Choice.UPDATE and field.update is not None:
+            return self._replacing.replaced(field.update, field.local)
+        return Choice.GONE
 
     def _decision(self, field: Field) -> Decision:
         # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/merge.md, "What is data").
@@ -234,6 +249,12 @@ class Walk:
             return Choice.GONE
         return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
 
+    def _spliced(self, decision: Spliced, field: Field) -> Target:
+        update, local = resolved(field.update), resolved(field.local)
+        if _is_unchanged([old for _, old in decision.elements], _elements(local)):
+            return field.local
+        return self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
+
     def _part(
         self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
     ) -> Kept:
@@ -268,7 +289,7 @@ def _is_lacking(field: Field) -> bool:
     return field.update is None or field.local is None
 
 
-def _is_unchanged(wanted: Sized[Target], nodes: Sized[Node]) -> bool:
+def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 

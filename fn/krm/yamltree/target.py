@@ -81,15 +81,17 @@ class AmendedMapping:
 class AmendedSequence:
     """A list with these elements, in this order; an element of its own that is not among them goes.
 
-    Elements with the numbers `clearing` go with the comments apart from them, too.
+    Elements with the numbers `clearing` go with the comments apart from them, too. `sources` has for each element the
+    node of another list that says the same, where a merge knows one.
     """
 
-    __slots__ = ("clearing", "elements", "node")
+    __slots__ = ("clearing", "elements", "node", "sources")
 
     def __init__(self, node: Sequence, elements: list[Target]) -> None:
         self.clearing: frozenset[int] = frozenset()
         self.node = node
         self.elements = elements
+        self.sources: list[Node | None] = []
 
 
 class Rewritten:
