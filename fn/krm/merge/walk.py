@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from enum import Enum
 
-from krm.merge import order, pairing, trees
+from krm.merge import order, pairing, renames, trees
 from krm.merge.schema import KEYLESS, ListRule
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
@@ -233,7 +233,8 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        elements = Elements(*(pairing.keyed(rule, _elements(side)) for side in field.sides))
+        origin, update, local = (pairing.keyed(rule, _elements(side)) for side in field.sides)
+        elements = Elements(origin, *renames.joined(rule, origin, update, local))
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():

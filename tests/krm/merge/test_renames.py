@@ -1,0 +1,92 @@
+"""A key that both sides changed (docs/merge.md, "Keyed lists")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from krm.merge.policy import Policy
+from tests.krm.merge.sides import data, merged, places
+
+# Origin, update and local, what comes out if update's is taken and if local's stays, and where the conflicts are.
+CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
+    "both renamed it": (
+        "[{name: a, v: 1}]",
+        "[{name: u, v: 1}]",
+        "[{name: l, v: 1}]",
+        "[{name: u, v: 1}]",
+        "[{name: l, v: 1}]",
+        ["l[name=a].name"],
+    ),
+    "and changed a field each": (
+        "[{name: a, v: 1, w: 1, x: 1, y: 1}]",
+        "[{name: u, v: 2, w: 1, x: 1, y: 1}]",
+        "[{name: l, v: 1, w: 2, x: 1, y: 1}]",
+        "[{name: u, v: 2, w: 2, x: 1, y: 1}]",
+        "[{name: l, v: 2, w: 2, x: 1, y: 1}]",
+        ["l[name=a].name"],
+    ),
+    "among others": (
+        "[{name: a, v: 1}, {name: b, v: 2}, {name: c, v: 3}]",
+        "[{name: a, v: 1}, {name: u, v: 2}, {name: c, v: 4}]",
+        "[{name: a, v: 1}, {name: l, v: 2}, {name: c, v: 3}, {name: d, v: 5}]",
+        "[{name: a, v: 1}, {name: u, v: 2}, {name: c, v: 4}, {name: d, v: 5}]",
+        "[{name: a, v: 1}, {name: l, v: 2}, {name: c, v: 4}, {name: d, v: 5}]",
+        ["l[name=b].name"],
+    ),
+    "both renamed it alike": (
+        "[{name: a, v: 1}]",
+        "[{name: n, v: 1}]",
+        "[{name: n, v: 1}]",
+        "[{name: n, v: 1}]",
+        "[{name: n, v: 1}]",
+        [],
+    ),
+    "each added another one": (
+        "[{name: a, v: 1}]",
+        "[{name: u, v: 2}]",
+        "[{name: l, v: 3}]",
+        "[{name: u, v: 2}, {name: l, v: 3}]",
+        "[{name: u, v: 2}, {name: l, v: 3}]",
+        [],
+    ),
+    "nothing but a name": (
+        "[{name: a}]",
+        "[{name: u}]",
+        "[{name: l}]",
+        "[{name: u}, {name: l}]",
+        "[{name: u}, {name: l}]",
+        [],
+    ),
+    "two that it could be": (
+        "[{name: a, v: 1}]",
+        "[{name: u, v: 1}, {name: w, v: 1}]",
+        "[{name: l, v: 1}]",
+        "[{name: u, v: 1}, {name: w, v: 1}, {name: l, v: 1}]",
+        "[{name: u, v: 1}, {name: w, v: 1}, {name: l, v: 1}]",
+        [],
+    ),
+    "one renamed it, the other took it away": (
+        "[{name: a, v: 1}, {name: b}]",
+        "[{name: u, v: 1}, {name: b}]",
+        "[{name: b}]",
+        "[{name: u, v: 1}, {name: b}]",
+        "[{name: u, v: 1}, {name: b}]",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_key_that_both_changed(case: tuple[Any, ...]) -> None:
+    origin, update, local, taken, kept, conflicts = case
+    sides = [f"l: {side}" for side in (origin, update, local)]
+    for on_conflict, expected in (("TakeUpdate", taken), ("KeepLocal", kept)):
+        result = merged(*sides, policy=Policy(on_conflict))  # type: ignore[arg-type]  # one of the three
+        assert places(result) == conflicts
+        assert sorted(map(str, data(result.wanted)["l"])) == sorted(map(str, data_of(expected)))
+
+
+def data_of(text: str) -> Any:
+    return data(merged(None, f"l: {text}", None).wanted)["l"]
