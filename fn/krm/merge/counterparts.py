@@ -61,7 +61,7 @@ class Pairs:
             for number, before in self._in_origin.items():
                 if before in of_origin:
                     self._in_update.setdefault(number, of_origin[before])
-        # Without keys the merge of the data tells which of update's each element is: of one that changed nobody else can.
+        # Without keys the merge of the data tells which of update's an element is: nothing else knows an edited one.
         number_of = {id(place.node): number for number, place in enumerate(self._places[1])}
         sources = wanted.sources if isinstance(wanted, AmendedSequence) else []
         self._of_wanted = [number_of.get(id(node)) for node in sources]
