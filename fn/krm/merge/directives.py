@@ -27,6 +27,7 @@ def refuse(tree: Tree) -> None:
             raise Refused(
                 (*fieldpath.named(tree.root, place), key),
                 f"`{key}` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",
+                tree,
             )
 
 

@@ -109,7 +109,7 @@ class Merging:
         if match.how == "likeness" and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
             match.objects.pop("origin", None)
-        origin, update, local = (_tree(match.objects.get(side)) for side in matching.SIDES)
+        origin, update, local = sides = [_tree(match.objects.get(side)) for side in matching.SIDES]
         if update.root is None and local.root is None:
             return
         first = match.first.resource
@@ -117,7 +117,7 @@ class Merging:
         try:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
-            raise FnError(outcome.refused(first, reason)) from None
+            raise FnError(_refused(match, sides, reason)) from None
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
         finish = merged.finish
         self._take(match, merged.wanted, finish and (lambda resource: self._add(match, finish(resource))))
@@ -153,6 +153,16 @@ def place(
             writing.add(new[key], predecessor)
         else:
             predecessor = there[key]
+
+
+def _refused(match: Match, sides: list[Tree], reason: Refused) -> Result:
+    """Return the error that says why an object cannot be merged, with file and line where the side is known."""
+    result = outcome.refused(match.first.resource, reason)
+    for side, tree in zip(matching.SIDES, sides, strict=True):
+        if tree is reason.tree:
+            found = match.objects[side]
+            result.file, result.line_of = found.part.file.name, found.lines()
+    return result
 
 
 def _reported(match: Match) -> Iterator[Result]:

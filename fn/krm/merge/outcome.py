@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.merge.policy import OnConflict
+    from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -139,9 +140,11 @@ class Note:
 class Refused(Exception):  # noqa: N818 - what the caller reports is the sentence
     """The sides cannot be merged, because of what stands at `path`: the message says what it is, and what to do."""
 
-    def __init__(self, path: FieldPath, message: str) -> None:
+    def __init__(self, path: FieldPath, message: str, tree: Tree | None = None) -> None:
+        """Take the place and the sentence. `tree` is the side in which it stands, where that is known."""
         super().__init__(message)
         self.path = path
+        self.tree = tree
 
 
 def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) -> Iterator[Result]:

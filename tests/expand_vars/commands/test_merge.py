@@ -325,7 +325,7 @@ spec:
         (
             {"update": config_map("{$patch: delete}")},
             MERGE3,
-            "v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch: a 3-way merge takes",
+            "update.yaml:4: v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch: a 3-way merge takes",
         ),
     ],
 )
