@@ -1,4 +1,4 @@
-"""The directives of a strategic merge patch, such as `$patch`: an overlay may have them, a 3-way merge may not."""
+"""The directives of a patch, such as `$patch`: an overlay may have them, a side may not (docs/merge.md, "Overlays")."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The outcome of a merge: the tree that is wanted, conflicts and notes; and the results that report them.
 
-A merge knows nothing of severities: conflicts and notes are data, and `results` makes reports of them. No message shows
-a value of a Secret.
+The words are those of docs/merge.md, "What a merge tells". A merge knows nothing of severities: conflicts and notes
+are data, and `results` makes reports of them. No message shows a value of a Secret.
 """
 
 from __future__ import annotations

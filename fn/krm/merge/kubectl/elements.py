@@ -1,7 +1,7 @@
 """Lists of a strategic merge patch: what their elements are known by, their order, and what kubectl refuses in them.
 
 Where an element is in a list twice, the answer hangs on how Go sorts and removes duplicates: so that is done here step
-by step as there.
+by step as there (docs/merge.md, "As kubectl apply does").
 """
 
 from __future__ import annotations

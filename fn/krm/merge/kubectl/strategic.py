@@ -1,7 +1,8 @@
 """The strategic merge patch, as `kubectl apply` computes it and an API server applies it.
 
-All is data: `patch` is what kubectl sends, `patched` what the server makes of it. The three sides hold no directives.
-Some of what comes out is strange; kubectl does just that, and `tests/krm/merge/test_kubectl.py` asks it.
+It holds what docs/merge.md says under "As kubectl apply does". All is data: `patch` is what kubectl sends, `patched`
+what the server makes of it. The three sides hold no directives. Some of what comes out is strange; kubectl does just
+that, and `tests/krm/merge/test_kubectl.py` asks it.
 """
 
 from __future__ import annotations
