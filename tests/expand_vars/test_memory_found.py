@@ -167,3 +167,16 @@ def test_copies_without_the_original_beside_one_that_has_its_name() -> None:
     assert sorted(told) == [("Adopted", "colors"), ("Copied", "one"), ("Copied", "two")]
     assert run(world) == []
     assert all("expandvars.dev" not in world.docs[path].text for path in ("one.yaml", "two.yaml"))
+
+
+def test_copies_that_are_closed_to_functions_beside_the_original() -> None:
+    """Nothing is unclear: they keep what they say, since nobody may touch them."""
+    world = generated()
+    text = world.docs["configmap_colors.yaml"].text
+    for name in ("one", "two"):
+        copy = text.replace("name: colors", f"name: {name}", 1)
+        copy = copy.replace("  annotations:\n", '  annotations:\n    expandvars.dev/skip: "true"\n', 1)
+        world.docs[f"{name}.yaml"] = Doc(copy, {})
+    before = {path: doc.text for path, doc in world.docs.items()}
+    assert run(world) == []
+    assert {path: doc.text for path, doc in world.docs.items()} == before

@@ -307,7 +307,9 @@ class Generation:
     def _unclear(self, there: Items) -> Iterator[Result]:
         """Yield a warning for each template that is gone, and left several items of which none has its name."""
         for items in there.unclear.values():
-            ours = [item for item in items if self._owner.owns(item) and id(item) not in self._left]
+            # A copy that its author closed to functions keeps what it says, and the original may be merged already.
+            open_to_us = filter(self._settings.is_selected, items)
+            ours = [item for item in open_to_us if self._owner.owns(item) and id(item) not in self._left]
             if ours:
                 named = ", ".join(f"`{item.name}`" for item in ours)
                 message = (

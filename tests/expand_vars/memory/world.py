@@ -305,8 +305,9 @@ class _Run:
 
     def _tell_unclear(self) -> None:
         for template in self._unclear() - self._config.updates().keys():
-            if self._of(template):
-                self._tell("AmbiguousCopies", self._of(template)[0])
+            paths = [path for path in self._of(template) if not self._docs[path].is_closed]
+            if paths:
+                self._tell("AmbiguousCopies", paths[0])
 
     def _expand(self, merged: set[str]) -> None:
         """Give this run's values to the items that no ExpandVars generated."""
