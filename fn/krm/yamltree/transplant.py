@@ -77,11 +77,8 @@ class Incoming:
         if not _is_at(first, key, siblings, number):
             raise NotSpliceable(places.ODD)
         start, stop = places.extent(text, siblings, number)
-        # Compiled here, as most runs bring nothing in and all of them import this.
-        special = re.compile(_SPECIAL).search(text, start)
-        end = len(text) if special is None else special.start()
         # Of several, one may end in a block that cannot come in.
-        count = _together(siblings, number, coming, end) if self.layout.literals else 0
+        count = _together(siblings, number, coming, start, text) if self.layout.literals else 0
         if count > 1:
             stop = places.stop(text, siblings, number + count - 1)
         found = self._excerpts(first).entries(siblings, number, max(count, 1), (start, stop))
@@ -174,8 +171,15 @@ def _is_at(graft: Graft, key: str | None, siblings: Collection, number: int) -> 
     return bool(kids) and graft.node is kids[-1] and key in (None, kids[0].value)
 
 
-def _together(siblings: Collection, number: int, coming: list[Coming], end: int) -> int:
-    """Return how many of `coming` are all of the entries from `number` on, with nothing of them behind `end`."""
+def _together(siblings: Collection, number: int, coming: list[Coming], start: int, text: str) -> int:
+    """Return how many of `coming` are all of the entries from `number` on, with nothing special from `start` on."""
+    if text.startswith("#", lines.past_blanks(text, start)):
+        return 0
+    # No further than these go: to look through all that is behind each hundred would be quadratic.
+    stop = places.stop(text, siblings, min(number + len(coming), places.size(siblings)) - 1)
+    # Compiled here, as most runs bring nothing in and all of them import this.
+    special = re.compile(_SPECIAL).search(text, start, stop)
+    end = len(text) if special is None else special.start()
     count = 0
     for key, target in coming:
         graft = uncommented(target)
@@ -184,7 +188,7 @@ def _together(siblings: Collection, number: int, coming: list[Coming], end: int)
         following = places.entry(siblings, number + count + 1)
         if not _is_at(graft, key, siblings, number + count):
             break
-        if (following[0].start if following else places.stop(graft.text, siblings, number + count)) > end:
+        if (following[0].start if following else stop) > end:
             break
         count += 1
     return count

@@ -466,6 +466,20 @@ def calls(edit: Callable[[krm.Resource, int], Any], count: int) -> int:
     return found
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: |\n  x\n", "a: |\n  x\n # y\n"),
+        ("a: |+\n  x\n\n\nb: 1\n", "a: |+\n  x\n\n\n # y\nb: 1\n"),
+    ],
+)
+def test_a_comment_below_a_block_is_no_text_of_it(text: str, expected: str) -> None:
+    item = texts.resource(text)
+    item.set_comment("a", "y", "below")
+    assert item.text == expected
+    assert item.comment("a", "below") == "y"
+
+
 def comment_and_fail(item: krm.Resource) -> None:
     item.set_comment("a", "x")
     item.set("b", 3)
@@ -496,12 +510,6 @@ NO_PLACE: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
     "behind a dash": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0].b", "x", "above"), "2 above"),
     "an element": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0]", "x"), "2 behind"),
     "two lines": ("a: 1\n", lambda item: item.set_comment("a", "x\ny"), "1 behind"),
-    "in a text that keeps its line ends": (
-        "a: |+\n  x\n\n\nb: 1\n",
-        lambda item: item.set_comment("a", "x", "below"),
-        "1 below",
-    ),
-    "in a text": ("a: |\n  x\n", lambda item: item.set_comment("a", "x", "below"), "1 below"),
 }
 
 
