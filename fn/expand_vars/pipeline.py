@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.model import Config
+    from krm.generation.generating import Generation
     from krm.resource import Resource
     from krm.resourcelist import Output, ResourceList
     from krm.results import Result
@@ -145,11 +146,26 @@ def _unused(item: Resource) -> Result:
 
 
 def _generate(resource_list: ResourceList, function_config: Resource | None, context: Run) -> None:
-    """Generate the templates' resources into a list. Without the key `templates` nothing is pruned."""
+    """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
-    from krm.generation.generating import Generation  # noqa: PLC0415 - as above
-    from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
     from krm.merge import outcome  # noqa: PLC0415 - as above
+
+    generation = _generation(resource_list, function_config, context)
+    context.results += generation.add(templates.expand(context))
+    if not results.failed(context.results):
+        context.results += generation.finish()
+    for result in context.results:
+        if result.reason == outcome.CONFLICT:
+            result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
+    ours = _with_ours(resource_list.items)
+    context.take(resource_list.items, _put_back(ours, context.config, generation.items), ours)
+    context.generated = generation.items
+
+
+def _generation(resource_list: ResourceList, function_config: Resource | None, context: Run) -> Generation:
+    """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
+    from krm.generation.generating import Generation  # noqa: PLC0415 - most functionConfigs have no templates
+    from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
 
     config = context.config
 
@@ -169,16 +185,7 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
         # call each edit a conflict.
         is_remembered=config.record != "Never" or records.is_in_place(resource_list.items),
     )
-    generation = Generation(resource_list, settings)
-    context.results += generation.add(templates.expand(context))
-    if not results.failed(context.results):
-        context.results += generation.finish()
-    for result in context.results:
-        if result.reason == outcome.CONFLICT:
-            result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
-    ours = _with_ours(resource_list.items)
-    context.take(resource_list.items, _put_back(ours, config, generation.items), ours)
-    context.generated = generation.items
+    return Generation(resource_list, settings)
 
 
 def _expand_items(context: Run, function_config: Resource | None) -> None:
