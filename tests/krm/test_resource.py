@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +11,10 @@ from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, WARNING, FnError
 from krm.yamltree import parser
 from krm.yamltree.edits import Edit
+from tests.calls import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
 TEXT = """\
 apiVersion: apps/v1
@@ -288,18 +287,7 @@ def parses(change: Callable[[Resource], object], count: int) -> int:
     containers = "".join(f"  - name: c{number}\n    image: a\n" for number in range(count))
     web = resource(f"kind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n{containers}")
     assert web.root is not None
-    found = 0
-
-    def note(frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal found
-        found += event == "call" and frame.f_code is parser.parse.__code__
-
-    sys.setprofile(note)
-    try:
-        change(web)
-    finally:
-        sys.setprofile(None)
-    return found
+    return counted(lambda: change(web), of=parser.parse.__code__)
 
 
 @pytest.mark.pure

@@ -41,10 +41,11 @@ class _Careful(Difference):
 
     def leaves_out(self, parent: Target, kid: Target) -> None:
         """Refuse to lose the comments of an entry or element."""
-        if not isinstance(parent, Mapping | Sequence) or not isinstance(kid, Scalar | Alias | Mapping | Sequence):
-            return
-        # What `<<` merges in is written elsewhere.
-        if parent.start <= kid.start < parent.end:
+        if (
+            isinstance(parent, Mapping | Sequence)
+            and isinstance(kid, Scalar | Alias | Mapping | Sequence)
+            and parent.start <= kid.start < parent.end  # what `<<` merges in is written elsewhere
+        ):
             refuse_loss(self._text, parent, kid)
 
     def replaces(self, there: Target, value: Value) -> None:

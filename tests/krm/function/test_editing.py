@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -13,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krm
+from tests.calls import counted
 from tests.krm.function import texts
 from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
 WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
 CACHE = DEPLOYMENT[DEPLOYMENT.index("      # the cache") :]
@@ -450,20 +449,13 @@ def test_one_edit_more_in_a_block_costs_few_calls_however_many_there_are(
 def calls(edit: Callable[[krm.Resource, int], Any], count: int) -> int:
     """Return how many functions are called by so many edits in one block."""
     item = texts.resource("kind: Pod\nspec:\n  list: []\n  there:\n" + "  - a\n" * 800)
-    found = 0
 
-    def note(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal found
-        found += event == "call"
-
-    sys.setprofile(note)
-    try:
+    def block() -> None:
         with item.edit():
             for number in range(count):
                 edit(item, number)
-    finally:
-        sys.setprofile(None)
-    return found
+
+    return counted(block)
 
 
 @pytest.mark.parametrize(

@@ -1300,6 +1300,15 @@ a:
     d: 1
 # below a
 
+=== an entry that comes from brackets
+a: 1
++++
+{a: 1, b: {c: x}}
+>>>
+a: 1
+b:
+  c: x
+
 === a root that is a block
 - a
 +++

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,10 +10,9 @@ from krm.yamltree import parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from tests.calls import counted
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from krm.yamltree.target import Target
 
 ADDED = {
@@ -39,17 +37,7 @@ def calls(text: str, line: str, number: int) -> int:
     editor = Editor(text)
     update = "a:\n" + "".join(map(line.format, range(number)))
     target = with_all(editor, update)
-    found = 0
-
-    def count(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal found
-        found += event == "call"
-
-    sys.setprofile(count)
-    try:
-        editor.amend(("a",), target)
-    finally:
-        sys.setprofile(None)
+    found = counted(lambda: editor.amend(("a",), target))
     root = parser.parse(editor.text).root
     assert isinstance(root, Mapping)
     assert len(getattr(root.own("a"), "kids", ())) >= number
