@@ -1,7 +1,7 @@
 """Words for what a YAML parser refuses: what is wrong for the author of the text, and what to do.
 
 A parser names what it looked for, as in "did not find expected node content". Who wrote the text looks for a bracket,
-a quote or an indentation. The words are for libyaml's problems; any other is passed on as it is.
+a quote or an indentation. The words are for problems that libyaml tells; any other is passed on as it is.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ _SINCE = {
 }
 """Words that the line follows in which the node starts: the mistake may be anywhere between the two places."""
 
+_COLON = "a `:` may not stand here: put the text in quotes, or mend the indentation"
+_DASH = "a list may not start here: put it below its key"
 _ALONE = {
     "did not find expected node content": "a value is missing here, or a bracket above is not closed",
-    "mapping values are not allowed in this context": "a `:` may not stand here: put the text in quotes, or "
-    "mend the indentation",
-    "block sequence entries are not allowed in this context": "a list may not start here: put it below its key",
+    "mapping values are not allowed in this context": _COLON,
+    "block sequence entries are not allowed in this context": _DASH,
+    # PyYAML's own parser reads where libyaml is missing, and has other words for these two.
+    "mapping values are not allowed here": _COLON,
+    "sequence entries are not allowed here": _DASH,
     "found unknown escape character": "this `\\` starts no escape: write `\\\\`, or use single quotes",
     "did not find expected hexdecimal number": "a hexadecimal digit is missing in this escape",
     "did not find expected alphabetic or numeric character": "a name is missing behind `&` or `*`: put a text that "

@@ -112,6 +112,7 @@ def test_surrogate_pairs(text: str, value: str) -> None:
     ("text", "message"),
     [
         ("a: b: c\n", "line 1, column 5: a `:` may not stand here"),
+        ("a: - b\n", "line 1, column 4: a list may not start here"),
         ("a: [1,\nb: 2\n", "line 3, column 1: "),
         ("a: 'x\n", "line 2, column 1: a quote is missing: the text in quotes starts in line 1"),
         ("a: 1\n---\nb: 2\n", "line 2, column 1: a second document starts here, where there may be only one"),
