@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from krm import fieldpath
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.schema import Schema
+from krm.merge.schema import Definitions, Schema
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 
 DEPLOYMENT = Schema("apps", "v1", "Deployment")
 CUSTOM = Schema("example.com", "v1", "Widget")
+
+
+def declared(properties: str) -> Definitions:
+    """Return the definition of a Widget whose fields have these properties, as YAML."""
+    fields = "".join(f"          {line}\n" for line in properties.splitlines())
+    root = parser.parse(
+        "spec:\n  group: example.com\n  names: {kind: Widget}\n  versions:\n  - name: v1\n    schema:\n"
+        f"      openAPIV3Schema:\n        properties:\n{fields}"
+    ).root
+    return Definitions([root])
 
 
 def tree(text: str | None) -> Tree:

@@ -11,31 +11,22 @@ import pytest
 
 from krm import fieldpath
 from krm.merge.policy import FieldPolicy, Policy, of_fields
-from krm.merge.schema import Definitions, Schema
-from krm.yamltree.parser import parse
-from tests.krm.merge.sides import DEPLOYMENT, data, merged, places
+from krm.merge.schema import Schema
+from tests.krm.merge.sides import DEPLOYMENT, data, declared, merged, places
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "atomic_maps.py"
 SERVICE = Schema("", "v1", "Service")
-DEFINITION = """\
-spec:
-  group: example.com
-  names: {kind: Widget}
-  versions:
-  - name: v1
-    schema:
-      openAPIV3Schema:
-        properties:
-          ref: {x-kubernetes-map-type: atomic, properties: {a: {}, b: {}}}
-          parts: {x-kubernetes-map-type: granular, properties: {a: {}, b: {}}}
-          selector: {properties: {a: {}, b: {}}}
-          labels: {x-kubernetes-map-type: atomic, additionalProperties: {}}
-          list:
-            x-kubernetes-list-type: map
-            x-kubernetes-list-map-keys: [id]
-            items: {x-kubernetes-map-type: atomic, properties: {id: {}, a: {}, b: {}}}
-"""
-WIDGET = Schema("example.com", "v1", "Widget", definitions=Definitions([parse(DEFINITION).root]))
+DEFINITIONS = declared("""\
+ref: {x-kubernetes-map-type: atomic, properties: {a: {}, b: {}}}
+parts: {x-kubernetes-map-type: granular, properties: {a: {}, b: {}}}
+selector: {properties: {a: {}, b: {}}}
+labels: {x-kubernetes-map-type: atomic, additionalProperties: {}}
+list:
+  x-kubernetes-list-type: map
+  x-kubernetes-list-map-keys: [id]
+  items: {x-kubernetes-map-type: atomic, properties: {id: {}, a: {}, b: {}}}
+""")
+WIDGET = Schema("example.com", "v1", "Widget", definitions=DEFINITIONS)
 
 # Schema, field, and whether it is one value.
 DECLARED: list[tuple[Schema, str, bool]] = [

@@ -9,39 +9,28 @@ import pytest
 from krm import fieldpath
 from krm.fieldpath import Match
 from krm.merge.options import MergeKeys
-from krm.merge.schema import Definitions, Schema
+from krm.merge.schema import Schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
+from tests.krm.merge.sides import declared
 
-DEFINITION = """\
+DEFINITIONS = declared("""\
+metadata: {type: object}
 spec:
-  group: example.com
-  names: {kind: Widget}
-  versions:
-  - name: v1
-    schema:
-      openAPIV3Schema:
-        properties:
-          metadata: {type: object}
-          spec:
-            properties:
-              byId: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id]}
-              atomic: {x-kubernetes-list-type: atomic}
-              silent: {type: array}
-              anything: {additionalProperties: {type: object}}
-              limits: {properties: {min: {}, max: {}}}
-              data: {type: object}
-              labels: {}
-"""
+  properties:
+    byId: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id]}
+    atomic: {x-kubernetes-list-type: atomic}
+    silent: {type: array}
+    anything: {additionalProperties: {type: object}}
+    limits: {properties: {min: {}, max: {}}}
+    data: {type: object}
+    labels: {}
+""")
 NAMED = "[{name: a, id: 1}]"
 
 
 def schema(kind: str = "example.com/v1/Widget", **more: Any) -> Schema:
     return Schema(*kind.split("/"), **more)
-
-
-def definitions() -> Definitions:
-    return Definitions([parse(DEFINITION).root])
 
 
 def rule_of(schema: Schema, path: str, text: str = NAMED) -> str:
@@ -64,12 +53,12 @@ LISTS = {
 
 @pytest.mark.parametrize(("path", "defined", "undefined"), LISTS.values(), ids=LISTS)
 def test_lists_of_a_custom_resource(path: str, defined: str, undefined: str) -> None:
-    assert rule_of(schema(definitions=definitions()), path) == defined
+    assert rule_of(schema(definitions=DEFINITIONS), path) == defined
     assert rule_of(schema(), path) == undefined
 
 
 def test_another_version_is_not_defined() -> None:
-    assert rule_of(schema("example.com/v2/Widget", definitions=definitions()), "spec.byId") == "name"
+    assert rule_of(schema("example.com/v2/Widget", definitions=DEFINITIONS), "spec.byId") == "name"
 
 
 def test_lists_of_built_in_kinds_are_never_inferred() -> None:
@@ -98,7 +87,7 @@ CONFIGURED = {
 @pytest.mark.parametrize(("group", "kind", "field_path", "path", "rule"), CONFIGURED.values(), ids=CONFIGURED)
 def test_configured_keys_come_first(group: str | None, kind: str, field_path: str, path: str, rule: str) -> None:
     keys = MergeKeys(group=group, kind=kind, field_path=fieldpath.parse(field_path), keys=("key",))
-    assert rule_of(schema(configured=[keys], definitions=definitions()), path) == rule
+    assert rule_of(schema(configured=[keys], definitions=DEFINITIONS), path) == rule
 
 
 # A field of a Deployment, what it holds, and whether its keys are the author's own.
@@ -141,7 +130,7 @@ DEFINED_MAPS = {
 
 @pytest.mark.parametrize(("path", "is_string_map"), DEFINED_MAPS.items())
 def test_a_definition_tells_maps_by_their_additional_properties(path: str, is_string_map: bool) -> None:  # noqa: FBT001
-    assert schema(definitions=definitions()).is_string_map(tuple(path.split(".")), []) is is_string_map
+    assert schema(definitions=DEFINITIONS).is_string_map(tuple(path.split(".")), []) is is_string_map
 
 
 def test_facts() -> None:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
-from krm.merge.schema import Definitions, Schema
+from krm.merge.schema import Schema
 from krm.yamltree.editor import Editor
-from krm.yamltree.parser import parse
-from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
+from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, declared, merged, places, tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,15 +56,8 @@ def test_lists(case: tuple[str, str, str, str, str, bool]) -> None:
         assert places(result) == (["l"] if is_conflict else [])
 
 
-DEFINITION = """\
-spec:
-  group: example.com
-  names: {kind: Widget}
-  versions:
-  - name: v1
-    schema: {openAPIV3Schema: {properties: {whole: {x-kubernetes-list-type: atomic}, silent: {type: array}}}}
-"""
-DEFINED = Schema("example.com", "v1", "Widget", definitions=Definitions([parse(DEFINITION).root]))
+DEFINITIONS = declared("{whole: {x-kubernetes-list-type: atomic}, silent: {type: array}}\n")
+DEFINED = Schema("example.com", "v1", "Widget", definitions=DEFINITIONS)
 NOT_INFERRED = Schema("example.com", "v1", "Widget", infer=False)
 
 

@@ -12,9 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from krm.merge.policy import Policy
-from krm.merge.schema import Definitions, Schema
-from krm.yamltree.parser import parse
-from tests.krm.merge.sides import data, merged, places
+from krm.merge.schema import Schema
+from tests.krm.merge.sides import data, declared, merged, places
 
 ABSENT = object()
 TEXTS = st.sampled_from(["a", "b", "c"])
@@ -35,21 +34,12 @@ class Listed(NamedTuple):
     is_whole: bool = False
 
 
-DEFINITION = """\
-spec:
-  group: example.com
-  names: {kind: Widget}
-  versions:
-  - name: v1
-    schema:
-      openAPIV3Schema:
-        properties:
-          byId: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id, zone]}
-          tags: {x-kubernetes-list-type: set}
-          steps: {x-kubernetes-list-type: atomic}
-          ref: {x-kubernetes-map-type: atomic}
-"""
-DEFINED = Definitions([parse(DEFINITION).root])
+DEFINED = declared("""\
+byId: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id, zone]}
+tags: {x-kubernetes-list-type: set}
+steps: {x-kubernetes-list-type: atomic}
+ref: {x-kubernetes-map-type: atomic}
+""")
 PORTS = {"port": st.sampled_from([80, 81, 53]), "protocol": st.sampled_from(["TCP", "UDP"])}
 NAMES = {"name": st.sampled_from("pqrs")}
 STRINGS = Parts(dict.fromkeys("xyz"))
