@@ -1,21 +1,25 @@
 """The 3-way merge of lists in which no key tells elements apart (docs/merge.md, "Lists without keys").
 
-An element is known by its data. What stands between elements that all sides have is merged as the lines of a text are.
+An element is known by its data. What stands between elements that all sides have, a stretch, is merged as the lines of
+a text are.
 """
 
 from __future__ import annotations
 
 from krm.merge import text, trees
+from krm.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
 
     Pair: TypeAlias = tuple[Node | None, Node | None]
     """An element as update and local have it."""
+    Stretch: TypeAlias = list[list[Hashable]]
+    """What origin, update and local have between two elements that all of them have."""
 
 
 class Spliced:
@@ -35,7 +39,11 @@ def merged(
     before, new, own = sides = [{trees.frozen(node): node for node in side} for side in (origin, update, local)]
     if [*map(len, sides)] != [*map(len, (origin, update, local))]:
         return None
-    answers = _Answers(*map(list, sides))
+    mappings = {key for side in sides for key, node in side.items() if isinstance(resolved(node), Mapping)}
+    answers = _Answers([list(side) for side in sides], mappings)
+    # An element that one side moved out of a conflict, or into one, would come twice, or not at all.
+    if answers.contested & answers.settled:
+        return None
     # Both answers: what is a conflict must not hang on who wins it.
     if not all(answers.are_plain(keys, before, new, own) for keys in (answers.update, answers.local)):
         return None
@@ -44,19 +52,23 @@ def merged(
 
 
 class _Answers:
-    """The two answers of a merge, by who wins its conflicts: `contested` are the elements in these."""
+    """The two answers of a merge, by who wins its conflicts.
 
-    def __init__(self, origin: list[Hashable], update: list[Hashable], local: list[Hashable]) -> None:
+    `contested` are the elements in conflicts, `settled` all others.
+    """
+
+    def __init__(self, sides: Stretch, mappings: Collection[Hashable]) -> None:
         self.update: list[Hashable] = []
         self.local: list[Hashable] = []
         self.contested: set[Hashable] = set()
-        for in_origin, in_update, in_local in text.chunks(origin, update, local):
-            before, new, own = origin[in_origin], update[in_update], local[in_local]
+        self.settled: set[Hashable] = set()
+        for before, new, own in _stretches(sides, mappings):
             if before not in (new, own) and new != own:
                 self.contested.update(before, new, own)
                 self.update += new
                 self.local += own
             else:
+                self.settled.update(before, new, own)
                 self.update += new if own == before else own
                 self.local += new if own == before else own
 
@@ -73,10 +85,31 @@ class _Answers:
         would be there twice.
         """
         there = {*keys}
-        certain = {*origin, *update, *local} - self.contested
         return len(there) == len(keys) and all(
-            (key in there) == _stays(key in origin, key in update, key in local) for key in certain
+            (key in there) == _stays(key in origin, key in update, key in local) for key in self.settled
         )
+
+
+def _stretches(sides: Stretch, mappings: Collection[Hashable]) -> Iterator[Stretch]:
+    """Yield the stretches of a list. Neighbours that are mappings are one each, where it is plain which is which.
+
+    Neighbours of another kind stay together, as with git: of two strings one may be the value of the other.
+    """
+    origin, update, local = sides
+    for in_origin, in_update, in_local in text.chunks(origin, update, local):
+        before, new, own = stretch = [origin[in_origin], update[in_update], local[in_local]]
+        if all(key in mappings for part in stretch for key in part) and _is_paired(before, new, own):
+            yield from ([[one], [other], [third]] for one, other, third in zip(before, new, own, strict=True))
+        else:
+            yield stretch
+
+
+def _is_paired(before: list[Hashable], *sides: list[Hashable]) -> bool:
+    """Return True if each element is the one at its place in origin: no side added, took away or moved one."""
+    return all(
+        len(side) == len(before) and all(key == old or key not in before for key, old in zip(side, before, strict=True))
+        for side in sides
+    )
 
 
 def _stays(*sides: bool) -> bool:
