@@ -273,3 +273,12 @@ def test_equal_parts_are_told_by_their_number(changes: list[Edit], after: str) -
     editor = Editor('a: "\\u00e9 $(A) $(A)"\n')
     editor.rewrite({("a",): changes})
     assert editor.text == after
+
+
+@pytest.mark.parametrize("text", ["a: {b: c}\nd: e\n", "a: &x {b: c}\nd: e\nf: *x\n"], ids=["plain", "with an alias"])
+@pytest.mark.parametrize("path", [("a",), ("x",), ("d", "x"), ()])
+def test_nothing_is_rewritten_where_a_path_leads_to_no_scalar(text: str, path: tuple[str, ...]) -> None:
+    editor = Editor(text)
+    with pytest.raises(KeyError):
+        editor.rewrite({("d",): [Edit(0, 1, "x")], path: [Edit(0, 0, "x")]})
+    assert editor.text == text
