@@ -23,7 +23,7 @@ def refuse(tree: Tree) -> None:
     if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in ALL):
         return
     for place, key in _keys((), tree.root):
-        if key.startswith(ALL):
+        if key.startswith(ALL) and place[:1] != (tree.elsewhere,):
             raise Refused(
                 (*fieldpath.named(tree.root, place), key),
                 f"`{key}` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",

@@ -120,6 +120,8 @@ class _Merging:
         matches = [match for package in packages.values() for match in self._matched(package)]
         for match in matches:
             merging.merge(match)
+        for path in self._files["local"]:
+            merging.merge_frames({side: files[path] for side, files in self._files.items() if path in files})
         self._write(matches)
         self.outcome.results += merging.results
 

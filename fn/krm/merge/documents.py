@@ -48,9 +48,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
 
     With `by_identity` nothing else makes two objects one. FnError if an object cannot be merged.
     """
+    files: dict[Side, File] = {"origin": origin, "update": update, "local": local}
     matches = matching.matched(
-        {"origin": origin.objects, "update": update.objects, "local": local.objects},
-        STEPS_BY_IDENTITY if by_identity else STEPS,
+        {side: file.objects for side, file in files.items()}, STEPS_BY_IDENTITY if by_identity else STEPS
     )
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
@@ -66,6 +66,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merging = Merging([local, origin, update], decide, take, is_base_rule=not by_identity)
     for match in matches:
         merging.merge(match)
+    merging.merge_frames(files)
     place(matching.by_object(matches), update.objects, local.objects, new, writing)
     text = writing.text()
     return Output((text,), sorted(merging.results, key=Result.order))
@@ -125,6 +126,12 @@ class Merging:
         for side, found in match.objects.items():
             if side != "update" or "local" in match.objects:
                 found.release()
+
+    def merge_frames(self, sides: dict[Side, File]) -> None:
+        """Merge the fields of the lists of one file that stand beside their elements."""
+        # An overlay names a list for what is in it, and kubectl applies its elements alone.
+        for match in matching.of_frames(sides) if self._is_base_rule else ():
+            self.merge(match)
 
     def _add(self, match: Match, found: Iterable[Result]) -> None:
         line_of = match.first.lines()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from krm import newitem
-from krm.merge.trees import Tree
+from krm.merge.trees import Tree, is_plain
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
@@ -36,7 +36,7 @@ _HEAD = ("apiVersion", "kind", "metadata")
 
 
 class Object:
-    """One object of a file: a document, or an element of a document that is a list.
+    """One object of a file: a document, an element of a document that is a list, or such a list for its own fields.
 
     `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
     """
@@ -68,7 +68,9 @@ class Object:
         """The object as one side of a merge."""
         resource = self.resource
         items = at(resource.editor.document.root, *ITEMS) if resource.base else None
-        return Tree(resource.editor.text, resource.root, items if isinstance(items, Sequence) else None)
+        parent = items if isinstance(items, Sequence) else None
+        elsewhere = ITEMS[0] if self is self.part.frame else None
+        return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)
 
     def lines(self) -> Callable[[FieldPath], int]:
         """Return a function that gives the line of a field, in the file as it was read."""
@@ -85,9 +87,12 @@ class Object:
 
 
 class Part:
-    """One document of a file, and its objects. `is_list` if these are the elements of a list."""
+    """One document of a file, and its objects. `is_list` if these are the elements of a list.
 
-    __slots__ = ("file", "is_list", "objects", "resource", "span")
+    The `frame` is such a list for its own fields, None where odd keys let no path lead into it.
+    """
+
+    __slots__ = ("file", "frame", "is_list", "objects", "resource", "span")
 
     def __init__(self, file: File, resource: DocumentResource) -> None:
         """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
@@ -98,6 +103,7 @@ class Part:
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
+        self.frame = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
         if items is not None:
             self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
         else:

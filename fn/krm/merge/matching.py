@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
-    from krm.merge.files import Object
+    from krm.merge.files import File, Object
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
@@ -89,6 +89,24 @@ def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> li
                 matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
     return list({id(match): match for match in ordered}.values())
+
+
+def of_frames(sides: abc.Mapping[Side, File]) -> list[Match]:
+    """Return the lists of one file that update and local have, for the fields beside their elements.
+
+    They have no names. So a list is known by its kind, and left alone where a side has two of that.
+    """
+    found: dict[str, Match] = {}
+    several: set[str] = set()
+    for side, file in sides.items():
+        for frame in (part.frame for part in file.parts if part.frame is not None):
+            kind = frame.resource.kind
+            one = Match(side, frame)
+            match = found.setdefault(kind, one)
+            if match is not one and side in match.objects:
+                several.add(kind)
+            match.take(one, "identity")
+    return [each for kind, each in found.items() if kind not in several and {"update", "local"} <= each.objects.keys()]
 
 
 def by_object(matches: Iterable[Match]) -> dict[int, Match]:

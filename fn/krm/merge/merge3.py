@@ -75,7 +75,9 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
         directives.refuse(tree)
     decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
-    if rules.comments is not None and any("#" in tree.text for tree in (origin, update, local)):
+    # Those in a list belong to its objects, which are merged by themselves (docs/merge.md, "Documents").
+    has_comments = local.elsewhere is None and any("#" in tree.text for tree in (origin, update, local))
+    if rules.comments is not None and has_comments:
         merging = CommentMerge(rules.schema, takes_update=policies.takes_update(rules.comments))
         wanted = merging.of_root(wanted, origin, update, local)
         decider.notes += merging.notes
@@ -127,7 +129,9 @@ class _Merge3:
         return Choice.MERGE if self._is_part_of_union(field, decision) else decision
 
     def settled(self, field: Field) -> dict[str, Choice]:
-        """Return which side the keys come from that exclude each other."""
+        """Return which side the keys come from that exclude each other, and that what is merged by itself stays."""
+        if not field.path and self._local.elsewhere is not None:
+            return {self._local.elsewhere: Choice.LOCAL}
         ruling = self._unions.ruling(field.path, *map(plain_mapping, field.sides))
         if ruling is None:
             return {}

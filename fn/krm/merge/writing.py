@@ -9,7 +9,7 @@ from krm.results import ERROR, FnError, Result
 from krm.yamltree import extracting, lines
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import at
-from krm.yamltree.target import AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,13 @@ class Writing:
         if part.objects and not elements and not self._keeps_empty_lists:
             return ""
         items = at(part.resource.root, *ITEMS)
-        _amend(part.resource, AmendedSequence(items, elements), ITEMS)  # type: ignore[arg-type]  # it is a list
+        listed = AmendedSequence(items, elements)  # type: ignore[arg-type]  # it is a list
+        frame = self._wanted.get(id(part.frame))
+        if isinstance(frame, AmendedMapping):
+            frame.entries[ITEMS[0]] = listed
+            _amend(part.resource, frame)
+        else:
+            _amend(part.resource, listed, ITEMS)
         for number, finish in finishes.items():
             finish(Resource.within(part.resource.editor, (*ITEMS, number), part.resource.label))
         return part.resource.text

@@ -148,6 +148,69 @@ def test_a_list_whose_objects_all_go_goes_unless_update_still_has_it() -> None:
     assert merged(local, listed(), local).text == listed()
 
 
+def labelled(team: str, *elements: str, kind: str = "List", more: str = "") -> str:
+    """A list of objects with a field of its own."""
+    return listed(*elements).replace("kind: List\n", f"kind: {kind}\nmetadata: {{labels: {{team: {team}}}}}\n{more}")
+
+
+def test_a_list_has_fields_that_merge_also_where_its_objects_change() -> None:
+    old, new = (config_map("a", f"{{k: {value}}}", indented=True) for value in (1, 2))
+    added = config_map("new", "{n: 1}", indented=True)
+    local = labelled("blue", old, more="mine: 1\n")
+    output = merged(labelled("blue", old), labelled("green", new, added), local)
+    assert (output.text, output.results) == (labelled("green", new, added, more="mine: 1\n"), [])
+
+
+def test_what_both_sides_changed_of_a_list_is_a_conflict_in_its_line() -> None:
+    one = config_map("a", "{k: 1}", indented=True)
+    output = merged(labelled("blue", one), labelled("green", one), f"---\n{KEPT}---\n{labelled('red', one)}")
+    (result,) = output.results
+    assert output.text == f"---\n{KEPT}---\n{labelled('green', one)}"
+    assert (str(result.ref), result.field, result.line_of and result.line_of(result.place or ())) == (
+        "v1/List",
+        "metadata.labels.team",
+        9,
+    )
+    assert result.message == "both sides changed this, origin `blue`, update `green`, local `red`: update's is taken"
+
+
+def test_a_list_is_known_by_its_kind_and_not_by_its_place_or_a_note_in_it() -> None:
+    """kpt notes the upstream of an element, which says nothing of the list."""
+    mine = config_map("mine", "{k: 1}", indented=True)
+    noted = mine.replace("metadata: {name: mine}", "metadata: # kpt-merge: /a\n      name: mine")
+    first, second = labelled("blue", config_map("a", "{k: 1}", indented=True)), labelled("blue", kind="PodList")
+    local = f"{labelled('blue', noted)}---\n{second}"
+    update = f"{second.replace('blue', 'red')}---\n{first.replace('blue', 'green')}"
+    expected = f"{labelled('green', noted)}---\n{second.replace('blue', 'red')}"
+    assert merged(f"{first}---\n{second}", update, local).text == expected
+
+
+def test_of_two_lists_of_one_kind_nobody_knows_which_is_which() -> None:
+    one, two = (labelled("blue", config_map(name, "{k: 1}", indented=True)) for name in "ab")
+    both = f"{one}---\n{two}"
+    assert merged(both, both.replace("blue", "green"), both).text == both
+    # Each side may have kept another one.
+    output = merged(both, one.replace("blue", "green"), one)
+    assert (output.text, output.results) == (one, [])
+
+
+def test_a_list_with_odd_keys_keeps_its_fields() -> None:
+    local = labelled("blue", config_map("a", "{k: 1}", indented=True), more="? [odd]\n: 1\n")
+    assert merged(local, local.replace("blue", "green"), local).text == local
+
+
+def test_a_patch_in_an_object_that_nobody_changed_does_not_refuse_the_list_around_it() -> None:
+    local = labelled("blue", config_map("a", "{$patch: delete}", indented=True))
+    update = local.replace("blue", "green")
+    assert merged(local, update, local).text == update
+
+
+def test_kubectl_applies_what_is_in_a_list_and_not_its_fields() -> None:
+    local = labelled("blue", config_map("a", "{k: '1'}", indented=True))
+    update = local.replace("blue", "green").replace("'1'", "'2'")
+    assert applied(update, local) == local.replace("'1'", "'2'")
+
+
 def test_line_ends_of_a_new_document_are_those_of_the_file() -> None:
     local = config_map("a", "{k: 1}").replace("\n", "\r\n")
     update = f"{config_map('a', '{k: 1}')}---\n{NEW}"

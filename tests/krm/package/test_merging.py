@@ -66,6 +66,10 @@ def merger(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Merger:
 
 LICENCE = "# Licence of us.\n\n"
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: {}\n"
+LISTED = (
+    "apiVersion: v1\nkind: List\nmetadata: {{labels: {{team: {}}}}}\nitems:\n"
+    "- {{apiVersion: v1, kind: Secret, metadata: {{name: s}}, type: t{}}}\n"
+)
 A, B, C = (config_map(name) for name in "abc")
 A2, B2 = config_map("a", 2), config_map("b", 2)
 MY_A, MY_B = config_map("a", 1, "mine"), config_map("b", 1, "mine")
@@ -225,6 +229,16 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": MY_A},
         {"x.yaml": MY_A, "p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A},
     ),
+    "the fields of a list beside its elements": (
+        {"x.yaml": LISTED.format("blue", 1), "y.yaml": A},
+        {"x.yaml": LISTED.format("green", 2), "y.yaml": A2},
+        {"x.yaml": LISTED.format("blue, mine: 'yes'", 1), "y.yaml": MY_A, "z.yaml": LISTED.format("red", 1)},
+        {
+            "x.yaml": LISTED.format("green, mine: 'yes'", 2),
+            "y.yaml": config_map("a", 2, "mine"),
+            "z.yaml": LISTED.format("red", 1),
+        },
+    ),
     "a definition in a file that nobody changed": (
         {"crd.yaml": "CRD", "x.yaml": "LIST1"},
         {"crd.yaml": "CRD", "x.yaml": "LIST2"},
@@ -327,6 +341,16 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         (
             "[warning] local/z.yaml: v1/ConfigMap/b: both sides moved this, update to `y.yaml`, local to `z.yaml`: "
             "update's is taken"
+        ),
+    ),
+    "a field of a list": (
+        {"x.yaml": LISTED.format("blue", 1)},
+        {"x.yaml": LISTED.format("green", 1)},
+        {"x.yaml": LISTED.format("red", 1)},
+        {"x.yaml": LISTED.format("green", 1)},
+        (
+            "[warning] local/x.yaml:3: v1/List metadata.labels.team: both sides changed this, origin `blue`, "
+            "update `green`, local `red`: update's is taken"
         ),
     ),
     "a package that update deleted": (
