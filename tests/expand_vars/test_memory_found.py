@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.expand_vars.memory import model, orchestrator
 from tests.expand_vars.memory.world import PIN, Config, Doc, World
 
@@ -180,3 +182,84 @@ def test_copies_that_are_closed_to_functions_beside_the_original() -> None:
     before = {path: doc.text for path, doc in world.docs.items()}
     assert run(world) == []
     assert {path: doc.text for path, doc in world.docs.items()} == before
+
+
+def behind_a_namespace(namespace: str = "") -> World:
+    """Return a package in which a ConfigMap was generated, and a later function has set its namespace."""
+    world = World()
+    stated = {"namespace": namespace} if namespace else {}
+    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [COLORS | {"metadata": {"name": "colors"} | stated}])
+    run(world)
+    (path,) = world.docs
+    world.docs = {"colors.yaml": Doc(orchestrator.set_namespace(world.docs[path].text), {})}
+    return world
+
+
+def test_a_file_behind_a_namespace_is_moved_into_a_subpackage() -> None:
+    """It is generated again, and that is told: the namespace is another function's."""
+    world = behind_a_namespace()
+    world.docs["sub/colors.yaml"] = world.docs.pop("colors.yaml")
+    (told,) = run(world)
+    assert (told.reason, told.severity, told.name) == ("InOtherPackage", "warning", "colors")
+    assert told.message == "other packages have this as well, in `sub/colors.yaml`: this one is added to them"
+    assert sorted(world.docs) == ["configmap_colors.yaml", "sub/colors.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("generated-by: ExpandVars/a ", "generated-by: ExpandVars/b "),
+        ("/ConfigMap//colors\n", "/ConfigMap/prod/colors\n"),
+        ("\n  name: colors\n", "\n  name: canary\n"),
+    ],
+    ids=["another functionConfig's", "of another template", "of another name"],
+)
+def test_what_a_subpackage_has_in_another_namespace_is_something_else(old: str, new: str) -> None:
+    world = behind_a_namespace()
+    text = world.docs.pop("colors.yaml").text
+    assert old in text
+    world.docs["sub/colors.yaml"] = Doc(text.replace(old, new, 1), {})
+    assert run(world) == []
+    assert sorted(world.docs) == ["configmap_colors.yaml", "sub/colors.yaml"]
+
+
+def test_a_subpackage_has_an_instance_in_a_namespace_that_its_template_names() -> None:
+    """The namespaces tell the two apart."""
+    world = behind_a_namespace("shop")
+    world.docs["sub/colors.yaml"] = world.docs.pop("colors.yaml")
+    assert run(world) == []
+
+
+def test_copies_behind_a_namespace() -> None:
+    """One by hand, the other by search and replace: the original is known by its name alone, wherever it sorts."""
+    world = behind_a_namespace()
+    text = world.docs["colors.yaml"].text
+    world.docs["a-copy.yaml"] = Doc(text.replace("name: colors", "name: one", 1), {})
+    world.docs["z-copy.yaml"] = Doc(text.replace("name: colors\n", "name: two\n"), {})
+    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "green"}}]
+    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "one"), ("Copied", "two")]
+    skies = {path: model.tree(doc.text)["data"]["sky"] for path, doc in world.docs.items()}
+    assert skies == {"a-copy.yaml": "blue", "colors.yaml": "green", "z-copy.yaml": "blue"}
+    assert run(world) == []
+
+
+def test_copies_behind_a_namespace_in_others() -> None:
+    """Which of the namespaces a function has set, nobody knows; one with none is as it was generated."""
+    world = behind_a_namespace()
+    text = world.docs["colors.yaml"].text
+    world.docs["test.yaml"] = Doc(text.replace("namespace: prod", "namespace: test"), {})
+    before = {path: doc.text for path, doc in world.docs.items()}
+    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
+    assert {path: doc.text for path, doc in world.docs.items()} == before
+    world.docs["test.yaml"] = Doc(text.replace("  namespace: prod\n", ""), {})
+    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "colors")]
+    assert "expandvars.dev" not in world.docs["colors.yaml"].text
+
+
+def test_a_template_in_a_namespace_has_an_original_in_that_alone() -> None:
+    """Else a copy in another namespace would be taken for it."""
+    world = behind_a_namespace("shop")
+    text = world.docs.pop("colors.yaml").text
+    for name in ("one", "colors"):
+        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
+    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]

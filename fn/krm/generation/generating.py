@@ -150,7 +150,7 @@ class Generation:
             self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
             return False
         # kpt renders a package with its subpackages: an instance that is there may well be meant, and so may a second.
-        others = there.elsewhere(update.identity)
+        others = there.elsewhere(update.identity, update.template)
         if others:
             files = ", ".join(f"`{item.file or item.label}`" for item in others)
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)

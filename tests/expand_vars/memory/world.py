@@ -188,10 +188,14 @@ class _Run:
         """Let the copies of an item forget what they are, where one of them has the generated name."""
         for owner in {doc.owner for doc in self._docs.values() if doc.owner}:
             paths = [path for path, doc in self._docs.items() if doc.owner == owner]
-            called = [path for path in paths if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
+            called = [path for path in paths if _has_name(self._docs[path].tree, self._docs[path].origin)]
             if len({_identity(self._docs[path].origin) for path in called}) > 1:
                 update = self._config.updates().get(owner[1])
-                called = [path for path in called if update and _identity(self._docs[path].tree) == _identity(update)]
+                called = [path for path in called if update and _has_name(self._docs[path].tree, update)]
+            exact = [path for path in called if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
+            if not exact and len({_identity(self._docs[path].tree) for path in called}) > 1:
+                continue
+            called = exact or called
             if len(paths) > 1 and called:
                 for path in (one for one in paths if one != called[0]):
                     self._part(path)
@@ -273,9 +277,11 @@ class _Run:
 
     def _add(self, template: str, update: Tree) -> None:
         name = update["metadata"]["name"]
-        if any(_identity(doc.tree) == _identity(update) for doc in self._outside.values()):
-            self._outcome.told.add(("InOtherPackage", name))
         owner = (self._config.name, template)
+        outside = self._outside.values()
+        ours = (doc for doc in outside if doc.owner == owner and _has_name(doc.tree, update))
+        if any(ours) or any(_identity(doc.tree) == _identity(update) for doc in outside):
+            self._outcome.told.add(("InOtherPackage", name))
         self._outcome.new.append(Doc("", update, self._config.values, owner, update))
 
     def _prune(self, used: set[str], *, is_all: bool) -> None:
@@ -328,6 +334,11 @@ def _called(resource: Tree) -> Tree:
 
 def _identity(resource: Tree) -> tuple[str, ...]:
     return (resource["apiVersion"], resource["kind"], *map(str, _called(resource).items()))
+
+
+def _has_name(resource: Tree, generated: Tree) -> bool:
+    """True if a resource is called as what was generated, in any namespace if that has none."""
+    return {*_identity(generated)} <= {*_identity(resource)}
 
 
 def _own(resource: Tree) -> Any:
