@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm.merge import trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from typing import TypeAlias
+
     from krm.merge.pairing import Key, Keyed
     from krm.merge.schema import ListRule
     from krm.yamltree.nodes import Node
+
+    Fields: TypeAlias = frozenset[tuple[str, Hashable]]
+    """The fields of an element besides its keys, with their data."""
 
 
 def joined(rule: ListRule, origin: Keyed, update: Keyed, local: Keyed) -> tuple[Keyed, Keyed]:
@@ -27,20 +35,21 @@ def joined(rule: ListRule, origin: Keyed, update: Keyed, local: Keyed) -> tuple[
 
 def _renamed(rule: ListRule, gone: Keyed, side: Keyed, origin: Keyed) -> dict[Key, Key]:
     """Return the new key of each element that a side has renamed, where no second one comes into question."""
-    new = [key for key in side if key not in origin]
-    pairs = [(old, key) for old, node in gone.items() for key in new if _is_alike(rule, node, side[key])]
-    olds, news = [old for old, _ in pairs], [key for _, key in pairs]
-    return {old: key for old, key in pairs if olds.count(old) == 1 and news.count(key) == 1}
+    before = {key: _fields(rule, node) for key, node in gone.items()}
+    after = {key: _fields(rule, node) for key, node in side.items() if key not in origin}
+    pairs = [(old, new) for old, fields in before.items() for new, others in after.items() if _is_alike(fields, others)]
+    olds, news = Counter(old for old, _ in pairs), Counter(new for _, new in pairs)
+    return {old: new for old, new in pairs if olds[old] == news[new] == 1}
 
 
-def _is_alike(rule: ListRule, one: Node, other: Node) -> bool:
-    """Return True if at least half of the fields besides the keys are the same."""
-    before, after = (
-        {field: trees.frozen(value) for field, value in trees.entries(node).items() if field not in rule.keys}
-        for node in (one, other)
-    )
-    common = sum(field in after and after[field] == value for field, value in before.items())
-    return common > 0 and max(len(before), len(after)) <= 2 * common
+def _fields(rule: ListRule, node: Node) -> Fields:
+    return frozenset((key, trees.frozen(value)) for key, value in trees.entries(node).items() if key not in rule.keys)
+
+
+def _is_alike(one: Fields, other: Fields) -> bool:
+    """Return True if at least half of the fields are the same."""
+    common = len(one & other)
+    return common > 0 and max(len(one), len(other)) <= 2 * common
 
 
 def _under(side: Keyed, keys: dict[Key, Key]) -> Keyed:

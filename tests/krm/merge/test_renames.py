@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from krm.merge.policy import Policy
+from krm.merge.trees import frozen
+from tests.calls import counted
 from tests.krm.merge.sides import data, merged, places
 
 # Origin, update and local, what comes out if update's is taken and if local's stays, and where the conflicts are.
@@ -90,3 +92,16 @@ def test_a_key_that_both_changed(case: tuple[Any, ...]) -> None:
 
 def data_of(text: str) -> Any:
     return data(merged(None, f"l: {text}", None).wanted)["l"]
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("value", ["yes", "v{}"], ids=["alike", "each another"])
+def test_the_work_grows_with_the_elements_and_not_with_their_pairs(value: str) -> None:
+    def freezes(count: int) -> int:
+        sides = [
+            f"l: [{', '.join(f'{{name: {side}{i}, value: {value.format(i)}}}' for i in range(count))}]"
+            for side in ("origin", "update", "local")
+        ]
+        return counted(lambda: merged(*sides), of=frozen.__code__)
+
+    assert freezes(40) == 4 * freezes(10)
