@@ -39,10 +39,9 @@ class NodeComments:
         self.merged = Comments(above, behind, below, apart)
 
     def _part(self, name: str, origin: _Part, update: _Part, local: _Part) -> _Part:
-        if update in (origin, local):
-            return local
-        if origin == local:
-            return update
+        settled = text.settled(origin, update, local)
+        if settled is not None:
+            return settled
         self.conflicts.append(name)
         return update if self._takes_update else local
 
@@ -65,10 +64,10 @@ def _by_lines(*sides: Lines) -> Lines | None:
     found: list[tuple[str, bool]] = []
     tokens = [_tokens(side) for side in sides]
     for chunk in text.chunks(*tokens):
-        part_before, part_new, part_own = (side[part] for side, part in zip(tokens, chunk, strict=True))
-        if part_before not in (part_new, part_own) and part_new != part_own:
+        settled = text.settled(*(side[part] for side, part in zip(tokens, chunk, strict=True)))
+        if settled is None:
             return None
-        found += part_new if part_own == part_before else part_own
+        found += settled
     # A line that one side moved and the other took away comes back in a merge of lines.
     after, before, new, own = (Counter(line for line, _ in side) for side in (found, *tokens))
     if any(after[line] != new[line] + own[line] - before[line] for line in after if new[line] != own[line]):

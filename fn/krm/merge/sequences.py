@@ -63,14 +63,10 @@ class _Answers:
         self.contested: set[Hashable] = set()
         self.settled: set[Hashable] = set()
         for before, new, own in _stretches(sides, mappings):
-            if before not in (new, own) and new != own:
-                self.contested.update(before, new, own)
-                self.update += new
-                self.local += own
-            else:
-                self.settled.update(before, new, own)
-                self.update += new if own == before else own
-                self.local += new if own == before else own
+            one = text.settled(before, new, own)
+            (self.contested if one is None else self.settled).update(before, new, own)
+            self.update += new if one is None else one
+            self.local += own if one is None else one
 
     def are_plain(
         self,

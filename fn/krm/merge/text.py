@@ -10,8 +10,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
+    _Part = TypeVar("_Part")
     Chunk: TypeAlias = tuple[slice, slice, slice]
     """The part of origin, update and local between two elements that all of them have."""
 
@@ -42,10 +43,19 @@ def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines
     conflicts: list[int] = []
     for chunk in chunks(*sides):
         before, new, own = (side[part] for side, part in zip(sides, chunk, strict=True))
-        is_both = before not in (new, own) and new != own
-        conflicts += [(chunk[2].start or 0) + 1] if is_both else []
-        found += new if own == before or (is_both and takes_update) else own
+        one = settled(before, new, own)
+        if one is None:
+            conflicts.append((chunk[2].start or 0) + 1)
+            one = new if takes_update else own
+        found += one
     return Lines("".join(found), conflicts)
+
+
+def settled(before: _Part, new: _Part, own: _Part) -> _Part | None:
+    """Return what the base rule makes of a part of origin, update and local, None where it is a conflict."""
+    if new in (before, own):
+        return own
+    return new if own == before else None
 
 
 def chunks(origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequence[Hashable]) -> Iterator[Chunk]:
