@@ -66,5 +66,7 @@ def _names(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds
     if not isinstance(template, dict):
         return set()
     found = {name for key, one in template.items() for name in _names(key) | _names(one)}
+    # Of a custom resource, `env` may be anything.
     env = template.get("env")
-    return found - {one.get("name") for one in env if isinstance(one, dict)} if isinstance(env, list) else found
+    declared = [one.get("name") for one in env if isinstance(one, dict)] if isinstance(env, list) else []
+    return {name for name in found if name not in declared}

@@ -58,6 +58,13 @@ def test_a_name_that_a_container_declares_is_its_own() -> None:
     assert told(US + COLORS.replace("region: $(REGION), ", "") + POD + own) == []
 
 
+@pytest.mark.parametrize("name", ["[a]", "{of: a}", "1", "null"])
+def test_an_env_of_something_else_than_a_container(name: str) -> None:
+    custom = "  - apiVersion: example.com/v1\n    kind: Runner\n    metadata: {name: runner}\n    spec:\n"
+    env = f"      region: $(REGION)\n      env: [{{name: {name}}}, 1]\n"
+    assert told(US + COLORS + custom + env) == [not_taken("colors"), not_taken("runner")]
+
+
 @pytest.mark.parametrize(
     "declared",
     ["{name: REGION, value: eu}", "{name: REGION, value: '$(COUNT)'}", "{name: OTHER, value: us}"],
