@@ -34,15 +34,20 @@ def disagreeing(
     With it come the variable's name and the text that it has there. `value` returns the text that a name has in this
     run, None for one that has none or must not be shown. FunctionConfigs of `package`, this run's own, are left out.
     """
+    given: dict[tuple[str, str, str], dict[str, str]] = {}
     # In one package each has its own values on purpose, in each render of it, such as one for each region.
     for config in (one for one in configs if packages.of(one) != package):
-        texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
-        uses = {written: texts.keys() & _names(template) for written, template in ownership.templates(config)}
         owner, of = ownership.owner_text(config), packages.of(config)
-        for item in items if any(uses.values()) else ():
-            if _TRACKING.owner(item) == owner and packages.of(item) == of:
-                for name in sorted(uses.get(_TRACKING.template(item), ())):
-                    yield item, name, texts[name]
+        texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
+        for written, template in ownership.templates(config):
+            names = sorted(texts.keys() & _names(template))
+            given[owner, of, written] = {name: texts[name] for name in names}
+    # Each item is asked once: a root may have as many subpackages with a functionConfig as items.
+    for item in items if any(given.values()) else ():
+        owner = _TRACKING.owner(item)
+        texts = given.get((owner, packages.of(item), _TRACKING.template(item)), {}) if owner else {}
+        for name, text in texts.items():
+            yield item, name, text
 
 
 def _declared(config: Resource) -> dict[str, str]:

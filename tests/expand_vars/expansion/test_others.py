@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.resource import Resource
+from tests.calls import counted
 from tests.expand_vars.memory import orchestrator
 from tests.expand_vars.memory.machine import OWN
 
@@ -26,6 +27,15 @@ POD = """\
       containers:
       - name: web
         args: [$(REGION)]
+"""
+GENERATED = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: colors
+  annotations:
+    expandvars.dev/generated-by: ExpandVars/theirs /ConfigMap//colors
+data: {region: us, count: "2"}
 """
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n"
 
@@ -97,6 +107,21 @@ def test_a_namesake_in_another_package() -> None:
         "warning colors: `REGION` is `us` here, and not `eu`: the ExpandVars/ours of its own package generates this, "
         "so change it there"
     )
+
+
+def test_each_generated_item_is_asked_for_its_generator_once() -> None:
+    """However many packages have a functionConfig of their own."""
+    assert asked_of_items(40) - asked_of_items(20) == 2 * (asked_of_items(20) - asked_of_items(10))
+
+
+def asked_of_items(packages: int) -> int:
+    """Return how often items are asked for an annotation in a run over so many packages, each with its own values."""
+    files = {"ours.yaml": EU, "Kptfile": KPTFILE}
+    for number in range(packages):
+        files[f"sub{number}/Kptfile"] = KPTFILE
+        files[f"sub{number}/theirs.yaml"] = US + COLORS
+        files[f"sub{number}/colors.yaml"] = GENERATED
+    return counted(lambda: orchestrator.run(files, "ours.yaml"), of=Resource.annotation.__code__)
 
 
 def test_what_the_templates_of_others_hold_is_no_concern_of_ours() -> None:
