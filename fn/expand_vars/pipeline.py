@@ -217,11 +217,11 @@ def _compare(context: Run, function_config: Resource | None, history: History) -
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*_expand_vars(context.ours)] if variables.names else []
-    if listed:
-        from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - a pipe has none
+    is_there = any(_is_config(one, context.config) for one in listed)
+    if len(listed) > is_there:
+        from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
         from krm.generation.packages import Packages  # noqa: PLC0415 - as above
 
-        is_there = any(_is_config(one, context.config) for one in listed)
         packages = Packages(context.items)
         package = packages.of_config(function_config, context.items) if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, packages, package, variables.shown):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from krm.generation.packages import Packages
 from krm.resource import Resource
 from tests.calls import counted
 from tests.expand_vars.memory import orchestrator
@@ -107,6 +108,12 @@ def test_a_namesake_in_another_package() -> None:
         "warning colors: `REGION` is `us` here, and not `eu`: the ExpandVars/ours of its own package generates this, "
         "so change it there"
     )
+
+
+def test_a_functionconfig_alone_is_compared_with_none() -> None:
+    """Nobody has to know which items are in which package then, which takes a look at each of them."""
+    files = {"ours.yaml": EU, "Kptfile": KPTFILE, "own.yaml": OWN}
+    assert counted(lambda: orchestrator.run(files, "ours.yaml"), of=Packages.__init__.__code__) == 0
 
 
 def test_each_generated_item_is_asked_for_its_generator_once() -> None:
