@@ -30,9 +30,8 @@ class Packages:
         paths = {item.annotation(_PACKAGE_PATH) or "" for item in items} - {""}
         kptfiles = (item for item in items if item.kind == _KPTFILE)
         files = (item.file for item in kptfiles if item.annotation(_PACKAGE_PATH) is None)
-        directories = {file.rpartition("/")[0] for file in files if file is not None}
-        self._directories = sorted(directories, key=len, reverse=True)
-        self.root = _around(paths or directories)
+        self._directories = {file.rpartition("/")[0] for file in files if file is not None}
+        self.root = _around(paths or self._directories)
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
@@ -40,10 +39,12 @@ class Packages:
         path = item.annotation(_PACKAGE_PATH)
         if path:
             return path
-        file = item.file
-        if file is None:
-            return self.root
-        return next((one for one in self._directories if not one or file.startswith(f"{one}/")), self.root)
+        directory = item.file
+        while directory:
+            directory = directory.rpartition("/")[0]
+            if directory in self._directories:
+                return directory
+        return self.root
 
     def of_config(self, function_config: Resource | None, items: Sequence[Resource]) -> str:
         """Return the package of a functionConfig.
