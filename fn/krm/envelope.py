@@ -70,6 +70,16 @@ def unless_config(frame: Editor) -> Iterator[Result]:
         yield Result(f"`functionConfig` is {described(node)}, it must be a mapping", ERROR, "InvalidInput")
 
 
+def unless_named_items(frame: Editor) -> Iterator[Result]:
+    """Yield an error for a list under another key where `items` is not there: it would come out as it went in."""
+    root = frame.get(())
+    if not isinstance(root, Mapping) or frame.get(_ITEMS) is not None:
+        return
+    for key, node in root.entries.items():
+        if isinstance(node, Sequence) and (key,) != _RESULTS:
+            yield Result(f"`items` is not there, and `{key}` is a list: write `items`", ERROR, "InvalidInput")
+
+
 def function_config(frame: Editor) -> Resource | None:
     """Return the functionConfig of a list, None if it has none."""
     node = frame.get(_FUNCTION_CONFIG)

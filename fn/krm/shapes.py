@@ -80,8 +80,9 @@ class WholeList:
         self.function_config = envelope.function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield an error for `items` that is no list, and for each item and functionConfig that is no mapping."""
+        """Yield an error for `items` that is no list or is called otherwise, and for what is no mapping."""
         yield from envelope.unless_config(self._editor)
+        yield from envelope.unless_named_items(self._editor)
         items = self._editor.get(_ITEMS)
         if not isinstance(items, Sequence) and data(items) is not None:
             yield Result(f"`items` is {envelope.described(items)}, it must be a list", ERROR, "InvalidInput")

@@ -106,6 +106,10 @@ IN_A_LIST = {
         "kind: ResourceList\nitems: none\n",
         ["`items` is a scalar, it must be a list"],
     ),
+    "items under another key": (
+        "kind: ResourceList\nfunctionConfig:\nitem:\n- a: $(A)\n",
+        ["`items` is not there, and `item` is a list: write `items`"],
+    ),
     "an item that is no mapping": (
         f"{LIST}- text\n-\n- - list\n",
         [f"`items[{n}]` is {what}, it must be a mapping" for n, what in ((1, "a scalar"), (2, "empty"), (3, "a list"))],
@@ -209,6 +213,8 @@ def test_nothing_comes_out_in_the_other_shapes(given: str) -> None:
         "kind: ResourceList\nitems: []\n",
         "kind: ResourceList\nitems:\n- {}\n- spec: {a: b}\n- kind: Pod\n",
         "kind: ResourceList\nfunctionConfig:\n",
+        "kind: ResourceList\nfunctionConfig:\nother: text\nresults: []\n",
+        "kind: ResourceList\nitems:\nothers: []\n",
         "# only a comment\n",
         "---\n---\n",
         "text\n",
