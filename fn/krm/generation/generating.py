@@ -152,7 +152,7 @@ class Generation:
         # kpt renders a package with its subpackages: an instance that is there may well be meant, and so may a second.
         others = there.elsewhere(update.identity, update.template)
         if others:
-            files = ", ".join(f"`{item.file or item.label}`" for item in others)
+            files = ", ".join(f"`{self._owner.packages.path(item) or item.label}`" for item in others)
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"

@@ -46,6 +46,11 @@ class Packages:
                 return directory
         return self.root
 
+    def path(self, item: Resource) -> str | None:
+        """Return the file of an item as it is called from the root package, None if no orchestrator gave it one."""
+        inside = (item.annotation(_PACKAGE_PATH) or "").removeprefix(self.root).lstrip("/")
+        return f"{inside}/{item.file}" if inside and item.file is not None else item.file
+
     def of_config(self, function_config: Resource | None, items: Sequence[Resource]) -> str:
         """Return the package of a functionConfig.
 
