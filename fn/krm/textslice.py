@@ -154,10 +154,14 @@ def holding(slices: Iterable[S], text: str) -> Iterator[S]:
 
     Most of what is looked for in thousands of items is in none of them: one search of the text around them tells.
     """
-    whole, is_there = None, True
+    if _NOT_AS_WRITTEN.search(text):
+        yield from slices
+        return
+    whole, spellings = None, []
     for one in slices:
         if one.whole is not whole:
             whole = one.whole
-            is_there = text in whole or "\\" in whole or _NOT_AS_WRITTEN.search(text) is not None
-        if (is_there or one.is_changed) and one.may_contain(text):
+            spellings = [spelling for spelling in (text, "\\") if spelling in whole]
+        is_there = one.may_contain(text) if one.is_changed else any(map(one.spells, spellings))
+        if is_there:
             yield one
