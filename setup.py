@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from glob import glob
+from pathlib import PurePath
 
 from setuptools import setup
 
@@ -33,7 +34,7 @@ def extensions() -> list[object]:
     from mypyc.build import mypycify  # noqa: PLC0415 - a pure wheel is built without it
 
     sources = [path for folder in FOLDERS for path in sorted(glob(f"{folder}/*.py"))]  # noqa: PTH207 - as mypyc wants it
-    compiled = [path for path in sources if not path.endswith(LEFT_OUT)]
+    compiled = [path for path in sources if PurePath(path).name not in LEFT_OUT]
     # Types are what `make lint` checks. mypyc infers some otherwise, and would fail where that finds an Any.
     options = ["--config-file=", "--ignore-missing-imports"]
     made: list[object] = mypycify(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -79,6 +80,17 @@ OUTSIDE = re.compile(
     r"\bspec/[a-z-]+[.,]\S*|\b(?:decisions|design|style)\.md\b|\bfindings/|\b[Dd]ecisions? \d+|\b[Tt]raps? \d+"
     r"|(?<!\w)\(4\.\d+[^()\n]*\)|(?<![\w.~])/(?:work|root|home|tmp|Users)/\S+"
 )
+
+
+def test_a_compiled_wheel_leaves_out_modules_by_their_whole_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    monkeypatch.setenv("COMPILED", "1")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("mypyc.build.mypycify", lambda arguments, **_: taken.extend(arguments))
+    monkeypatch.setattr("setuptools.setup", lambda **_: None)
+    left_out = runpy.run_path("setup.py")["LEFT_OUT"]
+    assert {"fn/krm/yamltree/parser.py", "fn/expand_vars/expansion/env_sources.py"} < set(taken)
+    assert not {path.rpartition("/")[2] for path in taken} & set(left_out)
 
 
 def test_no_text_refers_to_what_is_not_in_the_project() -> None:

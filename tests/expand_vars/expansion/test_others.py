@@ -116,6 +116,7 @@ def test_a_functionconfig_alone_is_compared_with_none() -> None:
     assert counted(lambda: orchestrator.run(files, "ours.yaml"), of=Packages.__init__.__code__) == 0
 
 
+@pytest.mark.pure
 def test_each_generated_item_is_asked_for_its_generator_once() -> None:
     """However many packages have a functionConfig of their own."""
     assert asked_of_items(40) - asked_of_items(20) == 2 * (asked_of_items(20) - asked_of_items(10))
