@@ -208,9 +208,9 @@ REASONS: dict[str, Row] = {
     ),
     "DamagedRecord": (
         WARNING,
-        "lines of the annotation that remembers references cannot be read, and are ignored",
-        "markers of a merge in `expandvars.dev/references`",
-        "take either side of the annotation, and run again",
+        "lines of the annotation of references are damaged, and ignored; if it is no text, its object stays as it is",
+        "markers of a merge in `expandvars.dev/references`, or a tool that parsed it",
+        "take either side of the annotation, or make it a text again, and run again",
     ),
     "RecordFull": (
         WARNING,
@@ -251,8 +251,8 @@ REASONS: dict[str, Row] = {
     "DamagedOrigin": (
         WARNING,
         "the annotation with what a resource was generated as cannot be read: nothing is merged in this run",
-        "markers of a merge in `expandvars.dev/last-generated`",
-        "compare the resource with its template",
+        "markers of a merge in `expandvars.dev/last-generated`, or a tool that parsed it",
+        "compare the resource with its template, or make a text again of what was parsed",
     ),
     "KeptChanged": (
         WARNING,
