@@ -10,7 +10,7 @@ from __future__ import annotations
 from expand_vars.record import KEY, fields
 from expand_vars.record.entries import to_text
 from krm import fieldpath
-from krm.results import INFO
+from krm.results import INFO, WARNING
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _PLACE = ("metadata", "annotations", KEY)
+_DAMAGED = f"the annotation `{KEY}` of {{}} is damaged, and these of its lines are not merged: {{}}"
 _LOST = (
     "after the merge these fields are not what their references were expanded to: they stay as they are, and follow no "
     "variable any more"
@@ -45,21 +46,25 @@ def following(decide: Merge, *, takes_update: bool) -> Merge:
 
     def merged(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         outcome = decide(origin, update, local, schema)
-        texts = [_record(tree) for tree in (origin, *((update, local) if takes_update else (local, update)))]
+        trees = [("update", update), ("local", local)]
+        before = _record(origin)
+        sides = {side: _record(tree) for side, tree in (trees if takes_update else reversed(trees))}
         # Where both sides have one record, that is the merged one. The next run tells of an edit beside it.
-        if texts[1] != texts[2] and update.root is not None and local.root is not None:
+        if sides["update"] != sides["local"] and update.root is not None and local.root is not None:
             outcome.conflicts = [conflict for conflict in outcome.conflicts if conflict.path != _PLACE]
-            outcome.finish = lambda item: _write(item, texts)
+            outcome.finish = lambda item: _write(item, before, sides)
         return outcome
 
     return merged
 
 
-def _write(item: Resource, texts: list[str | None]) -> Iterator[Result]:
-    """Write the record of one object again, and yield the results about it."""
+def _write(item: Resource, before: str | None, sides: dict[str, str | None]) -> Iterator[Result]:
+    """Write the record of one object again, and yield the results about it. The first of two sides wins a conflict."""
     if not fields.has_record(item):
         return
-    origin, *others = (fields.Memory() if text is None else fields.read(item, text) for text in texts)
+    origin, *others = (
+        fields.Memory() if text is None else fields.read(item, text) for text in (before, *sides.values())
+    )
     record = fields.new_record(
         item,
         _merged(origin.templates, *(one.templates for one in others), by=lambda template: template.text),
@@ -68,6 +73,9 @@ def _write(item: Resource, texts: list[str | None]) -> Iterator[Result]:
         _merged(origin.options, *(one.options for one in others), by=lambda words: words),
     )
     fields.write(item, to_text(record))
+    for side, memory in zip(sides, others, strict=True):
+        if memory.damaged:
+            yield item.result(_DAMAGED.format(side, ", ".join(map(str, memory.damaged))), WARNING, "DamagedRecord")
     kept = {_known(entry) for entry in record.entries}
     gone = (entry for memory in others for entry in memory.lost if _known(entry) not in kept)
     lost = dict.fromkeys(fieldpath.to_text(entry.path) for entry in gone)

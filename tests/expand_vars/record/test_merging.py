@@ -111,6 +111,22 @@ def test_directories_in_which_an_object_is_in_two_packages_and_moves(tmp_path: P
         assert after(files[path], {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
 
 
+@pytest.mark.parametrize("policy", ["TakeUpdate", "KeepLocal"])
+@pytest.mark.parametrize("side", ["update", "local"])
+def test_a_record_with_markers_of_a_conflict(tmp_path: Path, policy: str, side: str) -> None:
+    """What is not merged of it is told, as a run tells it."""
+    marked = BASE.replace("references: |\n", "references: |\n      <<<<<<< HEAD\n")
+    sides = {"update": ran(REGION="us"), "local": ran(REGION="us")} | {side: marked}
+    text, results = merged(tmp_path, "merge3", sides["update"], sides["local"], "--on-conflict", policy)
+    assert "<<<<" not in text
+    (told,) = (result for result in results if result["tags"]["reason"] == "DamagedRecord")
+    assert (told["severity"], told["message"]) == (
+        "warning",
+        f"the annotation `{KEY}` of {side} is damaged, and these of its lines are not merged: 1",
+    )
+    assert after(text, {"REGION": "jp", "TAG": "9"}) == (["--region=jp", "--tag=9"], set())
+
+
 def test_a_record_that_one_side_took_away_stays_away(tmp_path: Path) -> None:
     """`eval --restore` does so."""
     text, results = merged(tmp_path, "merge3", DEPLOYMENT, BASE.replace("replicas: 2", "replicas: 3"))
