@@ -121,6 +121,11 @@ def named(root: Node, place: Place) -> FieldPath:
     return tuple(path)
 
 
+def general(path: FieldPath) -> FieldPath:
+    """Return the path to all elements of the lists on the way: `args[2]` becomes `args[*]`."""
+    return tuple(WILDCARD if isinstance(step, int) else step for step in path)
+
+
 def _segment(match: re.Match[str]) -> Segment:
     if match.lastgroup == "index":
         return int(match["index"])

@@ -171,6 +171,12 @@ def test_a_place_is_printed_by_name_where_the_name_is_unique(place: fieldpath.Pl
     assert fieldpath.printed(_tree(POD), place) == PRINTED[place]
 
 
+def test_a_general_path_leads_to_all_elements_of_its_lists() -> None:
+    path = fieldpath.parse("spec.containers[name=web].args[2]")
+    assert fieldpath.to_text(fieldpath.general(path)) == "spec.containers[name=web].args[*]"
+    assert fieldpath.general(("spec", 0, "args", 1)) == ("spec", WILDCARD, "args", WILDCARD)
+
+
 def test_segments_say_what_they_are() -> None:
     assert repr((Match("name", "web"), WILDCARD)) == "(Match('name', 'web'), WILDCARD)"
     assert len({Match("name", "web"), Match("name", "web"), Match("name", "db")}) == 2

@@ -12,7 +12,6 @@ from expand_vars.commands import arguments
 from expand_vars.commands.kustomizations import Kustomizations, build
 from expand_vars.expansion import containers
 from krm import fieldpath, resourcelist, results, stdio
-from krm.fieldpath import WILDCARD
 from krm.package import paths
 from krm.resource import Resource
 from krm.results import INFO
@@ -183,8 +182,8 @@ def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
             is_left = old.get(place) != text and made.get(place) == text
             if is_left and not PodSpecs({}).is_expanded(new, place):
                 # A varReference leads into every element of a list, but to the keys of a mapping that are there.
-                path = tuple(WILDCARD if isinstance(step, int) else step for step in place)
-                found.setdefault((new.group, new.kind), {})[fieldpath.to_text(path)] = None
+                path = fieldpath.to_text(fieldpath.general(place))
+                found.setdefault((new.group, new.kind), {})[path] = None
     for (group, kind), field_paths in found.items():
         select = {"group": re.escape(group), "kind": kind} if group else {"kind": kind}
         yield {"select": select, "fieldPaths": [*field_paths]}

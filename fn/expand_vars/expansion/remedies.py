@@ -11,7 +11,6 @@ import re
 from expand_vars.expansion import presets
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath
-from krm.fieldpath import WILDCARD
 from krm.workloads import CONTAINERS, PodSpecs
 from krm.yamltree.scalars import double_quoted, leaf
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.expansion.explanation import Explanation
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import ResourceRef
 
@@ -115,7 +114,7 @@ def remedy_of(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[st
     pod_template = _pod_template(resource, place)
     if pod_template is not None:
         return POD_TEMPLATES, pod_template
-    path = _everywhere(place)
+    path = fieldpath.general(place)
     preset = presets.covering(resource, path, pod_specs)
     if preset is not None:
         return TARGETS, {PRESET: preset}
@@ -136,11 +135,6 @@ def _with(key: str, config: ResourceRef | None) -> str:
     if config is None or config.kind == "ConfigMap":
         return f"give a functionConfig of kind `ExpandVars` with `{key}`"
     return f"add `{key}` to the functionConfig"
-
-
-def _everywhere(place: Place) -> FieldPath:
-    """Return the path of the field at `place` in all elements of the lists on its way."""
-    return tuple(WILDCARD if isinstance(step, int) else step for step in place)
 
 
 def _pod_template(resource: Resource, place: Place) -> dict[str, str] | None:

@@ -115,7 +115,7 @@ def read(resource: Resource, text: str | None = None) -> Memory:
     memory.damaged, memory.values, memory.options = record.damaged, record.values, record.options
     columns: dict[FieldPath, list[Entry]] = {}
     for entry in record.entries:
-        columns.setdefault(_general(entry.path), []).append(entry)
+        columns.setdefault(fieldpath.general(entry.path), []).append(entry)
     # A list is read as a whole: which element is which shows only beside its neighbours.
     for path, column in columns.items():
         column.sort(key=lambda entry: [step for step in entry.path if isinstance(step, int)])
@@ -195,7 +195,7 @@ def _fit(record: Record, resource: Resource) -> None:
         return
     sizes: Counter[FieldPath] = Counter()
     for entry in record.entries:
-        sizes[_general(entry.path)] += len(entries.of_entry(entry))
+        sizes[fieldpath.general(entry.path)] += len(entries.of_entry(entry))
     # The smallest columns first: most fields are kept, and which ones stays the same from run to run.
     left = largest - (whole - sizes.total())
     kept: set[FieldPath] = set()
@@ -203,9 +203,9 @@ def _fit(record: Record, resource: Resource) -> None:
         left -= size
         if left >= 0:
             kept.add(path)
-    gone = (entry for entry in record.entries if _general(entry.path) not in kept)
+    gone = (entry for entry in record.entries if fieldpath.general(entry.path) not in kept)
     record.dropped = [entry.path for entry in gone if entry.template is not None]
-    record.entries = [entry for entry in record.entries if _general(entry.path) in kept]
+    record.entries = [entry for entry in record.entries if fieldpath.general(entry.path) in kept]
 
 
 def _room(resource: Resource) -> int:
@@ -277,13 +277,7 @@ def _find(resource: Resource, path: FieldPath) -> list[tuple[Place, Node | None]
 def _path(resource: Resource, place: Place) -> FieldPath:
     """Return the path of a column: where an element has no name of its own, all elements of its list are in it."""
     root = resource.root
-    path = () if root is None else fieldpath.named(root, place)
-    return _general(path)
-
-
-def _general(path: FieldPath) -> FieldPath:
-    """Return the path of all elements of the lists on the way in which an element has no name of its own."""
-    return tuple(WILDCARD if isinstance(step, int) else step for step in path)
+    return () if root is None else fieldpath.general(fieldpath.named(root, place))
 
 
 def _spread(secrets: set[Place], columns: Sequence[Collection[Place]]) -> set[Place]:

@@ -87,8 +87,7 @@ def _write(item: Resource, before: str | None, sides: dict[str, str | None]) -> 
 
 def _known(entry: Entry) -> tuple[fieldpath.FieldPath, str]:
     """Return what an entry is known by when its list has changed: its template, and the path without indexes."""
-    path = tuple(fieldpath.WILDCARD if isinstance(step, int) else step for step in entry.path)
-    return path, "" if entry.template is None else entry.template.text
+    return fieldpath.general(entry.path), "" if entry.template is None else entry.template.text
 
 
 def _record(tree: Tree) -> str | None:

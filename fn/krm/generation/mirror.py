@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from krm import hashes
+from krm import fieldpath, hashes
 from krm.generation import origins, room
 from krm.generation.settings import is_note
 from krm.merge import trees
@@ -141,7 +141,8 @@ class _Mirror:
         return _quoted(scalar.value) if is_text else scalar.value or "null"
 
     def _hash(self, node: Node, place: Place) -> str:
-        plain, secret = origins.digests(self._identity, origins.general(place), node)
+        # Not by its index: the next time an element may stand elsewhere.
+        plain, secret = origins.digests(self._identity, fieldpath.general(place), node)
         # A part that became one hash hides what is secret in it, too.
         return f"{trees.HASHED} {secret if self._has_secret(place) else plain}"
 

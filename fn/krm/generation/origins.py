@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Place, Wildcard
+    from krm.fieldpath import FieldPath, Wildcard
     from krm.generation.settings import Tracking
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -114,11 +114,6 @@ def _canonical(node: Node | None) -> str:
     kind, value = trees.typed(found)
     # The text alone of a string: the hash of what stands in a file can be told without this program.
     return found.value if kind is str else f"\0{kind}\0{value}"
-
-
-def general(place: Place) -> FieldPath:
-    """Return the path of all elements of the lists on the way: the next time an element may stand elsewhere."""
-    return tuple(WILDCARD if isinstance(step, int) else step for step in place)
 
 
 def _hashed(node: Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, Scalar]]:
