@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import cluster, syntax, variables
 from expand_vars.expansion.findings import UNUSED_FUNCTION_CONFIG
-from expand_vars.expansion.item import Expansion, put_back
+from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, KIND, decoding
@@ -243,7 +243,7 @@ def _put_back(ours: Iterable[Resource], config: Config, generated: Collection[in
             memory = records.remembered(item)
             if memory is not None:
                 memories[id(item)] = memory
-                put_back(item, memory)
+                item.show(memory.shown)
     return memories
 
 

@@ -109,6 +109,12 @@ class Resource(TextSlice):
         return "mapping" if isinstance(node, Mapping) else "list" if isinstance(node, Sequence) else ""
 
     @property
+    def annotation_keys(self) -> list[str] | None:
+        """The keys of the annotations, those of what is no text too; None where there is no mapping of them."""
+        found = at(self.root, "metadata", "annotations")
+        return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
+
+    @property
     def identities(self) -> tuple[tuple[str, str], ...]:
         """Every (namespace, name) of the object, the present one first.
 

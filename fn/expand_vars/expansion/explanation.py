@@ -7,9 +7,9 @@ from itertools import chain
 from expand_vars.expansion import findings, resolution, secrets, syntax
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED, VARIABLES
+from expand_vars.record import fields as records
 from krm.results import INFO
 from krm.workloads import PodSpecs
-from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Explanation(Findings):
             for place in finding.places:
                 # Nobody met these while expanding, so the finding is all that knows of them.
                 if finding.reason in _UNEXPANDED:
-                    text = _text(finding.resource, place)
+                    text = records.text_at(finding.resource, place)
                     self._references.append(Reference(finding.resource, place, text, finding.name))
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
@@ -190,7 +190,3 @@ class Explanation(Findings):
         if name in self._kept.get(id(reference.resource), {}):
             return f"{called}, as an earlier run gave it"
         return f"{called} of the {'command line' if name in self._arguments else 'functionConfig'}"
-
-
-def _text(resource: Resource, place: Place) -> str:
-    return next((scalar.value for _, node in resource.find(place) if isinstance(scalar := resolved(node), Scalar)), "")

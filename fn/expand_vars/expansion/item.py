@@ -11,7 +11,6 @@ from expand_vars.record.entries import Given, Record, Template
 from krm import fieldpath
 from krm.results import INFO, WARNING
 from krm.yamltree import edits
-from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +33,6 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 20
-
-
-def put_back(item: Resource, memory: Memory) -> None:
-    """Show the recorded templates of an item in place of what was rendered from them. Its text does not change."""
-    item.show(memory.shown)
 
 
 class Expansion:
@@ -164,7 +158,7 @@ class _ExpandedItem:
         found = self._memory.templates.items()
         # From the text that stands there, not from the template: what stays equal keeps its bytes.
         made = self._changes | {
-            place: edits.difference(_value(self._item, place), self._text(place, one)) for place, one in found
+            place: edits.difference(records.text_at(self._item, place), self._text(place, one)) for place, one in found
         }
         made = {place: of_place for place, of_place in made.items() if of_place and place not in self._fields.retyped}
         # All at once: each rewrite would cost a parse of the item.
@@ -176,12 +170,12 @@ class _ExpandedItem:
 
     def _template(self, place: Place) -> Template:
         """Return the template of a field that had none: its text."""
-        return Template(_value(self._item, place), is_open=place in self._fields.open)
+        return Template(records.text_at(self._item, place), is_open=place in self._fields.open)
 
     def _text(self, place: Place, template: Template) -> str:
         """Return the new text of a field."""
         if place in self._carried:
-            return _value(self._item, place)
+            return records.text_at(self._item, place)
         return edits.apply(template.text, self._changes.get(place, ()))
 
 
@@ -286,11 +280,6 @@ def _edited(lost: Iterable[Entry]) -> str:
 
 def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
-    texts = {place: edits.apply(_value(item, place), made) for place, made in fields.changes.items()}
+    texts = {place: edits.apply(records.text_at(item, place), made) for place, made in fields.changes.items()}
     leaving = {place: Template(text, is_open=place in fields.open).shown for place, text in texts.items()}
     item.show(memory.shown | leaving)
-
-
-def _value(item: Resource, place: Place) -> str:
-    """Return the text of the scalar at a place, empty where there is none."""
-    return next((scalar.value for _, node in item.find(place) if isinstance(scalar := resolved(node), Scalar)), "")

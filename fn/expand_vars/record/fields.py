@@ -10,9 +10,10 @@ from expand_vars.record.entries import Entry, Given, Record
 from krm import fieldpath, hashes
 from krm.fieldpath import WILDCARD
 from krm.generation import room
+from krm.resource import IDS
 from krm.textslice import holding
 from krm.yamltree import edits
-from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import data, is_json_value, string
 
 TYPE_CHECKING = False
@@ -29,7 +30,6 @@ _ANNOTATIONS = ("metadata", "annotations")
 _PATH = "config.kubernetes.io/path"
 _SMALL = 1024  # there is room for so much on any object
 _LONGEST = 1024
-_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Memory:
@@ -73,11 +73,9 @@ def restore(resource: Resource) -> list[Entry]:
     memory = remembered(resource)
     if memory is None:
         return []
-    found = {place: resolved(node) for place in memory.templates for _, node in resource.find(place)}
-    texts = {place: node.value or "" for place, node in found.items() if node is not None}
     # As differences: what stands around the reference keeps its quotes and escapes.
-    changes = {place: edits.difference(text, memory.templates[place].text) for place, text in texts.items()}
-    resource.rewrite(changes)
+    found = memory.templates.items()
+    resource.rewrite({place: edits.difference(memory.rendered[place], template.text) for place, template in found})
     write(resource, "")
     return memory.lost
 
@@ -89,7 +87,7 @@ def is_in_place(items: Sequence[Resource]) -> bool:
     """
     return any(
         item.spells(_PATH) and item.annotation(key) is not None and item.file is not None
-        for key in _IDS
+        for key in IDS
         for item in holding(items, key)
     )
 
@@ -124,7 +122,7 @@ def read(resource: Resource, text: str | None = None) -> Memory:
         memory.lost += [entry for entry in column if entry.template is not None and id(entry) not in held]
         for place, entry in found.items():
             if entry.template is not None:
-                memory.rendered[place] = _text_at(resource, place)
+                memory.rendered[place] = text_at(resource, place)
                 memory.templates[place] = entry.template.filled(memory.rendered[place])
         if any(entry.is_secret for entry in column):
             memory.secrets.update(place for place, _ in _find(resource, path))
@@ -169,20 +167,14 @@ def write(resource: Resource, text: str) -> None:
     if text:
         resource.set_annotation(KEY, text)
     elif has_record(resource):
-        came_with_it = _annotated(resource) == [KEY] and not _was_empty(resource)
+        came_with_it = resource.annotation_keys == [KEY] and not _was_empty(resource)
         resource.delete(_ANNOTATIONS if came_with_it else (*_ANNOTATIONS, KEY))
 
 
 def _was_empty(resource: Resource) -> bool:
     """True if an object has `annotations: {}`, or had it before it had a record, and has no other annotation since."""
-    keys = _annotated(resource)
+    keys = resource.annotation_keys
     return keys == [] or (keys == [KEY] and entries.read(resource.annotations.get(KEY, "")).was_empty)
-
-
-def _annotated(resource: Resource) -> list[str] | None:
-    """Return the keys of the annotations, those of nulls too; None where there is no mapping of them."""
-    found = next((resolved(node) for _, node in resource.find(_ANNOTATIONS)), None)
-    return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
 
 
 def _fit(record: Record, resource: Resource) -> None:
@@ -247,8 +239,9 @@ def hidden(resource: Resource, name: str, given: Given) -> Given:
     return Given(None, entries.secret_hash(_identity(resource), (name,), given.text))
 
 
-def _text_at(resource: Resource, place: Place) -> str:
-    return next((node.value or "" for _, one in resource.find(place) if (node := resolved(one)) is not None), "")
+def text_at(resource: Resource, place: Place) -> str:
+    """Return the text of the scalar at a place, empty where there is none."""
+    return next((scalar.value for _, node in resource.find(place) if isinstance(scalar := resolved(node), Scalar)), "")
 
 
 def _is_secret(resource: Resource) -> bool:

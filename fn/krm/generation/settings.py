@@ -9,7 +9,6 @@ from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
 from krm.merge import trees
 from krm.merge.options import MergeOptions
 from krm.workloads import PodSpecs
-from krm.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ class Tracking:
 
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
-    there = _annotated(item)
+    there = item.annotation_keys or ()
     # An empty `annotations:` that we made would stay for ever, and be a change of each item that was ever generated.
     if there and not {*there} - {*keys}:
         item.delete(trees.ANNOTATIONS)
@@ -161,17 +160,11 @@ def remove(item: Resource, keys: Collection[str]) -> None:
             item.delete((*trees.ANNOTATIONS, key))
 
 
-def _annotated(item: Resource) -> list[str]:
-    """Return the keys of the annotations, those of what is no text too."""
-    annotations = next((resolved(node) for _, node in item.find(trees.ANNOTATIONS)), None)
-    return [key for key, _ in annotations.items()] if isinstance(annotations, Mapping) else []
-
-
 def forget(item: Resource) -> None:
     """Remove what an item that somebody pasted into a template remembers: it is about another resource."""
     # We wrote them without escapes, so the text shows them: a template is not parsed for this.
     if item.spells(_OURS):
-        remove(item, [key for key in _annotated(item) if key.startswith(_OURS) and key != _SKIP])
+        remove(item, [key for key in item.annotation_keys or () if key.startswith(_OURS) and key != _SKIP])
 
 
 def is_note(key: str) -> bool:
