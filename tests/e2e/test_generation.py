@@ -195,6 +195,26 @@ def test_later_functions_of_a_pipeline(package: Package) -> None:
 
 
 @pytest.mark.usefixtures("kpt")
+def test_a_file_behind_later_functions_is_moved_into_a_subpackage(package: Package) -> None:
+    """It is generated again, and a warning names the file, whatever the later functions call what is in it."""
+    later = package.script("later", LATER_FUNCTIONS)
+    package.write("Kptfile", KPTFILE.replace("}]}", f"}}, {{exec: {later}}}]}}"))
+    package.write(
+        "config.yaml", CONFIG.replace("      name: web\n    data", "      name: web\n      namespace: a\n    data")
+    )
+    package.run(*RUN_BY["kpt"])
+    (made,) = (name for name in package.files if name.endswith("configmap_web.yaml"))
+    package.write("sub/Kptfile", KPTFILE.partition("pipeline")[0])
+    (package.path / made).rename(package.path / "sub" / "web.yaml")
+    package.run(*RUN_BY["kpt"], "--results-dir", "../results")
+    told = yaml.safe_load((package.path.parent / "results" / "results.yaml").read_text())["items"][0]["results"]
+    assert [one["message"] for one in told if one["tags"]["reason"] == "InOtherPackage"] == [
+        "other packages have this as well, in `sub/web.yaml`: this one is added to them"
+    ]
+    assert {made, "sub/web.yaml"} <= package.files.keys()
+
+
+@pytest.mark.usefixtures("kpt")
 def test_instances_of_a_package(package: Package) -> None:
     """A blueprint is cloned into two subpackages, with one name of the functionConfig: each has its own resources."""
     package.write("Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: all}\n")

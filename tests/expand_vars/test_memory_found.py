@@ -195,24 +195,33 @@ def behind_a_namespace(namespace: str = "") -> World:
     return world
 
 
-def test_a_file_behind_a_namespace_is_moved_into_a_subpackage() -> None:
-    """It is generated again, and that is told: the namespace is another function's."""
-    world = behind_a_namespace()
-    world.docs["sub/colors.yaml"] = world.docs.pop("colors.yaml")
+BEHIND = {
+    "a namespace": ("", "prod", "colors"),
+    "another namespace than the template says": ("shop", "prod", "colors"),
+    "a name prefix": ("", "prod", "eu-colors"),
+    "a name prefix, in the namespace that the template says": ("shop", "shop", "eu-colors"),
+    "a name suffix, in another namespace": ("shop", "prod", "colors-v2"),
+}
+
+
+@pytest.mark.parametrize(("stated", "namespace", "name"), BEHIND.values(), ids=BEHIND)
+def test_a_file_behind_other_functions_is_moved_into_a_subpackage(stated: str, namespace: str, name: str) -> None:
+    """It is generated again, and that is told once: namespace and name are another function's."""
+    world = behind_a_namespace(stated)
+    text = world.docs.pop("colors.yaml").text.replace("\n  name: colors\n", f"\n  name: {name}\n")
+    world.docs["sub/colors.yaml"] = Doc(text.replace("namespace: prod", f"namespace: {namespace}"), {})
     (told,) = run(world)
     assert (told.reason, told.severity, told.name) == ("InOtherPackage", "warning", "colors")
     assert told.message == "other packages have this as well, in `sub/colors.yaml`: this one is added to them"
-    assert sorted(world.docs) == ["configmap_colors.yaml", "sub/colors.yaml"]
+    new = f"{stated}/configmap_colors.yaml".removeprefix("/")
+    assert sorted(world.docs) == sorted([new, "sub/colors.yaml"])
+    assert run(world) == []
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [
-        ("generated-by: ExpandVars/a ", "generated-by: ExpandVars/b "),
-        ("/ConfigMap//colors\n", "/ConfigMap/prod/colors\n"),
-        ("\n  name: colors\n", "\n  name: canary\n"),
-    ],
-    ids=["another functionConfig's", "of another template", "of another name"],
+    [("generated-by: ExpandVars/a ", "generated-by: ExpandVars/b "), ("/ConfigMap//colors\n", "/ConfigMap//others\n")],
+    ids=["another functionConfig's", "of another template"],
 )
 def test_what_a_subpackage_has_in_another_namespace_is_something_else(old: str, new: str) -> None:
     world = behind_a_namespace()
@@ -223,11 +232,13 @@ def test_what_a_subpackage_has_in_another_namespace_is_something_else(old: str, 
     assert sorted(world.docs) == ["configmap_colors.yaml", "sub/colors.yaml"]
 
 
-def test_a_subpackage_has_an_instance_in_a_namespace_that_its_template_names() -> None:
-    """The namespaces tell the two apart."""
-    world = behind_a_namespace("shop")
+@pytest.mark.parametrize(("stated", "told"), [("", ["InOtherPackage"]), ("shop", [])], ids=["no namespace", "another"])
+def test_a_subpackage_is_an_instance_with_a_functionconfig_of_the_same_name(stated: str, told: list[str]) -> None:
+    """Its own functionConfig generated what it has. That is told only where both may become one resource."""
+    world = behind_a_namespace(stated)
+    world.configs["sub/a.yaml"] = world.configs["a.yaml"]
     world.docs["sub/colors.yaml"] = world.docs.pop("colors.yaml")
-    assert run(world) == []
+    assert [one.reason for one in run(world)] == told
 
 
 def test_copies_behind_a_namespace() -> None:

@@ -279,8 +279,7 @@ class _Run:
         name = update["metadata"]["name"]
         owner = (self._config.name, template)
         outside = self._outside.values()
-        ours = (doc for doc in outside if doc.owner == owner and _has_name(doc.tree, update))
-        if any(ours) or any(_identity(doc.tree) == _identity(update) for doc in outside):
+        if any(doc.owner == owner or _identity(doc.tree) == _identity(update) for doc in outside):
             self._outcome.told.add(("InOtherPackage", name))
         self._outcome.new.append(Doc("", update, self._config.values, owner, update))
 
