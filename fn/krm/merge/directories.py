@@ -150,8 +150,10 @@ class _Merging:
     def _unchanged_definitions(self) -> Iterator[File]:
         """Yield the files with definitions of resources that no side changed: they say how others are merged."""
         for path, data in self._sides["local"].items():
-            if path not in self._files["local"] and DEFINITION_KIND.encode() in data and self._read(path):
-                yield File(data.decode(), path, path)
+            if path not in self._files["local"] and DEFINITION_KIND.encode() in data:
+                files = self._read(path)
+                if files:
+                    yield files["local"]
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[Match]:
         steps = STEPS_BY_IDENTITY if self._rules.by_identity else STEPS

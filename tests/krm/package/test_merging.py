@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from expand_vars.commands import merge
+from krm.merge.files import File
+from tests.calls import counted
 from tests.krm.package import directories
 
 if TYPE_CHECKING:
@@ -277,6 +279,19 @@ def test_directories_are_merged(origin: Files, update: Files, local: Files, expe
     directories.write(merger.folder / "update", directories.contents(merger.folder / "origin"))
     assert merger.run() == (answer.files, "", 0)
     assert merger.out == "nothing changes\n"
+
+
+def test_a_definition_that_nobody_changed_is_made_once_for_each_side(merger: Merger) -> None:
+    # The one of local says how the others merge: it is not made a second time for that.
+    origin, update, local, _ = MERGED["a definition in a file that nobody changed"]
+    merger.write(origin, update, local)
+    assert counted(merger.run, of=File.__init__.__code__) == len(SIDES) * len(origin)
+
+
+def test_a_definition_that_cannot_be_read_says_nothing(merger: Merger) -> None:
+    broken = {"crd.yaml": "kind: CustomResourceDefinition\na: [\n"}
+    merger.write(broken | {"x.yaml": A}, broken | {"x.yaml": A2}, broken | {"x.yaml": A})
+    assert merger.run() == (broken | {"x.yaml": A2}, "", 0)
 
 
 P, Q = "p/Kptfile", "q/Kptfile"
