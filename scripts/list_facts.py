@@ -1,6 +1,6 @@
-"""Print fn/krm/merge/list_facts.py: how the lists and mappings of the built-in kinds merge, as a table of types.
+"""Print fn/krm/merge/kinds/list_facts.py: how the lists and mappings of the built-in kinds merge, as a table of types.
 
-    python scripts/list_facts.py | ruff format - > fn/krm/merge/list_facts.py
+    python scripts/list_facts.py | ruff format - > fn/krm/merge/kinds/list_facts.py
 
 list_semantics.json, beside this file, names every list by its path from each kind, read off the Go types of
 Kubernetes, and atomic_maps.json every mapping that is one value, read off its OpenAPI. Here paths that lead to the same

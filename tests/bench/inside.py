@@ -18,15 +18,16 @@ from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import Settings
 from krm.generation.updates import Generated
-from krm.merge import documents, merge3
-from krm.merge.files import File
+from krm.merge import merge3
+from krm.merge.files import documents
+from krm.merge.files.file import File
 from krm.merge.merge3 import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
-    from krm.merge.schema import Schema
     from krm.merge.trees import Tree
 
 ROUNDS = 200

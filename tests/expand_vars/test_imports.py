@@ -91,7 +91,7 @@ OF_A_MERGE = {
         "expand_vars.expansion.syntax",
         "expand_vars.functionconfig.merge_lists",
     ),
-    *("krm.merge", "krm.merge.kubectl", "krm.yamltree"),
+    *("krm.merge", "krm.merge.files", "krm.merge.kinds", "krm.merge.lists", "krm.yamltree"),
 }
 
 

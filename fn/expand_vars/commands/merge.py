@@ -10,10 +10,11 @@ from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
 from expand_vars.record import merging as records
 from krm import results, stdio
-from krm.merge import documents, merge2
-from krm.merge.files import File
+from krm.merge import merge2
+from krm.merge.files import documents
+from krm.merge.files.file import File
+from krm.merge.files.matching import SIDES
 from krm.merge.kubectl import apply
-from krm.merge.matching import SIDES
 from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
 from krm.package import merging, transaction
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
-    from krm.merge.documents import Merge
+    from krm.merge.files.documents import Merge
     from krm.package.merging import Merged
     from krm.resourcelist import Output
 

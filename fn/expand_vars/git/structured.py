@@ -5,8 +5,9 @@ from __future__ import annotations
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
 from expand_vars.record import KEY
-from krm.merge import documents, outcome
-from krm.merge.files import File
+from krm.merge import outcome
+from krm.merge.files import documents
+from krm.merge.files.file import File
 from krm.merge.policy import Policy
 from krm.merge.trees import entries, frozen
 from krm.results import FnError

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from expand_vars.record.entries import Entry
-    from krm.merge.documents import Merge
+    from krm.merge.files.documents import Merge
+    from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
-    from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result

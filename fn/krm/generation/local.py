@@ -6,7 +6,8 @@ It shows the templates that it remembers, as what is generated has them too.
 from __future__ import annotations
 
 from krm.generation.settings import is_note
-from krm.merge import pairing, trees
+from krm.merge import trees
+from krm.merge.lists import pairing
 from krm.merge.trees import Tree
 from krm.resource import moves_elements
 from krm.results import ERROR, FnError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.generation.settings import Memory
-    from krm.merge.schema import Schema
+    from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target

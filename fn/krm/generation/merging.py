@@ -5,11 +5,11 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.generation.local import Local, lost_edits, overrides
 from krm.merge import merge3, outcome, policy
+from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
 from krm.merge.policy import FieldPolicy
-from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import INFO, WARNING, FnError

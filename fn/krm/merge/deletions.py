@@ -8,7 +8,7 @@ from krm.yamltree.nodes import Mapping, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
-    from krm.merge.schema import Schema
+    from krm.merge.kinds.schema import Schema
     from krm.merge.walk import Field
     from krm.yamltree.nodes import Node
 

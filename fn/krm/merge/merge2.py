@@ -9,7 +9,8 @@ What only local has stays, null takes a field away, lists merge as in a 3-way me
 
 from __future__ import annotations
 
-from krm.merge import directives, order, pairing, trees
+from krm.merge import directives, trees
+from krm.merge.lists import order, pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
@@ -19,8 +20,8 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
-    from krm.merge.pairing import Key
-    from krm.merge.schema import ListRule, Schema
+    from krm.merge.kinds.schema import ListRule, Schema
+    from krm.merge.lists.pairing import Key
     from krm.merge.walk import Decision, Elements, Field
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target

@@ -6,11 +6,10 @@ takes a side against the policy.
 
 from __future__ import annotations
 
-from krm.merge import deletions, directives, envorder, order, outcome, pairing, sequences, text, trees, unions
+from krm.merge import deletions, directives, outcome, text, trees, unions
 from krm.merge import policy as policies
-from krm.merge.comments import CommentMerge
 from krm.merge.deletions import is_gone, plain_mapping
-from krm.merge.kubectl import lastapplied
+from krm.merge.lists import envorder, order, pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
 from krm.merge.unions import Unions
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, TypeGuard
 
     from krm.fieldpath import FieldPath
+    from krm.merge.kinds.schema import ListRule, Schema
+    from krm.merge.lists.pairing import Key
+    from krm.merge.lists.sequences import Spliced
     from krm.merge.outcome import NoteReason
-    from krm.merge.pairing import Key
     from krm.merge.policy import OnConflict
-    from krm.merge.schema import ListRule, Schema
-    from krm.merge.sequences import Spliced
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Elements, Field
@@ -78,6 +77,8 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     # Those in a list belong to its objects, which are merged by themselves (docs/merge.md, "Documents").
     has_comments = local.elsewhere is None and any("#" in tree.text for tree in (origin, update, local))
     if rules.comments is not None and has_comments:
+        from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
+
         merging = CommentMerge(rules.schema, takes_update=policies.takes_update(rules.comments))
         wanted = merging.of_root(wanted, origin, update, local)
         decider.notes += merging.notes
@@ -207,6 +208,8 @@ class _Merge3:
         origin, update, local = map(_elements, field.sides)
         if self._schema.list_rule(field.path, [origin, update, local]).is_whole:
             return None
+        from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
+
         takes_update = policies.takes_update(field.policy.on_conflict)
         spliced = sequences.merged(origin, update, local, takes_update=takes_update)
         if spliced is not None and spliced.is_conflict:
@@ -294,7 +297,7 @@ class _Merge3:
     def _tell_gone(self, path: FieldPath, local: Node | None) -> None:
         """Note what goes if only kubectl's note says that it was not local's own."""
         if self._is_remembered and local is not None:
-            self.notes.append(lastapplied.deletion(path))
+            self.notes.append(outcome.no_longer_applied(path))
 
     def _tell_kept(self, reason: NoteReason, field: Field, added: list[str]) -> None:
         if added:
@@ -306,6 +309,8 @@ class _Merge3:
 
 def _remembered(update: Tree, local: Tree) -> Tree:
     """Return what kubectl noted in local, as the author of update would have written it."""
+    from krm.merge.kubectl import lastapplied  # noqa: PLC0415 - most merges have an origin
+
     applied = lastapplied.origin(local)
     return applied if applied.root is None else lastapplied.authored(applied, update)
 

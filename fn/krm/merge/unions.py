@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.schema import Schema
+    from krm.merge.kinds.schema import Schema
     from krm.yamltree.nodes import Node
 
     Union: TypeAlias = "OneOf | ByType"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import operator
 from enum import Enum
 
-from krm.merge import order, pairing, renames, trees
-from krm.merge.schema import KEYLESS, ListRule
+from krm.merge import trees
+from krm.merge.kinds.schema import KEYLESS, ListRule
+from krm.merge.lists import order, pairing, renames
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Literal, Protocol, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
-    from krm.merge.pairing import Key, Keyed
+    from krm.merge.lists.pairing import Key, Keyed
+    from krm.merge.lists.sequences import Pair, Spliced
     from krm.merge.policy import Policy
-    from krm.merge.sequences import Pair, Spliced
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target

@@ -6,7 +6,7 @@ import re
 
 from krm import encoding
 from krm.encoding import NotUtf8Error
-from krm.merge.files import is_template
+from krm.merge.files.file import is_template
 from krm.package import wire
 from krm.resource import DocumentResource
 from krm.results import FnError

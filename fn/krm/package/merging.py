@@ -1,4 +1,4 @@
-"""The merge of three directories: read, merged as `krm.merge.directories` does, and what becomes of each file of local.
+"""The merge of three directories: read, merged by `krm.merge.files.directories`, and what becomes of local's files.
 
 A directory with a Kptfile is a package of its own, in which objects are matched only with each other, and which comes
 and goes as a whole, as with `kpt pkg update` (docs/merge.md, "Directories").
@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import stat
 
-from krm.merge import directories, documents, policy
-from krm.merge.matching import SIDES
+from krm.merge import policy
+from krm.merge.files import directories, documents
+from krm.merge.files.matching import SIDES
 from krm.merge.outcome import CONFLICT
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
@@ -24,11 +25,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.merge.documents import Merge
-    from krm.merge.matching import Side
+    from krm.merge.files.documents import Merge
+    from krm.merge.files.matching import Side
+    from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged as MergedObject
     from krm.merge.policy import OnConflict
-    from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.package.folder import Folder
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.schema import Definitions, Schema
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor

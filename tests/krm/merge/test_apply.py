@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
-from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides, triples

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
 from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
-from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
 from tests.krm.merge import kubectl as real

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.kubectl import godata, lastapplied
 from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
-from krm.merge.schema import Schema
 from krm.resource import LAST_APPLIED
 from tests.krm.merge import sides
 from tests.krm.merge.sides import CUSTOM

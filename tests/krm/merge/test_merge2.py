@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.merge2 import merge2
 from krm.merge.outcome import Refused
-from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.policy import ON_CONFLICT, FieldPolicy, Policy, of_fields
-from krm.merge.schema import Schema
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
 

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from krm.merge.kinds.schema import Schema
 from krm.merge.policy import Policy
-from krm.merge.schema import Schema
 from tests.krm.merge.sides import data, declared, merged, places
 
 ABSENT = object()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.fieldpath import Match, to_text
-from krm.merge.schema import Schema
+from krm.merge.kinds.schema import Schema
 from krm.merge.unions import Ruling, Unions
 from krm.yamltree.nodes import Mapping, Node, Sequence
 from krm.yamltree.parser import parse

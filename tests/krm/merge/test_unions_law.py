@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from krm.merge.kinds.schema import Schema
 from krm.merge.policy import Policy
-from krm.merge.schema import Schema
 from tests.krm.merge.sides import data, merged
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ import yaml
 from kubernetes_validate import utils
 
 from expand_vars.expansion import syntax
+from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
-from krm.merge.schema import Schema
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides, triples

@@ -9,8 +9,10 @@ local and update.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.merge import directives, facts, order, trees
+from krm.merge import directives, outcome, trees
+from krm.merge.kinds import facts
 from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
+from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
+    from krm.merge.kinds.schema import Schema
     from krm.merge.kubectl.godata import Data, Fields
     from krm.merge.outcome import Note
-    from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -55,7 +57,7 @@ def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -
     if local.root is None:
         return
     for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
-        yield lastapplied.deletion(fieldpath.named(local.root, place))
+        yield outcome.no_longer_applied(fieldpath.named(local.root, place))
 
 
 def _refuse_odd_metadata(update: Tree) -> None:

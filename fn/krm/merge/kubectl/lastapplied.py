@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm.merge.kubectl import godata
-from krm.merge.outcome import NO_LONGER_APPLIED, Note, Refused
+from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.yamltree import parser
@@ -11,7 +11,6 @@ from krm.yamltree.nodes import Mapping, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.fieldpath import FieldPath
     from krm.merge.kubectl.godata import Fields
     from krm.yamltree.nodes import Node
 
@@ -49,11 +48,6 @@ def authored(origin: Tree, update: Tree) -> Tree:
         metadata.pop("namespace", None)
     text = godata.json(applied)
     return Tree(text, parser.parse(text).root)
-
-
-def deletion(path: FieldPath) -> Note:
-    """Return the note on a deletion that follows from what was applied last."""
-    return Note(NO_LONGER_APPLIED, path, "kubectl applied this last, and update no longer has it: it is taken away")
 
 
 def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
+    from krm.merge.kinds.schema import Schema
     from krm.merge.kubectl.godata import Data, Fields
-    from krm.merge.schema import Schema
 
     Elements: TypeAlias = list[Fields]
 

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expand_vars.expansion import syntax
-from krm.merge import envorder, pairing
-from krm.merge.schema import ListRule
+from krm.merge.kinds.schema import ListRule
+from krm.merge.lists import envorder, pairing
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 from krm.yamltree.target import AmendedMapping, Graft
 
 if TYPE_CHECKING:
-    from krm.merge.envorder import EnvOrder
-    from krm.merge.pairing import Key
+    from krm.merge.lists.envorder import EnvOrder
+    from krm.merge.lists.pairing import Key
     from krm.yamltree.target import Target
 
 RULE = ListRule(("name",))

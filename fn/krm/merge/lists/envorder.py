@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from krm.merge.pairing import Key, Keyed
+    from krm.merge.lists.pairing import Key, Keyed
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.merge import matching
-from krm.merge.files import File
+from krm.merge.files import matching
+from krm.merge.files.file import File
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from krm.merge.files import Object
-    from krm.merge.matching import Side
+    from krm.merge.files.file import Object
+    from krm.merge.files.matching import Side
 
 SIDES: tuple[Side, ...] = ("origin", "update", "local")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge import documents
-from krm.merge.files import File
+from krm.merge.files import documents
+from krm.merge.files.file import File
 from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree import parser

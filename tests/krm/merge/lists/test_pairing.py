@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from krm import fieldpath
-from krm.merge import pairing
-from krm.merge.schema import ATOMIC, SET, ListRule
+from krm.merge.kinds.schema import ATOMIC, SET, ListRule
+from krm.merge.lists import pairing
 from krm.yamltree.nodes import Sequence
 from tests.krm.merge.sides import tree
 

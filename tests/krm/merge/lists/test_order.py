@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge import order
+from krm.merge.lists import order
 
 MERGED = {
     "nothing changes": ("abc", "abc", "abc", "abc", "abc"),

@@ -6,13 +6,15 @@ is not there.
 
 from __future__ import annotations
 
-from krm.merge import matching, order, outcome
-from krm.merge.matching import STEPS, STEPS_BY_IDENTITY
+from krm.merge import outcome
+from krm.merge.files import matching
+from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
+from krm.merge.files.writing import Added, Writing
+from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
+from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
-from krm.merge.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.trees import Tree
-from krm.merge.writing import Added, Writing
 from krm.resourcelist import Output
 from krm.results import INFO, FnError, Result
 from krm.yamltree.target import Graft
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.files import File, Object
-    from krm.merge.matching import How, Match, Side
+    from krm.merge.files.file import File, Object
+    from krm.merge.files.matching import How, Match, Side
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
     from krm.merge.policy import OnConflict, Policy

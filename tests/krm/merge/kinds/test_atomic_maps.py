@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from krm import fieldpath
+from krm.merge.kinds.schema import Schema
 from krm.merge.policy import FieldPolicy, Policy, of_fields
-from krm.merge.schema import Schema
 from tests.krm.merge.sides import DEPLOYMENT, data, declared, merged, places
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "atomic_maps.py"
+SCRIPT = Path(__file__).parents[4] / "scripts" / "atomic_maps.py"
 SERVICE = Schema("", "v1", "Service")
 DEFINITIONS = declared("""\
 ref: {x-kubernetes-map-type: atomic, properties: {a: {}, b: {}}}

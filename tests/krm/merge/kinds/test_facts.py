@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from krm.merge import facts, list_facts
+from krm.merge.kinds import facts, list_facts
 from krm.workloads import PodSpecs
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "list_facts.py"
+SCRIPT = Path(__file__).parents[4] / "scripts" / "list_facts.py"
 SOURCE = runpy.run_path(str(SCRIPT))["source"]()
 
 CONTAINERS = ("spec", "template", "spec", "containers")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as Listed
 
     from krm.fieldpath import FieldPath, Segment
-    from krm.merge.facts import Fact
+    from krm.merge.kinds.facts import Fact
     from krm.merge.options import MergeKeys
     from krm.yamltree.nodes import Node
 
@@ -168,12 +168,12 @@ class Schema:
 
     def below_pod_spec(self, place: FieldPath) -> FieldPath | None:
         """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
-        from krm.merge import facts  # noqa: PLC0415 - see there
+        from krm.merge.kinds import facts  # noqa: PLC0415 - see there
 
         return facts.below_pod_spec(self.group, self.kind, place, self._pod_specs)
 
     def _fact(self, place: FieldPath) -> Fact | None:
-        from krm.merge import facts  # noqa: PLC0415 - see there
+        from krm.merge.kinds import facts  # noqa: PLC0415 - see there
 
         return facts.fact(self.group, self.kind, place, self._pod_specs)
 

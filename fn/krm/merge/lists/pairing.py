@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
     from typing import TypeAlias
 
-    from krm.merge.schema import ListRule
+    from krm.merge.kinds.schema import ListRule
     from krm.yamltree.nodes import Node
 
     Texts: TypeAlias = "tuple[str | None, ...]"

@@ -5,7 +5,7 @@ The table is large, so this module is imported where a fact is asked for: a merg
 
 from __future__ import annotations
 
-from krm.merge.list_facts import FACTS, KINDS, TYPES
+from krm.merge.kinds.list_facts import FACTS, KINDS, TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

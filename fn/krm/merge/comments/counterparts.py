@@ -5,7 +5,8 @@ They are known by their places: a comment belongs to the place where it is writt
 
 from __future__ import annotations
 
-from krm.merge import pairing, trees
+from krm.merge import trees
+from krm.merge.lists import pairing
 from krm.yamltree import comments
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedSequence, Graft, exchanges
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
-    from krm.merge.pairing import Key
-    from krm.merge.schema import Schema
+    from krm.merge.kinds.schema import Schema
+    from krm.merge.lists.pairing import Key
     from krm.merge.trees import Tree
     from krm.yamltree.comments import Place
     from krm.yamltree.target import Target

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import TypeAlias
 
-    from krm.merge.pairing import Key, Keyed
-    from krm.merge.schema import ListRule
+    from krm.merge.kinds.schema import ListRule
+    from krm.merge.lists.pairing import Key, Keyed
     from krm.yamltree.nodes import Node
 
     Fields: TypeAlias = frozenset[tuple[str, Hashable]]

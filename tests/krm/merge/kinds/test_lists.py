@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.fieldpath import Match
-from krm.merge import pairing, schema
+from krm.merge.kinds import schema
+from krm.merge.kinds.schema import Schema
+from krm.merge.lists import pairing
 from krm.merge.options import MergeKeys
-from krm.merge.schema import Schema
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 
 if TYPE_CHECKING:
-    from krm.merge.facts import Fact
-    from krm.merge.pairing import Key
-    from krm.merge.schema import ListRule
+    from krm.merge.kinds.facts import Fact
+    from krm.merge.kinds.schema import ListRule
+    from krm.merge.lists.pairing import Key
     from krm.yamltree.nodes import Node
 
 

@@ -6,9 +6,10 @@ those below it. A node that comes new from update has update's comments without 
 
 from __future__ import annotations
 
-from krm.merge import counterparts, trees
-from krm.merge.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
-from krm.merge.nodecomments import NodeComments
+from krm.merge import trees
+from krm.merge.comments import counterparts
+from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
+from krm.merge.comments.nodecomments import NodeComments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.yamltree import commenting, target
 from krm.yamltree.comments import Comments
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.fieldpath import FieldPath
-    from krm.merge.counterparts import Sides
-    from krm.merge.nodecomments import Lines
-    from krm.merge.schema import Schema
+    from krm.merge.comments.counterparts import Sides
+    from krm.merge.comments.nodecomments import Lines
+    from krm.merge.kinds.schema import Schema
     from krm.merge.trees import Tree
     from krm.yamltree.comments import Place
     from krm.yamltree.target import Target

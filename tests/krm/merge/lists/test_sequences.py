@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
-from krm.merge.schema import Schema
 from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, declared, merged, places, tree
 

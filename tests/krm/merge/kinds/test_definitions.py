@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge import schema
-from krm.merge.schema import Definitions
+from krm.merge.kinds import schema
+from krm.merge.kinds.schema import Definitions
 from krm.yamltree.nodes import Mapping, text_at
 from krm.yamltree.parser import parse, parse_all
 

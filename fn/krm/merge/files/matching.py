@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
-    from krm.merge.files import File, Object
+    from krm.merge.files.file import File, Object
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 

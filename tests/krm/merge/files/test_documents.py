@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.merge import documents
-from krm.merge.files import File
+from krm.merge.files import documents
+from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
 from krm.results import INFO
 
 if TYPE_CHECKING:
+    from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
-    from krm.merge.schema import Schema
     from krm.merge.trees import Tree
     from krm.resourcelist import Output
 

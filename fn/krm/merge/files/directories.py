@@ -7,12 +7,13 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
-from krm.merge import directives, documents, matching, outcome, plainfiles
-from krm.merge.files import File, holds_more, is_template
-from krm.merge.matching import SIDES, STEPS, STEPS_BY_IDENTITY
+from krm.merge import directives, outcome
+from krm.merge.files import documents, matching, plainfiles
+from krm.merge.files.file import File, holds_more, is_template
+from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
+from krm.merge.files.writing import Added, Writing
+from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.policy import takes_update
-from krm.merge.schema import DEFINITION_KIND
-from krm.merge.writing import Added, Writing
 from krm.results import ERROR, WARNING, FnError, Result
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.documents import Finish, Merge
-    from krm.merge.files import Object
-    from krm.merge.matching import Match, Side
+    from krm.merge.files.documents import Finish, Merge
+    from krm.merge.files.file import Object
+    from krm.merge.files.matching import Match, Side
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
     from krm.yamltree.target import Target

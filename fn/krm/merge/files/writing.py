@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import newitem
-from krm.merge.files import ITEMS, START, bare
+from krm.merge.files.file import ITEMS, START, bare
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import extracting, lines
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.merge.files import File, Object, Part
+    from krm.merge.files.file import File, Object, Part
     from krm.yamltree.target import Target
 
     Finish: TypeAlias = Callable[[Resource], None]

@@ -1,0 +1,6 @@
+"""Comments of a merge: each belongs to a node and follows the base rule (docs/merge.md, "Comments").
+
+merging        the comments of a whole object
+nodecomments   the comments of one node
+counterparts   which entries and elements of the three sides are the same
+"""

@@ -1,0 +1,9 @@
+"""Whole files of a merge: their objects matched, merged one by one, and written into local's text.
+
+directories   three directories, in which an object may move from file to file
+documents     three files, or the sides of one object
+matching      which objects are the same
+writing       the text that a file becomes
+file          one file: its documents, and the objects in them
+plainfiles    files without objects, line by line
+"""
