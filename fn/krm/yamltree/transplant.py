@@ -40,12 +40,13 @@ class Incoming:
     can come in neither as it stands nor as a value.
     """
 
-    __slots__ = ("changes", "layout", "text")
+    __slots__ = ("_last_lines", "changes", "layout", "text")
 
     def __init__(self, text: str, layout: Layout, changes: Callable[[Graft, Layout], list[Edit]]) -> None:
         self.text = text
         self.layout = layout
         self.changes = changes
+        self._last_lines: dict[int, dict[str, int]] = {}
 
     def lines(
         self, parent: Collection, coming: list[Coming], first: int, *, in_brackets: bool
@@ -82,8 +83,23 @@ class Incoming:
         if count > 1:
             stop = places.stop(text, siblings, number + count - 1)
         found = self._excerpts(first).entries(siblings, number, max(count, 1), (start, stop))
-        blank, above = _above(text, siblings, number, start)
+        blank, above = _blank_above(text, siblings, number, start), self._own_alone(text, siblings, number, start)
         return ([blank + found[:above], found[above:]] if above else [blank + found]), max(count, 1)
+
+    def _own_alone(self, text: str, siblings: Collection, number: int, start: int) -> int:
+        """Return how many comment lines above an entry, from `start` on, are its own alone, 0 if all come again below.
+
+        Comments of a file's regular form, as `# ---`, stand above other entries too.
+        """
+        first = places.start(text, siblings, number)
+        own = text[start : lines.line_start(text, first)].split("\n")[:-1]
+        if not own:
+            return 0
+        # Known for all of them: to look through all that is below each of thousands would be quadratic.
+        last = self._last_lines.get(id(siblings))
+        if last is None:
+            last = self._last_lines[id(siblings)] = _last_comment_lines(text, siblings)
+        return 0 if all(last.get(line, first) > first for line in own) else len(own)
 
     # A value in the place of another.
 
@@ -194,17 +210,16 @@ def _together(siblings: Collection, number: int, coming: list[Coming], start: in
     return count
 
 
-def _above(text: str, parent: Collection, index: int, start: int) -> tuple[list[str], int]:
-    """Return the blank lines above an entry that starts at `start`, and how many comment lines there are its own alone.
-
-    An author groups entries by blank lines. Comments of a file's regular form, as `# ---`, stand further down too.
-    """
+def _blank_above(text: str, parent: Collection, index: int, start: int) -> list[str]:
+    """Return the blank lines above an entry that starts at `start`: an author groups entries by these."""
     above = text[lines.next_line(text, places.floor(text, parent, index) - 1) : start] if index else ""
-    blank = [""] * (len(above.splitlines()) - len(above.rstrip().splitlines()))
-    first = places.start(text, parent, index)
-    own = text[start : lines.line_start(text, first)]
-    comes_again = not own or text.find(own, first, lines.content_end(text, parent)) >= 0
-    return blank, 0 if comes_again else own.count("\n")
+    return [""] * (len(above.splitlines()) - len(above.rstrip().splitlines()))
+
+
+def _last_comment_lines(text: str, parent: Collection) -> dict[str, int]:
+    """Return where each comment line below the start of a block collection stands last in it."""
+    below = text[parent.first : lines.content_end(text, parent)]
+    return {line[0]: parent.first + line.start() for line in re.finditer(r"(?m)^[ \t]*#.*", below)}
 
 
 def _keeps_style(old: Node, new: Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, SupportsIndex
 
 import pytest
 
@@ -44,9 +44,51 @@ def calls(text: str, line: str, number: int) -> int:
     return found
 
 
+class Looked(str):
+    """A text that counts the characters of it that somebody looks at, in searches and in parts."""
+
+    __slots__ = ("count_of",)
+    count_of: list[int]
+
+    def __new__(cls, text: str, count_of: list[int]) -> Self:
+        found = super().__new__(cls, text)
+        found.count_of = count_of
+        return found
+
+    def find(self, what: str, *within: SupportsIndex | None) -> int:
+        found = super().find(what, *within)
+        start, stop, _ = slice(*within, *[None] * (2 - len(within))).indices(len(self))
+        self.count_of[0] += (found if found >= 0 else stop) - start
+        return found
+
+    def __getitem__(self, part: SupportsIndex | slice) -> str:
+        found = super().__getitem__(part)
+        self.count_of[0] += len(found)
+        return found
+
+
+@pytest.mark.pure
+def test_of_entries_with_comments_above_each_looks_at_a_part_of_the_text_however_many_come() -> None:
+    looked = {number: characters(number) for number in (200, 400, 1600)}
+    assert looked[400] < 2.1 * looked[200]
+    assert looked[1600] < 4.2 * looked[400]
+
+
+def characters(number: int) -> int:
+    """Return how many characters of a text are looked at when so many entries come from it."""
+    editor, count = Editor("a:\n- x\n- y\nb: 2\n"), [0]
+    update = "a:\n" + "".join(f"# {one:05}\n- name: n{one:05}\n  value: v\n" for one in range(number))
+    target = with_all(editor, Looked(update, count))
+    count[0] = 0
+    editor.amend(("a",), target)
+    assert editor.text == update.replace("a:\n", "a:\n- x\n") + "- y\nb: 2\n"
+    return count[0]
+
+
 def with_all(editor: Editor, update: str) -> Target:
     """Return `a` of a text with the entries of another one between its own."""
-    there, coming = editor.get(("a",)), Editor(update).get(("a",))
+    # A parser takes a plain string alone.
+    there, coming = editor.get(("a",)), Editor(str(update)).get(("a",))
     if isinstance(there, Sequence) and isinstance(coming, Sequence):
         first, *others = there.kids
         return AmendedSequence(there, [first, *(Graft(update, coming, kid) for kid in coming.kids), *others])
