@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.expand_vars.memory import model, orchestrator
+from tests.expand_vars.memory import branches, checks, model, orchestrator, steps
+from tests.expand_vars.memory.model import NOWHERE, Keyed
 from tests.expand_vars.memory.world import PIN, Config, Doc, World
 
 COLORS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}, "data": {"sky": "blue"}}
@@ -274,3 +275,73 @@ def test_a_template_in_a_namespace_has_an_original_in_that_alone() -> None:
     for name in ("one", "colors"):
         world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
     assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
+
+
+def kept(template: model.Tree) -> World:
+    """Return a package in which a template was generated, and the law knows what of it is whose."""
+    world = World()
+    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [template])
+    run_by_the_law(world)
+    return world
+
+
+def run_by_the_law(world: World) -> list[str]:
+    """Run a functionConfig over a world, and hold the outcome against the promises."""
+    ran = orchestrator.run(world.files, "a.yaml")
+    checks.check(world, world.expected("a.yaml"), ran)
+    return [one.reason for one in ran.results]
+
+
+LIMITS = (*steps.POD, "web", "resources", "limits")
+
+
+@pytest.mark.parametrize(("entry", "told"), [("cpu", "Conflict"), ("memory", "KeptAddition")])
+def test_a_limit_that_the_template_drops_and_the_user_sets(entry: str, told: str) -> None:
+    """Each limit stands for itself, though the template has no `resources` any more."""
+    template = model.put(steps.HEADS["Deployment"] | {"metadata": {"name": "web"}}, (*LIMITS, "cpu"), "1")
+    world = kept(template)
+    doc = world.docs["deployment_web.yaml"]
+    world.docs["deployment_web.yaml"] = doc.edited(steps.write(doc.text, (*LIMITS, entry), "2"))
+    world.configs["a.yaml"].templates = [steps.changed(template, (*LIMITS, "cpu"), NOWHERE)]
+    assert told in run_by_the_law(world)
+
+
+ENTRIES: list[tuple[model.Tree, model.Path]] = [
+    (COLORS | {"data": {"a": "blue", "b": "red", "c": "green"}}, ("data",)),
+    (
+        {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "it"}}
+        | {"spec": {"parts": Keyed(p={"name": "p", "a": "blue", "b": "red", "c": "green"})}},
+        ("spec", "parts", "p"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("template", "at"), ENTRIES, ids=["of a mapping", "of an element"])
+def test_an_entry_that_one_branch_writes_elsewhere_and_the_other_drops(template: model.Tree, at: model.Path) -> None:
+    """It is in the template that git merges, and neither in the item nor in its origin: so it comes back."""
+    base = kept(template)
+    ours, theirs = base.copy(), base.copy()
+    dropped = model.put(template, (*at, "a"), NOWHERE)
+    ours.configs["a.yaml"].templates = [model.put(model.put(dropped, (*at, "a"), "blue"), (*at, "c"), "new")]
+    theirs.configs["a.yaml"].templates = [dropped]
+    for side in (ours, theirs):
+        run_by_the_law(side)
+    repository = branches.Repository()
+    merged = branches.merged(repository, base, ours, theirs)
+    repository.close()
+    assert model.at(merged.configs["a.yaml"].templates[0], (*at, "a")) == "blue"
+    (doc,) = merged.docs.values()
+    assert model.at(doc.tree, (*at, "a")) is NOWHERE
+    assert run_by_the_law(merged) == []
+    assert "a: blue" in next(iter(merged.docs.values())).text
+
+
+def test_keys_that_only_change_their_place_in_a_template() -> None:
+    """The order of keys is no data: no byte changes, of the annotation either."""
+    world = generated()
+    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "blue", "sea": "green"}}]
+    run(world)
+    before = world.docs["configmap_colors.yaml"].text
+    world.configs["a.yaml"].templates = [COLORS | {"data": {"sea": "green", "sky": "blue"}}]
+    assert run(world) == []
+    assert world.docs["configmap_colors.yaml"].text == before

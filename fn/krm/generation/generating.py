@@ -205,6 +205,8 @@ class Generation:
         # To adopt it would make a conflict of each edit, and the template would win. So local stays for one run.
         if is_remembered and origin is None:
             return [self._damage(item)]
+        if origin is not None:
+            update.keep_order(origin)
         # Who has been given an origin gets the new one with what it says: each edit of an item is a parse of it.
         notes = self._notes(update, owner) if is_remembered and owner else {}
         return self._merging.merge(update.resource, item, origin, notes, has_secrets=bool(update.secrets))

@@ -1,7 +1,7 @@
 """The mirror of a generated resource: the text of the annotation that the next run reads as its origin.
 
-It is YAML with the lines of the resource in its order, without comments, so git merges it wherever it merges the
-resource. `origins` reads it.
+It is YAML with the lines of the resource, without comments, in the order that they have in the item. So git merges it
+wherever it merges the item. `origins` reads it.
 
     spec:
       replicas: 2
@@ -10,18 +10,20 @@ resource. `origins` reads it.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from krm import fieldpath, hashes
 from krm.generation import origins, room
 from krm.generation.settings import is_note
 from krm.merge import trees
+from krm.merge.lists import order
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -32,16 +34,18 @@ _SECRET_FIELDS = ("data", "stringData")
 # By these an item is found again: they are kept as they are, however long.
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 _OUTER: tuple[Place, ...] = (("metadata",),)
+_KEYS = re.compile("^[^:\n]*", re.MULTILINE)
 _HASH_OF_A_PART = f"{trees.HASHED} 0123456789"
 
 
-def text(update: Resource, secrets: Collection[Place] = ()) -> str:
+def text(update: Resource, secrets: Collection[Place] = (), before: Node | None = None) -> str:
     """Return the annotation for a generated resource. At `secrets` of it something secret was inserted.
 
+    Keys that the annotation had `before` keep their order, as they do in the item when the template is merged into it.
     What is too large for an annotation loses detail: its largest parts become hashes, each as deep as there is room.
     Half of the room is for the references that the object may get later.
     """
-    mirror = _Mirror(update, secrets)
+    mirror = _Mirror(update, secrets, before)
     written = mirror.text()
     # By the size of the template alone, and not of the item: else each label that the user adds would write it anew.
     largest = room(len(update.source)) // 2
@@ -51,11 +55,19 @@ def text(update: Resource, secrets: Collection[Place] = ()) -> str:
     return written
 
 
+def is_moved(mirror: str, before: str) -> bool:
+    """True if the keys that two mirrors have in common are in another order in each, by a look at the texts alone."""
+    new, old = _KEYS.findall(mirror), _KEYS.findall(before)
+    common = {*new} & {*old}
+    return new != old and [key for key in new if key in common] != [key for key in old if key in common]
+
+
 class _Mirror:
     """The lines that mirror one resource. The parts at `_short` are hashes."""
 
-    def __init__(self, update: Resource, secrets: Collection[Place]) -> None:
+    def __init__(self, update: Resource, secrets: Collection[Place], before: Node | None) -> None:
         self._update = update
+        self._before = before
         self._identity = origins.identity(update)
         self._is_secret = update.kind == "Secret"
         self._secrets = secrets
@@ -63,7 +75,7 @@ class _Mirror:
 
     def text(self) -> str:
         """Return the lines."""
-        return "".join(f"{line}\n" for line in self._lines(self._update.root, ()))
+        return "".join(f"{line}\n" for line in self._lines(self._update.root, (), self._before))
 
     def shorten(self, largest: int) -> None:
         """Let parts become hashes until the rest has room: from the top down, the smallest parts are kept first."""
@@ -86,17 +98,17 @@ class _Mirror:
             for below in part.parts:
                 heappush(waiting, (below.size, count := count + 1, below))
 
-    def _lines(self, node: Node | None, place: Place) -> list[str]:
+    def _lines(self, node: Node | None, place: Place, before: Node | None) -> list[str]:
         """Return the lines of a collection that is not empty."""
         lines = []
-        for step, value in self.below(node, place):
+        for step, value, was in _ordered(self.below(node, place), resolved(before)):
             here = (*place, step)
             head = _head(step)
             leaf = self.leaf(value, here)
             if leaf is not None:
                 lines.append(f"{head} {leaf}")
                 continue
-            below = self._lines(value, here)
+            below = self._lines(value, here, was)
             # A list stands at the margin of its key, as kpt and kubectl print it: git sees no change of indentation.
             if isinstance(step, int):
                 lines += [f"- {below[0]}", *(f"  {line}" for line in below[1:])]
@@ -168,6 +180,19 @@ class _Part:
             if leaf is None:
                 self.parts.append(_Part(mirror, value, here, margin + 2))
         self.size: int = self.own + sum(part.size for part in self.parts)
+
+
+def _ordered(parts: list[tuple[str | int, Node]], before: Node | None) -> list[tuple[str | int, Node, Node | None]]:
+    """Return the entries of a mapping in the order that they had before, or the elements of a list.
+
+    Each has what was there, None for what is new. Elements of lists are told apart by their names alone.
+    """
+    if isinstance(before, Sequence):
+        named = {name: kid for kid in before.kids if (name := scalars.string_at(kid, "name"))}
+        return [(step, value, named.get(scalars.string_at(value, "name") or "")) for step, value in parts]
+    new, old = dict(parts), trees.entries(before)
+    keys: Iterable[str | int] = order.inserted(new, old, new) if old else new
+    return [(key, new[key], old.get(key)) for key in keys]  # type: ignore[arg-type]  # a list has no entry
 
 
 def _head(step: str | int) -> str:

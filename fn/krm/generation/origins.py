@@ -35,11 +35,11 @@ _NULL = f"\0{bool}\0None"
 class Origin:
     """The resource as which an item was generated, as far as its annotation tells."""
 
-    __slots__ = ("_text", "_tree", "identity")
+    __slots__ = ("identity", "root", "text")
 
     def __init__(self, text: str, tree: Mapping) -> None:
-        self._text = text
-        self._tree = tree
+        self.text = text
+        self.root = tree
         group = (scalars.string_at(tree, "apiVersion") or "").rpartition("/")[0]
         kind, name = scalars.string_at(tree, "kind") or "", scalars.string_at(tree, "metadata", "name") or ""
         self.identity: Identity = (group, kind, namespace(scalars.string_at(tree, "metadata", "namespace") or ""), name)
@@ -51,13 +51,13 @@ class Origin:
         """
         # As text, parsed once more: a merge compares spans of a text, and a hash is shorter than what it stands for.
         made = []
-        for path, scalar in _hashed(self._tree, ()):
+        for path, scalar in _hashed(self.root, ()):
             known = next((text for side in sides if (text := self._explained(side, path, scalar)) is not None), None)
             if known is not None:
                 made.append(Edit(scalar.start, scalar.end, known))
         if not made:
-            return Tree(self._text, self._tree)
-        text = edits.apply(self._text, made)
+            return Tree(self.text, self.root)
+        text = edits.apply(self.text, made)
         return Tree(text, parser.parse(text).root)
 
     def _explained(self, side: Tree, path: FieldPath, hashed: Scalar) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.generation.origins import Identity
+    from krm.generation.origins import Identity, Origin
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
@@ -77,6 +77,11 @@ class Update:
         if self._mirror is None:
             self._mirror = mirror.text(self.resource, self.secrets)
         return self._mirror
+
+    def keep_order(self, origin: Origin) -> None:
+        """Let the mirror have the order of what the item was generated as, where the template has another one."""
+        if mirror.is_moved(self.mirror, origin.text):
+            self._mirror = mirror.text(self.resource, self.secrets, origin.root)
 
     @property
     def text(self) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 YAMLError = yaml.YAMLError
 OURS = "expandvars.dev/"
 DELTA = {"labels", "annotations", "matchLabels", "data", "stringData"}
+# Mappings whose keys are their author's own: what is gone on one side goes entry by entry (docs/merge.md, "Deletions").
+AUTHORED = DELTA | {"limits", "requests"}
 LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
 KUBELET = {"args", "value"}
 REFERENCE = re.compile(r"\$\((\w+)\)")
@@ -101,8 +103,7 @@ def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], p
         return local
     if local in (origin, update):
         return update
-    is_delta = bool(path) and (path[-1] in DELTA or any(isinstance(one, Keyed) for one in (origin, update, local)))
-    if is_delta:
+    if path and _is_divided(path[-1], origin, update, local):
         origin, update, local = ({} if one is NOWHERE else one for one in (origin, update, local))
     if not (isinstance(update, dict) and isinstance(local, dict)):
         lines = _lines(origin, update, local)
@@ -119,6 +120,14 @@ def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], p
     }
     kind = Keyed if isinstance(update, Keyed) or isinstance(local, Keyed) else dict
     return kind((key, one) for key, one in found.items() if one not in (NOWHERE, {}))
+
+
+def _is_divided(key: str, *sides: Tree) -> bool:
+    """True if what is gone on one side goes by its parts: entries of an author's own, and elements with keys."""
+    if key in AUTHORED or any(isinstance(side, Keyed) for side in sides):
+        return True
+    below = {name for side in sides if isinstance(side, dict) for name in side}
+    return bool(below) and below <= AUTHORED
 
 
 def _lines(*sides: Tree) -> str | None:
