@@ -205,7 +205,7 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
-    _compare(context, function_config, history)
+    _compare(context, history)
     context.results += context.findings.results()
     context.results += history.results()
     context.results += expansion.targets.errors()
@@ -213,18 +213,16 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     context.results += context.variables.results(context.config)
 
 
-def _compare(context: Run, function_config: Resource | None, history: History) -> None:
+def _compare(context: Run, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*_expand_vars(context.ours)] if variables.names else []
     is_there = any(_is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
         from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
-        from krm.generation.packages import Packages  # noqa: PLC0415 - as above
 
-        packages = Packages(context.items)
-        package = packages.of_config(function_config, context.items) if is_there else None
-        for item, name, kept in disagreeing(listed, context.ours, packages, package, variables.shown):
+        package = history.home if is_there else None
+        for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.shown):
             variables.mention(name)
             history.refuse(name, item, kept, variables.text(name))
 

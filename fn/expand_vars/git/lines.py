@@ -15,7 +15,6 @@ MARKER_SIZE = 7
 # From here on the exit code of `git merge-file` is an error. Below, it is the number of conflicts.
 _FAILED = 128
 
-
 _COMMENT = re.compile(rb"(?:^|\s)(#.*?)\s*$", re.MULTILINE)
 
 
@@ -34,12 +33,11 @@ class LineMerge:
 
 
 class Texts:
-    """The three texts of one file. `local` is the path of a file whose folder takes temporary files."""
+    """The three texts of one file. `workplace` is a path: the names of temporary files start with it."""
 
     __slots__ = ("local", "origin", "update", "workplace")
 
     def __init__(self, origin: bytes, update: bytes, local: bytes, workplace: str) -> None:
-        """Take the texts. `workplace` is a path: the names of temporary files start with it."""
         self.origin = origin
         self.update = update
         self.local = local

@@ -38,7 +38,7 @@ class History:
         self._function_config = function_config
         self._items = items
         self._packages: Packages | None = None
-        self._package: str | None = None
+        self._home: str | None = None
         self._kept: dict[str, list[Resource]] = {}
         self._kept_options: dict[str, list[Resource]] = {}
         self._changed: dict[str, _Change] = {}
@@ -64,7 +64,7 @@ class History:
         """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
         # What its own functionConfig no longer generates keeps its values: that is told as KeptChanged.
         giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
-        is_namesake = giver == self._owner
+        is_namesake = giver == self._owner()
         if kept != declared and not (is_namesake and self._is_at_home(item)):
             # A subpackage that is a copy of this package brings a functionConfig of the same name.
             where = f"the {giver} of its own package" if is_namesake else giver
@@ -84,24 +84,29 @@ class History:
             yield from self._changes()
 
     @property
-    def _owner(self) -> str:
-        """The name by which this run's functionConfig owns what it generates."""
-        ref = self._ref
-        return "" if ref is None else "/".join(filter(None, (ref.kind, ref.namespace, ref.name)))
-
-    def _is_at_home(self, item: Resource) -> bool:
-        """True if an item is in the package of this run's functionConfig."""
-        packages = self._known_packages()
-        if self._package is None:
-            self._package = packages.of_config(self._function_config, self._items)
-        return packages.of(item) == self._package
-
-    def _known_packages(self) -> Packages:
+    def packages(self) -> Packages:
+        """The packages of the items."""
         if self._packages is None:
             from krm.generation.packages import Packages  # noqa: PLC0415 - most runs change no value
 
             self._packages = Packages(self._items)
         return self._packages
+
+    @property
+    def home(self) -> str:
+        """The package of this run's functionConfig."""
+        if self._home is None:
+            self._home = self.packages.of_config(self._function_config, self._items)
+        return self._home
+
+    def _owner(self) -> str:
+        """Return the name by which this run's functionConfig owns what it generates."""
+        from krm.generation.packages import owner_text  # noqa: PLC0415 - as above
+
+        return "" if self._ref is None else owner_text(self._ref)
+
+    def _is_at_home(self, item: Resource) -> bool:
+        return self.packages.of(item) == self.home
 
     def _changes(self) -> Iterator[Result]:
         """Yield the values that this run changes in the items of other packages than the functionConfig's own."""
@@ -109,14 +114,14 @@ class History:
         for name, change in sorted(self._changed.items()):
             items = [item for item in change.items if not self._is_at_home(item)]
             if items:
-                yield self._changed_result(name, change, items, self._known_packages())
+                yield self._changed_result(name, change, items)
 
-    def _changed_result(self, name: str, change: _Change, items: list[Resource], packages: Packages) -> Result:
+    def _changed_result(self, name: str, change: _Change, items: list[Resource]) -> Result:
         message = f"`{name}` has another value than an earlier run gave it in {_count(items)}"
         if change.now is not None and change.before:
             before = ", ".join(f"`{text}`" for text in change.before)
             message = f"`{name}` is `{change.now}` now in {_count(items)}, where an earlier run made it {before}"
-        declaring = _declaring(name, self._items, {packages.of(item) for item in items}, packages)
+        declaring = _declaring(name, self._items, {self.packages.of(item) for item in items}, self.packages)
         if declaring:
             message += f": the package has it from {declaring}, and this run comes later"
         result = Result(message, WARNING if declaring else INFO, VALUE_CHANGED, ref=self._ref)

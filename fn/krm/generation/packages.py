@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from krm.resource import Resource
+    from krm.results import ResourceRef
 
 _PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _KPTFILE = "Kptfile"
@@ -111,7 +112,7 @@ def may_be_config(item: Resource, name: str, owner: str) -> bool:
     return "\\" in item.text or item.text.count(name) > item.text.count(owner)
 
 
-def owner_text(function_config: Resource) -> str:
+def owner_text(function_config: Resource | ResourceRef) -> str:
     """Return the name by which a functionConfig owns what it generates."""
     return "/".join(filter(None, (function_config.kind, function_config.namespace, function_config.name)))
 
