@@ -138,7 +138,7 @@ REASONS: dict[str, Row] = {
         WARNING,
         "one of your variables is referred to in a field that is not expanded",
         "`image: web:$(TAG)`",
-        "add what the message shows: `targets`, `podTemplates`, or the annotation of a ConfigMap",
+        "write what the message shows: an entry of the functionConfig, or the form that the field must have",
     ),
     "LiteralReference": (
         WARNING,

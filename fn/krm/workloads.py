@@ -89,5 +89,6 @@ class PodSpecs:
         pod_spec = self.path_of(resource)
         if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
             return False
-        field = tuple(None if isinstance(step, int) else step for step in place[len(pod_spec) + 2 :])
-        return field in _EXPANDED
+        field = tuple(None if isinstance(step, int) else step for step in place[len(pod_spec) + 1 :])
+        # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
+        return field[:1] == (None,) and field[1:] in _EXPANDED

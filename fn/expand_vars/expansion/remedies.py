@@ -1,4 +1,4 @@
-"""The remedy for a variable in a field that nobody expands: what to add to the functionConfig.
+"""The remedy for a variable in a field that nobody expands: what to mend there, or to add to the functionConfig.
 
 docs/expansion.md, "What is reported". `advice` ends the message about a name, `block` is for all names of a run, to be
 pasted.
@@ -16,7 +16,7 @@ from krm.yamltree.scalars import double_quoted, leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from expand_vars.expansion.explanation import Explanation
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 POD_TEMPLATES, TARGETS, PRESET = "podTemplates", "targets", "preset"
 """The keys of a functionConfig that let further fields be expanded."""
 
+# The fields of a pod spec and of a container that are lists, and hold what the kubelet expands: each with an example.
+_LISTS: dict[str | int, str] = {
+    **dict.fromkeys(CONTAINERS, "[{name: web, image: nginx}]"),
+    **dict.fromkeys(("args", "command"), '["--port=80"]'),
+    "env": "[{name: REGION, value: eu}]",
+    "volumeMounts": "[{name: data, mountPath: /data}]",
+}
 _TEKTON = "tekton.dev"
 _METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
@@ -40,7 +47,17 @@ def has_own_syntax(resource: Resource) -> bool:
 
 
 def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:
-    """Return what to add to the functionConfig so that the fields at `places` are expanded."""
+    """Return what to mend, or to add to the functionConfig, so that the fields at `places` are expanded."""
+    mistakes = {place: _mistake(resource, place, pod_specs) for place in places}
+    sound = [place for place in mistakes if not mistakes[place]]
+    told = dict.fromkeys(filter(None, mistakes.values()))
+    return "; ".join((*told, *_additions(resource, sound, pod_specs, config)))
+
+
+def _additions(
+    resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None
+) -> Iterator[str]:
+    """Yield what to add to the functionConfig so that the fields at `places` are expanded."""
     is_config_map = config is not None and config.kind == "ConfigMap"
     pod_templates, presets_there, others = [], [], []
     for place in places:
@@ -53,19 +70,44 @@ def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, con
             (path,) = entry["fieldPaths"]
             others.append(f"{{select: {_in_flow(entry['select'])}, fieldPaths: [{double_quoted(path)}]}}")
     targets = [*(f"{{preset: {preset}}}" for preset in dict.fromkeys(presets_there)), *dict.fromkeys(others)]
-    found = []
     if pod_templates:
         what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
-        found.append(f"{what}: if it has, {_with(f'podTemplates: [{pod_templates[0]}]', config)}")
+        yield f"{what}: if it has, {_with(f'podTemplates: [{pod_templates[0]}]', config)}"
     # A ConfigMap can name presets in an annotation, and no paths.
     if targets and is_config_map and not (others or pod_templates):
         words = ",".join(dict.fromkeys(presets_there))
         option = f"annotate the functionConfig with `{GROUP}/targets: {words}`"
-        found.append(f"this field is expanded only as a target: {option}")
+        yield f"this field is expanded only as a target: {option}"
     elif targets:
         entries = _with(f"targets: [{', '.join(targets)}]", config)
-        found.append(f"this field is expanded only as a target: {entries}")
-    return "; ".join(found)
+        yield f"this field is expanded only as a target: {entries}"
+
+
+def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is.
+
+    No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
+    """
+    if not resource.kind and _pod_template(resource, place) is not None:
+        return "this has no `kind`, which says what the kubelet expands: add it"
+    if resource.kind.endswith("List") and place[0] == "items":
+        return f"the items of this `{resource.kind}` are not expanded: make each of them a document"
+    pod_spec = pod_specs.path_of(resource)
+    if pod_spec is not None and place == pod_spec[: len(place)]:
+        return f"`{place[-1]}` is a text, and must be a mapping"
+    if pod_spec is not None and place[: len(pod_spec)] == pod_spec:
+        return _no_list(place[len(pod_spec) :])
+    return ""
+
+
+def _no_list(place: Place) -> str:
+    """Return which field on the way to a place in a pod spec is no list, and must be one; empty for none."""
+    # The containers stand right below the pod spec, and a field of one of them two steps below that.
+    for key, *below in filter(None, (place, place[2:])):
+        if key in _LISTS and not (below and isinstance(below[0], int)):
+            found = "a mapping" if below else "a text"
+            return f"`{key}` is {found}, and must be a list, such as `{key}: {_LISTS[key]}`"
+    return ""
 
 
 def block(explained: Explanation, config: Resource | None) -> list[str]:
@@ -73,7 +115,8 @@ def block(explained: Explanation, config: Resource | None) -> list[str]:
 
     For an ExpandVars they are a part of its `spec`. Without one they are a whole ExpandVars.
     """
-    untargeted = explained.untargeted()
+    found = explained.untargeted()
+    untargeted = [one for one in found if not _mistake(*one, explained.pod_specs)]
     if not untargeted:
         return []
     from krm.yamltree import style  # noqa: PLC0415 - `explain` alone asks for a block

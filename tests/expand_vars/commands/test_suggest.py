@@ -47,6 +47,12 @@ metadata: {name: build}
 spec: {steps: [{name: a, args: [$(TAG)]}]}
 """,
 }
+MISSHAPEN = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: {web: {args: [$(STAGE)]}}}}}
+"""
 ARGUMENTS = ("STAGE=prod", "TAG=1.2", "COUNT=3")
 SUGGESTED = """\
 apiVersion: expandvars.dev/v1alpha1
@@ -91,6 +97,11 @@ def test_without_an_expandvars_it_is_a_whole_one(tmp_path: Path) -> None:
     assert suggested(tmp_path, *ARGUMENTS) == ("", "there is nothing to add to the functionConfig\n")
     assert run("eval", ".", *ARGUMENTS, stdin=b"", folder=tmp_path)[1:] == ("", 0)
     assert "$(" not in "".join((tmp_path / "web.yaml").read_text().partition("annotations:")[::2][:1])
+
+
+def test_for_a_field_of_the_wrong_shape_there_is_nothing_to_add(tmp_path: Path) -> None:
+    write(tmp_path, {"web.yaml": MISSHAPEN})
+    assert suggested(tmp_path, *ARGUMENTS) == ("", "there is nothing to add to the functionConfig\n")
 
 
 def test_what_is_there_already_stays(tmp_path: Path) -> None:

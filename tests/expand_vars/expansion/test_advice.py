@@ -63,6 +63,52 @@ kind: Deployment
 metadata: {name: web}
 spec: {template: {spec: {containers: [{name: web, image: "web:$(TAG)", workingDir: DIR}]}}}
 """
+SHAPES = {
+    "spec: $(A)": "`spec` is a text, and must be a mapping",
+    "spec: {template: {spec: {containers: $(A)}}}": (
+        "`containers` is a text, and must be a list, such as `containers: [{name: web, image: nginx}]`"
+    ),
+    "spec: {template: {spec: {containers: {name: web, args: [$(A)]}}}}": (
+        "`containers` is a mapping, and must be a list, such as `containers: [{name: web, image: nginx}]`"
+    ),
+    "spec: {template: {spec: {initContainers: {web: {args: [$(A)]}}}}}": (
+        "`initContainers` is a mapping, and must be a list, such as `initContainers: [{name: web, image: nginx}]`"
+    ),
+    "spec: {template: {spec: {containers: [{name: web, args: $(A)}]}}}": (
+        '`args` is a text, and must be a list, such as `args: ["--port=80"]`'
+    ),
+    "spec: {template: {spec: {containers: [{name: web, env: {A: x, B: $(A)}}]}}}": (
+        "`env` is a mapping, and must be a list, such as `env: [{name: REGION, value: eu}]`"
+    ),
+}
+
+
+@pytest.mark.parametrize("spec", SHAPES)
+def test_a_field_of_the_wrong_shape_is_no_target_but_a_mistake(spec: str) -> None:
+    ran = run(f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\n{spec}\n", spec=SPEC)
+    assert [one.message for one in ran.of("UntargetedReference")] == [f"`$(A)` stays: {SHAPES[spec]}"]
+
+
+def test_the_advice_for_an_object_without_a_kind_is_to_add_it() -> None:
+    given = FLEET.replace("FIELD", "args: [$(A)]").replace("kind: Fleet\n", "")
+    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    assert result.message == "`$(A)` stays: this has no `kind`, which says what the kubelet expands: add it"
+
+
+def test_the_advice_for_a_list_among_documents_is_to_take_it_apart() -> None:
+    given = "apiVersion: v1\nkind: PodList\nitems: [{spec: {containers: [{name: c, args: [$(A)]}]}}]\n"
+    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    assert result.message == "`$(A)` stays: the items of this `PodList` are not expanded: make each of them a document"
+
+
+def test_a_mistake_and_an_open_field_are_both_advised() -> None:
+    given = DEPLOYMENT.replace("workingDir: DIR", "args: $(TAG)")
+    assert _told(given) == (
+        '`$(TAG)` stays: `args` is a text, and must be a list, such as `args: ["--port=80"]`; this field is expanded '
+        "only as a target: give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`"
+    )
+
+
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: setters}\ndata: {TAG: '7'}\n"
 
 

@@ -348,8 +348,12 @@ def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, A
     declared = "variables: [{name: TAG, value: x}]\n"
     for result in run(item, spec=declared).of("UntargetedReference"):
         keys = re.findall(r"add `((?:targets|podTemplates): \[.*?\])` to the functionConfig", result.message, re.DOTALL)
-        assert keys
+        is_mistaken = "and must be a" in result.message  # `spec: $(TAG)` in a Pod: the manifest is to be mended
+        assert keys or is_mistaken
         ran = run(item, spec=declared + "\n".join(keys))
+        if is_mistaken:
+            assert ran.reasons in (["UntargetedReference"], ["EscapeKept", "UntargetedReference"])
+            continue
         assert ran.reasons in ([], ["EscapeKept"])
         assert "$(TAG)" not in "".join(_leaves(ran.items[0])).replace("$$(TAG)", "")
 
