@@ -30,6 +30,7 @@ LIST = "List"
 _ITEMS = ("items",)
 _FUNCTION_CONFIG = ("functionConfig",)
 _RESULTS = ("results",)
+_KEYS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 _WRAPPED_RESULTS = ("results", "items")
 _CHUNK = 1 << 16
 
@@ -64,10 +65,18 @@ def unless_mapping(item: Resource) -> Iterator[Result]:
 
 
 def unless_config(frame: Editor) -> Iterator[Result]:
-    """Yield an error for a functionConfig that is no mapping."""
-    node = frame.get(_FUNCTION_CONFIG)
+    """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would do without."""
+    node, root = frame.get(_FUNCTION_CONFIG), frame.get(())
     if not isinstance(node, Mapping) and data(node) is not None:
         yield Result(f"`functionConfig` is {described(node)}, it must be a mapping", ERROR, "InvalidInput")
+    if node is not None or not isinstance(root, Mapping):
+        return
+    for key in [str(key) for key, value in root.entries.items() if key not in _KEYS and isinstance(value, Mapping)]:
+        from difflib import get_close_matches  # noqa: PLC0415 - lists have no other mappings
+
+        if get_close_matches(key, _FUNCTION_CONFIG, cutoff=0.8):
+            message = f"`functionConfig` is not there, and `{key}` is a mapping: write `functionConfig`"
+            yield Result(message, ERROR, "InvalidInput")
 
 
 def unless_named_items(frame: Editor) -> Iterator[Result]:

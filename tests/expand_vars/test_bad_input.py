@@ -110,6 +110,14 @@ IN_A_LIST = {
         "kind: ResourceList\nfunctionConfig:\nitem:\n- a: $(A)\n",
         ["`items` is not there, and `item` is a list: write `items`"],
     ),
+    "a functionConfig under a misspelled key": (
+        f"{LIST}functionConfg: {{}}\nstatus: {{}}\n",
+        ["`functionConfig` is not there, and `functionConfg` is a mapping: write `functionConfig`"],
+    ),
+    "a functionConfig under a misspelled key, in a list that is parsed whole": (
+        "kind: ResourceList\nitems: [{a: $(A)}]\nfunction-config: {}\n",
+        ["`functionConfig` is not there, and `function-config` is a mapping: write `functionConfig`"],
+    ),
     "an item that is no mapping": (
         f"{LIST}- text\n-\n- - list\n",
         [f"`items[{n}]` is {what}, it must be a mapping" for n, what in ((1, "a scalar"), (2, "empty"), (3, "a list"))],
@@ -133,6 +141,23 @@ IN_A_LIST = {
     "an unknown key": (
         f"{LIST}{CONFIG}    variabels: []\n",
         [f"{OURS}spec.variabels: unknown key `variabels`; did you mean `variables`?"],
+    ),
+    "a key of the spec outside of it": (
+        f"{LIST}{CONFIG}    {{}}\n  variables: []\n",
+        [f"{OURS}variables: unknown key `variables`: it belongs below `spec`"],
+    ),
+    "a preset that is no mapping": (
+        f"{LIST}{CONFIG}    targets: [Images]\n",
+        [f"{OURS}spec.targets[0]: found `Images`, but only a mapping is allowed here: write `{{preset: Images}}`"],
+    ),
+    "a variable without a value": (
+        f"{LIST}{CONFIG}    variables: [{{name: A, value: }}]\n",
+        [
+            (
+                f"{OURS}spec.variables[name=A].value: found `null`, but only a string, an integer, true or false is "
+                'allowed here: write `""` for an empty text'
+            )
+        ],
     ),
     "a wrong type": (
         f"{LIST}{CONFIG}    variables: {{}}\n",
@@ -214,6 +239,7 @@ def test_nothing_comes_out_in_the_other_shapes(given: str) -> None:
         "kind: ResourceList\nitems:\n- {}\n- spec: {a: b}\n- kind: Pod\n",
         "kind: ResourceList\nfunctionConfig:\n",
         "kind: ResourceList\nfunctionConfig:\nother: text\nresults: []\n",
+        "kind: ResourceList\nitems: []\nstatus: {}\nfunctionConfigs: text\n",
         "kind: ResourceList\nitems:\nothers: []\n",
         "# only a comment\n",
         "---\n---\n",

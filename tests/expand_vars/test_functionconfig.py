@@ -133,7 +133,7 @@ MISTAKES: dict[str, dict[str, str]] = {
     "variables:": {"spec.variables": "found `null`, but only a list is allowed here"},
     "variables: [{name: A, value: ~}]": {
         "spec.variables[name=A].value":
-            "found `null`, but only a string, an integer, true or false is allowed here: write it in quotes",
+            'found `null`, but only a string, an integer, true or false is allowed here: write `""` for an empty text',
     },
     "variables: [{name: A, value: {password: hidden}}]": {
         "spec.variables[name=A].value":
@@ -321,7 +321,7 @@ MISTAKES_OF_CONFIG_MAPS = {
     "dta: {A: x}": {"dta": "unknown key `dta`; did you mean `data`?"},
     "data: [A]": {"data": "found a list, but only a mapping is allowed here"},
     "data: {A: , B: [x], C: {secret: hidden}, a)b: x}": {
-        "data.A": "found `null`, but only a string is allowed here: write it in quotes",
+        "data.A": 'found `null`, but only a string is allowed here: write `""` for an empty text',
         "data.B": "found a list, but only a string is allowed here",
         "data.C": "found a mapping, but only a string is allowed here",
         "data['a)b']": "`a)b` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
@@ -652,9 +652,10 @@ def test_every_mistake_is_told_with_its_place(spec: str) -> None:
 
 
 def test_a_key_beside_spec_is_a_mistake() -> None:
-    resource = _resource("apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nvariables: []\nsepc: {}")
+    resource = _resource("apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nvariables: []\nsepc: {}\nother: 1")
     assert _mistakes(resource) == {
-        "variables": "unknown key `variables`: the keys here are `apiVersion`, `kind`, `metadata` and `spec`",
+        "variables": "unknown key `variables`: it belongs below `spec`",
+        "other": "unknown key `other`: the keys here are `apiVersion`, `kind`, `metadata` and `spec`",
         "sepc": "unknown key `sepc`; did you mean `spec`?",
     }
 

@@ -40,12 +40,14 @@ def unknown(key: str, known: Collection[str]) -> str:
 
 
 def not_allowed(found: Data, allowed: str) -> str:
-    """Return the sentence for a wrong value. If a string would be right, it says to write the value in quotes."""
+    """Return the sentence for a wrong value. If a string would be right, it says how to write one."""
     quotable = "a string" in allowed and not isinstance(found, dict | list)
     if quotable and isinstance(found, Retyped):
         return f"{_shown(found)} is not the same text to every reader of YAML: write it in quotes"
     message = f"found {_shown(found)}, but only {allowed} is allowed here"
-    return f"{message}: write it in quotes" if quotable else message
+    if not quotable:
+        return message
+    return f'{message}: write `""` for an empty text' if found is None else f"{message}: write it in quotes"
 
 
 def quoted(words: Collection[str], conjunction: str = "or") -> str:

@@ -156,7 +156,7 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
         case "additionalProperties":
             known: Any = error.schema
             strange = [key for key in found if key not in known["properties"]]
-            yield from (((*place, key), unknown(key, known["properties"])) for key in strange)
+            yield from (((*place, key), _unknown(key, known["properties"])) for key in strange)
         case "required":
             yield from ((place, f"`{key}` is missing") for key in rule if key not in found)
         case "oneOf" if isinstance(found, dict):
@@ -170,13 +170,27 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
             yield place, not_allowed(found, quoted([written(word) for word in rule]))
         case "type":
             types = [rule] if isinstance(rule, str) else rule
-            yield place, not_allowed(found, ", ".join(_TYPES[name] for name in types))
+            message = not_allowed(found, ", ".join(_TYPES[name] for name in types))
+            yield place, message + _in_a_mapping(found, error.schema)
         case "format":
             yield place, str(error.cause)
         case "minItems":
             yield place, "at least one element is needed"
         case "uniqueItems":
             yield place, "an element is in here twice"
+
+
+def _unknown(key: str, known: dict[str, Schema]) -> str:
+    """Return the sentence for an unknown key; one of `spec` that stands beside it belongs into it."""
+    if key in known.get("spec", {}).get("properties", ()):
+        return f"unknown key `{key}`: it belongs below `spec`"
+    return unknown(key, known)
+
+
+def _in_a_mapping(found: object, schema: Any) -> str:  # noqa: ANN401 - a schema of any form
+    """Return how to write a word for which a mapping is asked, empty where no key of that takes the word."""
+    keys = [key for key, one in schema.get("properties", {}).items() if found in one.get("enum", ())]
+    return f": write `{{{keys[0]}: {found}}}`" if keys else ""
 
 
 def _listed(types: str | list[str]) -> list[str]:
