@@ -11,7 +11,7 @@ from krm.function.field_comments import refuse_loss
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 
 TYPE_CHECKING = False
@@ -95,12 +95,16 @@ class Amendments(Changes):
         """The new index of each element that stayed when its list was set, by the place of the list and its old one."""
         return self._careful.moved
 
-    def places(self, path: FieldPath) -> list[Place]:
-        """Return every place that a path leads to."""
+    def find(self, path: FieldPath) -> list[tuple[Place, Target]]:
+        """Return every place that a path leads to, each with its target."""
         found: list[tuple[Place, Target]] = [((), self.target)]
         for segment in path:
             found = [((*place, step), kid) for place, target in found for step, kid in _steps(target, segment)]
-        return [place for place, _ in found]
+        return found
+
+    def has_changed(self, keys: tuple[str, ...]) -> bool:
+        """True if edits are gathered for the field at the path of `keys`."""
+        return self.get(keys) is not at(self._root, *keys)
 
     def is_amended(self, place: Place) -> bool:
         """True if edits are gathered for something in the collection at a place."""

@@ -10,8 +10,9 @@ from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Sequence, resolved
+from krm.yamltree.nodes import resolved
 from krm.yamltree.scalars import Verbatim
+from krm.yamltree.target import elements_of, is_list, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ class Fields(Reader):
         ['web', 'cache']
         """
         found: list[Part] = []
-        for place, node in self._find(path):
-            listed = resolved(node)
+        for place, target in self._targets(path):
+            listed = shown(target)
             whole = self._place + place
-            if isinstance(listed, Sequence):
-                found += [Part(self._owner, (*whole, index)) for index in range(len(listed.kids))]
+            if is_list(listed):
+                found += [Part(self._owner, (*whole, index)) for index in range(len(elements_of(listed)))]
             else:
                 found.append(Part(self._owner, whole))
         return found
@@ -163,6 +164,7 @@ class Fields(Reader):
         """
         require_where(where)
         self._owner.require()
+        self._owner.commit()
         found = self._find(path)
         if not found:
             raise self._refused(path, "it is absent")
@@ -195,11 +197,7 @@ class Fields(Reader):
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits, from here."""
-        changes = self._owner.changes
-        if changes is None:
-            return [place for place, _ in self._find(path)]
-        depth = len(self._place)
-        return [place[depth:] for place in changes.places((*self._place, *self._parsed(path)))]
+        return [place for place, _ in self._targets(path)]
 
     def _places(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, those of absent fields and elements included."""

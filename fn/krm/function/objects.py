@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 
+_ANNOTATIONS = ("metadata", "annotations")
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+
 _CLUSTER_SCOPED = frozenset(
     (
         ("", "ComponentStatus"),
@@ -111,7 +114,7 @@ class Resource(Fields):
         >>> deployment.api_version
         'apps/v1'
         """
-        return self._read().api_version
+        return self._owner.item_for(("apiVersion",)).api_version
 
     @property
     def group(self) -> str:
@@ -120,7 +123,7 @@ class Resource(Fields):
         >>> deployment.group
         'apps'
         """
-        return self._read().group
+        return self._owner.item_for(("apiVersion",)).group
 
     @property
     def version(self) -> str:
@@ -129,7 +132,7 @@ class Resource(Fields):
         >>> deployment.version
         'v1'
         """
-        return self._read().version
+        return self._owner.item_for(("apiVersion",)).version
 
     @property
     def kind(self) -> str:
@@ -138,7 +141,7 @@ class Resource(Fields):
         >>> deployment.kind
         'Deployment'
         """
-        return self._read().kind
+        return self._owner.item_for(("kind",)).kind
 
     @property
     def name(self) -> str:
@@ -147,7 +150,7 @@ class Resource(Fields):
         >>> deployment.name
         'web'
         """
-        return self._read().name
+        return self._owner.item_for(("metadata", "name")).name
 
     @property
     def namespace(self) -> str:
@@ -156,7 +159,7 @@ class Resource(Fields):
         >>> deployment.namespace
         'shop'
         """
-        return self._read().namespace
+        return self._owner.item_for(("metadata", "namespace")).namespace
 
     @property
     def labels(self) -> dict[str, str]:
@@ -165,7 +168,7 @@ class Resource(Fields):
         >>> deployment.labels
         {'app': 'web'}
         """
-        return self._read().labels
+        return self._owner.item_for(("metadata", "labels")).labels
 
     @property
     def annotations(self) -> dict[str, str]:
@@ -174,7 +177,7 @@ class Resource(Fields):
         >>> deployment.annotations["config.kubernetes.io/path"]
         'web.yaml'
         """
-        return self._read().annotations
+        return self._owner.item_for(_ANNOTATIONS).annotations
 
     @property
     def ref(self) -> ResourceRef:
@@ -183,7 +186,7 @@ class Resource(Fields):
         >>> str(deployment.ref)
         'apps/v1/Deployment/shop/web'
         """
-        return self._read().ref
+        return self._owner.item_for(*_IDENTITY).ref
 
     @property
     def origin(self) -> Origin:
@@ -192,7 +195,7 @@ class Resource(Fields):
         >>> (deployment.origin.file, deployment.origin.index)
         ('web.yaml', 0)
         """
-        item = self._read()
+        item = self._owner.item_for(_ANNOTATIONS)
         annotations = item.annotations
         parts = annotations.get(_UPSTREAM, "").split("|")
         # As kpt writes it: `group|kind|namespace|name`.
@@ -206,7 +209,7 @@ class Resource(Fields):
         >>> deployment.is_local_config
         False
         """
-        return self._read().is_local_config
+        return self._owner.item_for(_ANNOTATIONS).is_local_config
 
     @property
     def is_namespaced(self) -> bool:
@@ -250,7 +253,7 @@ class Resource(Fields):
         ['web', 'cache']
         """
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
-        path = workloads.PodSpecs({}).path_of(self._read())
+        path = workloads.PodSpecs({}).path_of(self._owner.item_for(*_IDENTITY))
         found = [] if path is None else self._find(path)  # type: ignore[arg-type]  # keys alone
         # A workload without a Pod spec is unfinished, and a cluster refuses it.
         return PodSpec(self._owner, found[0][0]) if found else None
@@ -262,7 +265,6 @@ class Resource(Fields):
         >>> config_map.text.splitlines()[:2]
         ['apiVersion: v1', 'kind: ConfigMap']
         """
-        self._owner.root()
         return self.to_yaml()
 
     def set_annotation(self, key: str, value: str) -> None:
@@ -274,8 +276,3 @@ class Resource(Fields):
         if not isinstance(value, str):
             raise TypeError(f"the value of an annotation is a str, found {value!r}")
         self.set(("metadata", "annotations", key), value)
-
-    def _read(self) -> Item:
-        """Return the item with all gathered edits made."""
-        self._owner.commit()
-        return self._item

@@ -54,6 +54,13 @@ class Owner:
         self.commit()
         return self.item.root
 
+    def item_for(self, *fields: tuple[str, ...]) -> Item:
+        """Return the item, in which the fields at these keys are as the gathered edits leave them."""
+        # An edit of other fields can wait for the end of the block: each time that edits are made costs a parse.
+        if self.changes is not None and any(map(self.changes.has_changed, fields)):
+            self.commit()
+        return self.item
+
     def gather(self) -> Amendments:
         """Return the edits that are gathered so far."""
         if self.changes is None:
@@ -149,5 +156,6 @@ class Batch:
 def _forget_ids(changes: Amendments) -> None:
     """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
     for key in IDS:
-        for place in changes.places(("metadata", "annotations", key)):
+        place = ("metadata", "annotations", key)
+        if changes.has(place):
             changes.delete(place)

@@ -8,7 +8,7 @@ from krm.function.owner import Pointer
 from krm.results import ERROR, INFO, FnError, Result
 from krm.yamltree import extracting, scalars
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm.function.field_comments import Where
     from krm.results import Severity
     from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
 
     Path: TypeAlias = "str | tuple[str | int, ...]"
     """A field path as text, or its keys and indexes."""
@@ -147,6 +148,7 @@ class Reader(Pointer):
         'two for each zone'
         """
         require_where(where)
+        self._owner.commit()
         for place, _ in self._find(path):
             parent, node = self._written(place)
             if parent is not None:
@@ -161,6 +163,7 @@ class Reader(Pointer):
         >>> deployment.part("spec.template.spec").to_yaml("containers[name=cache]")
         '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
         """
+        self._owner.commit()
         for place, node in self._find(path):
             whole = self._owner.item.base + self._place + place
             if not isinstance(resolved(node), Mapping | Sequence):
@@ -195,6 +198,7 @@ class Reader(Pointer):
         parsed = self._parsed(path)
         # An object has no path of its own: a result about it names no field.
         is_of_field = bool(parsed or self._place)
+        self._owner.commit()
         places = [self._whole(place) for place, _ in self._find(path)] if is_of_field else []
         found = self._owner.item.result(message, severity, reason, *places[:1])
         if is_of_field and not places:
@@ -213,13 +217,27 @@ class Reader(Pointer):
         return self._place + place
 
     def _find(self, path: Path) -> list[tuple[Place, Node]]:
-        root = self._owner.root()
+        """Return every field that a path leads to, with its place from here, as the gathered edits leave it."""
+        found = self._targets(path)
+        # A node of the text says the same before and after edits of other fields, so these need not be made.
+        if not all(isinstance(target, Scalar | Alias | Mapping | Sequence) for _, target in found):
+            self._owner.commit()
+            found = self._targets(path)
+        return found  # type: ignore[return-value]  # nodes
+
+    def _targets(self, path: Path) -> collections.abc.Sequence[tuple[Place, Target]]:
+        """Return what the gathered edits make of every field that a path leads to, with its place from here."""
         # A part whose element was deleted reads as empty, so that a loop over parts ends well.
-        if self._is_lost or root is None:
+        if self._is_lost:
             return []
+        changes, parsed = self._owner.changes, self._parsed(path)
+        if changes is not None:
+            depth = len(self._place)
+            return [(place[depth:], target) for place, target in changes.find((*self._place, *parsed))]
+        root = self._owner.item.root
         # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
-        node = next((node for _, node in fieldpath.find(root, self._place)), None)
-        return [] if node is None else [*fieldpath.find(node, self._parsed(path))]
+        node = None if root is None else next((node for _, node in fieldpath.find(root, self._place)), None)
+        return [] if node is None else [*fieldpath.find(node, parsed)]
 
     def _node(self, path: Path) -> Node | None:
         return next((node for _, node in self._find(path)), None)

@@ -1,9 +1,11 @@
-"""Proof of a change from its region of the text: some entries of one block mapping, in whole lines.
+"""Proof of a change from its regions of the text: each is some entries of one block mapping, in whole lines.
 
 Most edits are of a few lines. The text above and below these is the same before and after, so it is enough to show
 that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
 an entry of this mapping, at the start of a line. Two entries of our own around the lines show that. They are read as
 entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below.
+
+Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
 
 Anchors, aliases and merge keys reach beyond the region, so a text with them is always parsed whole; so is one with
 comments that are asked for, which are looked up in the whole tree: docs/lossless-yaml.md, "One way to edit".
@@ -11,7 +13,7 @@ comments that are asked for, which are looked up in the whole tree: docs/lossles
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 from krm.yamltree import edits, lines, parser, proof
 from krm.yamltree.edits import Edit
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
 _ABOVE, _BELOW = "entry above the region", "entry below the region"
+_FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
 
 
 def proves(plan: Plan) -> bool:
@@ -34,43 +37,29 @@ def proves(plan: Plan) -> bool:
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
     if plan.document.shares or plan.again or not plan.made:
         return False
-    found = _innermost(plan.document.root, plan.target)
-    if found is None:
-        return False
-    mapping, target, depth = found
-    region = _Region(plan.text, mapping)
-    changed = sorted(plan.made, key=edits.position)
-    # To read half of a text alone saves little, and its tree is of no more use.
-    if not region.holds(changed) or 2 * (region.end - region.start) > len(plan.text):
-        return False
-    try:
-        frame = region.framed(changed)
-        read = parser.parse(frame, levels=depth)
-    except (ParseError, ValueError):
-        return False
-    inside = region.entries(read.root)
-    return not read.shares and region.has_become(inside, target, Proof(frame, proof.stays_in(plan.text, frame)))
+    found = _apart(plan.document.root, plan.target, 0)
+    regions = [] if found is None else _holding(plan, found)
+    return bool(regions) and all(region.is_proven() for region in regions)
 
 
-def _innermost(node: Node | None, target: Target) -> tuple[Mapping, AmendedMapping, int] | None:
-    """Return the innermost block mapping that all changes are in, its target, and how many collections it is in."""
-    found = None
-    depth = 0
+def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Mapping, AmendedMapping, int]] | None:
+    """Return the innermost block mappings that all changes of `node` are in, each with its target and its depth.
+
+    None if some change is in no block mapping.
+    """
     target = uncommented(target)
-    while isinstance(target, AmendedMapping | AmendedSequence) and target.node is node:
-        if isinstance(target, AmendedMapping) and not target.node.flow:
-            found = target.node, target, depth
-        # The deeper the mapping, the fewer lines there are to read.
-        changed = _changed_kid(target)
-        if changed is None:
-            break
-        node, target = changed[0], uncommented(changed[1])
-        depth += 1
-    return found
+    if not isinstance(target, AmendedMapping | AmendedSequence) or target.node is not node:
+        return None
+    # The deeper the mappings, the fewer lines there are to read.
+    kids = _changed_kids(target)
+    below = [None] if kids is None else [_apart(kid, of_kid, depth + 1) for kid, of_kid in kids]
+    if None not in below:
+        return [found for of_kid in below for found in of_kid or ()]
+    return [(target.node, target, depth)] if isinstance(target, AmendedMapping) and not target.node.flow else None
 
 
-def _changed_kid(target: AmendedMapping | AmendedSequence) -> tuple[Node, Target] | None:
-    """Return the one kid of a collection that changes, with its target, None if others change, come, go or move."""
+def _changed_kids(target: AmendedMapping | AmendedSequence) -> list[tuple[Node, Target]] | None:
+    """Return the kids of a collection that change, each with its target, None if others come, go or move."""
     kids: list[Node]
     if isinstance(target, AmendedMapping):
         kids = [*target.node.entries.values()]
@@ -79,34 +68,62 @@ def _changed_kid(target: AmendedMapping | AmendedSequence) -> tuple[Node, Target
         wanted = [target.entries[key] for key in target.node.entries]  # type: ignore[index]  # the keys are the same
     else:
         kids, wanted = target.node.kids, target.elements
-    changed = [pair for pair in zip(kids, wanted, strict=False) if pair[0] is not pair[1]]
-    return changed[0] if len(changed) == 1 and len(kids) == len(wanted) else None
+    if len(kids) != len(wanted):
+        return None
+    return [pair for pair in zip(kids, wanted, strict=True) if pair[0] is not pair[1]]
+
+
+def _holding(plan: Plan, found: list[tuple[Mapping, AmendedMapping, int]]) -> list[_Region]:
+    """Return the regions of mappings that hold all edits of a plan; none if one is odd, or they are too long."""
+    regions = [_Region(plan.text, *one) for one in found]
+    tops = [region.top() for region in regions]
+    for edit in sorted(plan.made, key=edits.position):
+        regions[max(bisect_right(tops, edit.start) - 1, 0)].changed.append(edit)
+    size = position = 0
+    for region in regions:
+        if not region.is_found() or region.start < position:
+            return []
+        position = region.end
+        size += region.end - region.start + _FRAME
+    # To read half of a text alone saves little, and its tree is of no more use.
+    return regions if 2 * size <= len(plan.text) else []
 
 
 class _Region:
-    """The lines of the entries of `mapping` from number `first` up to, not including, `last`."""
+    """The lines with what is `changed` in a mapping: its entries from number `first` up to, not including, `last`.
 
-    __slots__ = ("end", "first", "last", "mapping", "start", "text")
+    The mapping is to become `target`, and stands in so many collections as `depth` says.
+    """
 
-    def __init__(self, text: str, mapping: Mapping) -> None:
+    __slots__ = ("changed", "depth", "end", "first", "last", "mapping", "start", "target", "text")
+
+    def __init__(self, text: str, mapping: Mapping, target: AmendedMapping, depth: int) -> None:
         self.text = text
         self.mapping = mapping
+        self.target = target
+        self.depth = depth
+        self.changed: list[Edit] = []
         self.start = self.end = self.first = self.last = 0
 
-    def holds(self, changed: list[Edit]) -> bool:
+    def top(self) -> int:
+        """Return where the lines of the mapping start: behind the dash, if it stands in the line of one."""
+        first = self.mapping.first
+        return first - self.mapping.column if lines.is_first(self.text, first) else first
+
+    def is_found(self) -> bool:
         """Make this the smallest region with all edits. False if there is none, or it is too odd to be read alone."""
         mapping = self.mapping
         keys = mapping.kids[::2]
         # An anchor or a tag stands above the entries. A key that is no scalar has no name to be compared by.
-        if mapping.start != mapping.first or None in mapping.entries or not keys:
+        if mapping.start != mapping.first or None in mapping.entries or not keys or not self.changed:
             return False
         starts = [key.start - mapping.column for key in keys]
-        starts[0] = keys[0].start if not lines.is_first(self.text, keys[0].start) else starts[0]
+        starts[0] = self.top()
         # What begins where an entry does may belong to the one above it.
-        self.first = bisect_left(starts, changed[0].start) - 1
-        if starts[0] == changed[0].start:
+        self.first = bisect_left(starts, self.changed[0].start) - 1
+        if starts[0] == self.changed[0].start:
             self.first = 0
-        end = max(edit.end for edit in changed)
+        end = max(edit.end for edit in self.changed)
         self.last = bisect_left(starts, end, lo=max(self.first, 0) + 1)
         stop = starts[self.last] if self.last < len(keys) else self._stop()
         self.start, self.end = starts[max(self.first, 0)], stop
@@ -136,9 +153,20 @@ class _Region:
                 return lines.line_start(self.text, found)
             start = lines.next_line(self.text, found)
 
-    def framed(self, changed: list[Edit]) -> str:
+    def is_proven(self) -> bool:
+        """True if the edits are shown to make the target of the mapping."""
+        try:
+            frame = self.framed()
+            read = parser.parse(frame, levels=self.depth)
+        except (ParseError, ValueError):
+            return False
+        return not read.shares and self._has_become(
+            self.entries(read.root), Proof(frame, proof.stays_in(self.text, frame))
+        )
+
+    def framed(self) -> str:
         """Return the region after the edits as a text of its own. ValueError if it is too odd for that."""
-        moved = [Edit(edit.start - self.start, edit.end - self.start, edit.text) for edit in changed]
+        moved = [Edit(edit.start - self.start, edit.end - self.start, edit.text) for edit in self.changed]
         region = edits.apply(self.text[self.start : self.end], moved)
         margin = " " * self.mapping.column
         if self.start != lines.line_start(self.text, self.start):
@@ -156,15 +184,15 @@ class _Region:
         kids = node.kids if isinstance(node, Mapping) else []
         return kids[2:-2] if kids[-2].value == _BELOW else []
 
-    def has_become(self, found: list[Node], target: AmendedMapping, proven: Proof) -> bool:
+    def _has_become(self, found: list[Node], proven: Proof) -> bool:
         """True if the keys and values that were `found` are what was wanted, and the rest is to stay as it is."""
         kids = self.mapping.kids
         inside = {key.value for key in kids[2 * self.first : 2 * self.last : 2]}
         outside = {key: value for key, value in self.mapping.entries.items() if key not in inside}
-        wanted = {key: one for key, one in target.entries.items() if key not in outside}
+        wanted = {key: one for key, one in self.target.entries.items() if key not in outside}
         entries = dict(zip([key.value for key in found[::2]], found[1::2], strict=True))
         return (
             entries.keys() == wanted.keys()
-            and all(target.entries.get(str(key)) is value for key, value in outside.items())
+            and all(self.target.entries.get(str(key)) is value for key, value in outside.items())
             and all(proven.amounts_to(entries[key], one) for key, one in wanted.items())
         )

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import krm
-from tests.calls import counted
+from tests.bench import workloads
+from tests.calls import counted, parsed
 from tests.krm.function import texts
 from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 
@@ -211,6 +212,52 @@ def test_reading_in_a_batch_sees_its_edits() -> None:
         assert (item.get("spec.replicas"), item.get(f"{CONTAINERS}[2].name")) == (4, "sidecar")
         item.set(f"{CONTAINERS}[name=sidecar].image", "fluentd:2")
     assert item.text == DEPLOYMENT.replace("replicas: 3", "replicas: 4") + SIDECAR_TEXT.replace("fluentd", "fluentd:2")
+
+
+def all_of(item: krm.Resource, paths: list[str]) -> list[object]:
+    """Return what an author can read of an object: its identity, and the fields at these paths."""
+    identity = [item.ref.as_data(), item.group, item.version, item.labels, item.annotations, item.is_local_config]
+    return [*identity, [(item.get(path), [part.get() for part in item.parts(path)]) for path in paths]]
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_all_that_is_read_in_a_batch_is_as_its_edits_leave_it(name: str) -> None:
+    outside, inside = texts.resource(), texts.resource()
+    EDITS[name][0](outside)
+    outside.set("metadata.namespace", "other")
+    paths = ["", "metadata", "spec", "spec.template", *(leaf.path for leaf in texts.resource().walk())]
+    for read in (lambda item: [item.name], lambda item: all_of(item, paths)):
+        with inside.edit():
+            EDITS[name][0](inside)
+            inside.set("metadata.namespace", "other")
+            assert read(inside) == read(outside)
+        assert inside.text == outside.text
+        inside = texts.resource()
+
+
+def label(item: krm.Resource, count: int) -> None:
+    """Set labels in three places of a Deployment, and ask for others on the way."""
+    with item.edit():
+        for path in ("metadata", "spec.template.metadata"):
+            for part in item.parts(path):
+                part.update({f"labels.l{number}": "x" for number in range(count)})
+        assert (item.kind, item.is_namespaced) == ("Deployment", True)
+        if item.part("spec.selector.matchLabels"):
+            item.update({f"spec.selector.matchLabels.l{number}": "x" for number in range(count)})
+        assert item.pod_spec is not None
+        assert [container.name for container in item.pod_spec.containers] == ["web"]
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("count", [1, 6])
+def test_labels_in_three_places_are_proven_by_their_own_lines(count: int) -> None:
+    item = texts.resource(next(iter(workloads.deployments(1, 0))))
+    assert item.kind == "Deployment"  # this parses it
+    # The lines of each place, and an entry above and below them.
+    assert parsed(lambda: label(item, count)) < 0.6 * len(item.text)
+    # One of the three places is in brackets.
+    assert item.text.count("l0: x") == 3
+    assert item.text.count("\n") == workloads.DEPLOYMENT.count("\n") + 2 * count
 
 
 LOST = "would be lost: delete the field that it belongs to, or set another comment"

@@ -1,8 +1,9 @@
-"""A change that is proven in its region alone is one that the whole text proves, whatever stands in the region."""
+"""A change that is proven in its regions alone is one that the whole text proves, whatever stands in these."""
 
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Node, Sequence
 from krm.yamltree.parser import ParseError
+from krm.yamltree.target import AmendedMapping
 
 TEXTS = (
     "a: 1\nb:\n  c: x\n  d:\n  - e: 1\n    f: |\n      text\n\n  # below\n  g: >-\n    y\nh: 2\n",
@@ -54,49 +56,66 @@ def mappings(node: Node | None, path: tuple[int, ...] = ()) -> list[tuple[tuple[
     return found
 
 
-def random_change(dice: random.Random) -> tuple[str, tuple[int, ...], Mapping, list[Edit]]:
-    """Return a text, one of its mappings with the way there, and edits that may break everything."""
+def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...], region._Region]]]:
+    """Return a text and regions around edits that may break everything, each with the way to its mapping."""
     text = dice.choice(TEXTS)
-    path, mapping = dice.choice(mappings(parser.parse(text).root))
-    made, position = [], mapping.start
-    for _ in range(dice.randint(1, 2)):
-        start = dice.randint(position, max(position, min(mapping.end + 3, len(text))))
-        end = dice.choice([start, start, dice.randint(start, min(start + 12, len(text)))])
-        made.append(Edit(start, end, "".join(dice.choice(FRAGMENTS) for _ in range(dice.randint(0, 4)))))
-        position = end
-    return text, path, mapping, made
+    there = mappings(parser.parse(text).root)
+    found, position = [], 0
+    for path, mapping in sorted(dice.sample(there, min(dice.choice([1, 2, 3]), len(there)))):
+        if mapping.start < position:
+            continue
+        part = region._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
+        start = mapping.start
+        for _ in range(dice.randint(1, 2)):
+            start = dice.randint(start, max(start, min(mapping.end + 3, len(text))))
+            end = dice.choice([start, start, dice.randint(start, min(start + 12, len(text)))])
+            part.changed.append(Edit(start, end, "".join(dice.choice(FRAGMENTS) for _ in range(dice.randint(0, 4)))))
+            start = end
+        found.append((path, part))
+        position = mapping.end
+    return text, found
+
+
+def read_alone(part: region._Region) -> list[Node]:
+    """Return the keys and values of a mapping after its edits, by its lines alone; none if they prove nothing."""
+    try:
+        read = parser.parse(part.framed(), levels=part.depth)
+        inside = part.entries(read.root)
+    except (ParseError, ValueError):
+        return []
+    kids = part.mapping.kids
+    found = [*kids[: 2 * part.first], *inside, *kids[2 * part.last :]]
+    keys = [kid.value for kid in found[::2]]
+    return found if inside and not read.shares and len(set(keys)) == len(keys) else []
 
 
 def is_sound(seed: int) -> bool:
-    """Make a random change. Where its region can be read alone, hold that against the whole; return whether it can."""
-    text, path, mapping, made = random_change(random.Random(seed))  # noqa: S311 - edits, no secrets
-    part = region._Region(text, mapping)  # noqa: SLF001 - what is proven with it is tested below
-    if parser.parse(text).shares or not part.holds(made):
+    """Make random changes. If their regions can be read alone, hold that against the whole; return whether they can."""
+    text, found = random_changes(random.Random(seed))  # noqa: S311 - edits, no secrets
+    before = parser.parse(text)
+    if before.shares or not all(part.is_found() for _, part in found):
         return False
-    try:
-        read = parser.parse(part.framed(made), levels=len(path))
-        inside = part.entries(read.root)
-    except (ParseError, ValueError):
+    if any(one.end > other.start for (_, one), (_, other) in pairwise(found)):
         return False
-    above, below = mapping.kids[: 2 * part.first], mapping.kids[2 * part.last :]
-    keys = [kid.value for kid in [*above[::2], *inside[::2], *below[::2]]]
-    if read.shares or not inside or len(set(keys)) < len(keys):
+    kids = [read_alone(part) for _, part in found]
+    if not all(kids):
         return False
-    whole = parser.parse(edits.apply(text, made)).root
-    now = whole
-    for number in path:
-        assert isinstance(now, Mapping | Sequence)
-        now = now.kids[number]
-    assert isinstance(now, Mapping)
-    assert list(map(sameness.seen, now.kids)) == list(map(sameness.seen, [*above, *inside, *below]))
-    now.kids, now.entries = mapping.kids, mapping.entries
-    assert sameness.same(whole, parser.parse(text).root)
+    whole = parser.parse(edits.apply(text, [edit for _, part in found for edit in part.changed])).root
+    for (path, part), expected in zip(found, kids, strict=True):
+        now = whole
+        for number in path:
+            assert isinstance(now, Mapping | Sequence)
+            now = now.kids[number]
+        assert isinstance(now, Mapping)
+        assert list(map(sameness.seen, now.kids)) == list(map(sameness.seen, expected))
+        now.kids, now.entries = part.mapping.kids, part.mapping.entries
+    assert sameness.same(whole, before.root)
     return True
 
 
 @given(SEEDS)
 @settings(deadline=None)
-def test_what_is_read_in_a_region_is_what_the_whole_text_says(seed: int) -> None:
+def test_what_is_read_in_regions_is_what_the_whole_text_says(seed: int) -> None:
     is_sound(seed)
 
 
@@ -121,12 +140,45 @@ PROVEN: dict[str, tuple[str, tuple[str | int, ...], bool]] = {
 @pytest.mark.parametrize("name", PROVEN)
 def test_whether_the_region_is_enough(name: str) -> None:
     text, path, alone = PROVEN[name]
-    editor = Editor(f"# {'long ' * 40}\n{text}")
+    editor = Editor(f"# {'long ' * 80}\n{text}")
     editor.set(path, "new")
     assert (editor.parsed is None) is alone
     node = editor.get(path)
     assert node is not None
     assert node.value == "new"
+
+
+SEVERAL: dict[str, tuple[str, dict[tuple[str | int, ...], str], bool]] = {
+    "two mappings": ("a:\n  b: 1\nc:\n  d: 1\n", {("a", "b"): "x", ("c", "d"): "y"}, True),
+    "new entries where one mapping ends and the next begins": (
+        "a:\n  b:\n    c: 1\n  d:\n    e: 1\n",
+        {("a", "b", "n"): "x", ("a", "d", "n"): "y"},
+        True,
+    ),
+    "elements": ("- a: 1\n- a: 1\n  b: 1\n- 1\n", {(0, "n"): "x", (1, "a"): "y"}, True),
+    "one that is amended, and stays as it was": ("a:\n  b: 1\nc: [y]\n", {("a", "b"): "x", ("c", 0): "y"}, True),
+    "an element itself": ("- a: 1\n- 1\n", {(0, "a"): "x", (1,): "y"}, False),
+    "an element more": ("a: 1\nb:\n- c: 1\n", {("b", 0, "c"): "x", ("n",): "y"}, True),
+    "one in brackets": ("a:\n  b: {c: 1}\n  d:\n    e: 1\n", {("a", "b", "c"): "x", ("a", "d", "e"): "y"}, True),
+    "one in brackets at the top": ("- {a: 1}\n- a: 1\n", {(0, "a"): "x", (1, "a"): "y"}, False),
+    "one behind an explicit key": ("a:\n  b: 1\n? c\n: d: 1\n", {("a", "b"): "x", ("c", "d"): "y"}, True),
+    "one at the end, without a line end": ("a:\n  b: 1\nc:\n  d: 1", {("a", "b"): "x", ("c", "d"): "y"}, False),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_the_regions_of_several_mappings_are_enough(name: str) -> None:
+    text, wanted, alone = SEVERAL[name]
+    editor = Editor(f"# {'long ' * 80}\n{text}")
+    changes = editor.changes()
+    for path, value in wanted.items():
+        changes.set(path, value)
+    editor.make(changes)
+    assert (editor.parsed is None) is alone
+    for path, value in wanted.items():
+        node = editor.get(path)
+        assert node is not None
+        assert node.value == value
 
 
 def test_half_of_a_text_is_read_with_the_rest() -> None:
