@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.expand_vars.memory import branches, checks, model, orchestrator, steps
+from tests.expand_vars.memory import branches, checks, expected, model, orchestrator, steps
 from tests.expand_vars.memory.model import NOWHERE, Keyed
 from tests.expand_vars.memory.world import PIN, Config, Doc, World
 
@@ -288,7 +288,7 @@ def kept(template: model.Tree) -> World:
 def run_by_the_law(world: World) -> list[str]:
     """Run a functionConfig over a world, and hold the outcome against the promises."""
     ran = orchestrator.run(world.files, "a.yaml")
-    checks.check(world, world.expected("a.yaml"), ran)
+    checks.check(world, expected.outcome(world, "a.yaml"), ran)
     return [one.reason for one in ran.results]
 
 

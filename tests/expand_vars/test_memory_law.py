@@ -19,7 +19,7 @@ def test_every_run_keeps_the_promises() -> None:
     Package.happened.clear()
     run_state_machine_as_test(Package, settings=NIGHT if IS_NIGHT else DAY)
     rules = {
-        name for name in vars(Package) if name.startswith(("author_", "user_", "branches_", "functions_", "render"))
+        name for name in dir(Package) if name.startswith(("author_", "user_", "branches_", "functions_", "render"))
     }
     assert {what for what, count in Package.happened.items() if count} == rules | {"refused"}
 

@@ -10,8 +10,9 @@ from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
 
 if TYPE_CHECKING:
+    from tests.expand_vars.memory.expected import Outcome
     from tests.expand_vars.memory.orchestrator import Ran
-    from tests.expand_vars.memory.world import Doc, Outcome, World
+    from tests.expand_vars.memory.world import Doc, World
 
 # Each of these says what became of one resource, and nothing else may be said of it.
 _OURS = re.compile(r"^    expandvars\.dev/(?:.*: \|\n(?:      .*\n)+|.*\n)", re.MULTILINE)
@@ -38,7 +39,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
                 assert after[path] == doc.text, path
             else:
                 _check_doc(path, doc, outcome, after[path])
-            outcome.docs[path].text = after.pop(path)
+            outcome.docs[path] = outcome.docs[path].as_left(after.pop(path))
         else:
             assert path not in after, f"{path} stays"
     _check_new(outcome, after)

@@ -184,8 +184,13 @@ def printed(path: Path) -> str:
 
 def written(resource: Tree) -> str:
     """Return what a template is called as it is written."""
-    metadata = resource["metadata"]
-    return "/".join((resource["apiVersion"], resource["kind"], metadata.get("namespace", ""), metadata["name"]))
+    return "/".join((resource["apiVersion"], resource["kind"], namespace(resource), resource["metadata"]["name"]))
+
+
+def namespace(resource: Tree) -> str:
+    """Return the namespace of a resource, empty for the one that needs no name."""
+    name = resource["metadata"].get("namespace", "")
+    return "" if name == "default" else str(name)
 
 
 def names(node: Tree) -> set[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.expand_vars.memory.editor import Place
     from tests.expand_vars.memory.model import Path, Tree
 
+NAMESPACES = ("shop", "default", "prod")
 REGIONS, COUNTS = ("eu", "us", "jp"), ("1", "2", "3")
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
 WORDS = ("blue", "green", "red", "$(REGION)", "at $(REGION)", TEXT, TEXT.replace("two", "2"), TEXT.replace("five", "5"))
@@ -111,6 +112,7 @@ def _is_open(resource: Tree, path: Path) -> bool:
 def templates(draw: st.DrawFn, kind: str, name: str) -> Tree:
     head = HEADS[kind]
     resource = {"apiVersion": head["apiVersion"], "kind": kind, "metadata": {"name": name}}
+    resource = model.put(resource, ("metadata", "namespace"), draw(st.sampled_from([NOWHERE, NOWHERE, *NAMESPACES])))
     resource |= {key: one for key, one in head.items() if key not in resource}
     for _ in range(draw(st.integers(1, 4))):
         path, value = draw(changes(resource))

@@ -1,4 +1,4 @@
-"""A package and its history as a person knows it, and what the next run has to make of it.
+"""A package and its history as a person knows it.
 
 Each file holds one resource. Beside its text stands what nobody can read from it: which functionConfig generated it,
 from which template, as what, and which fields are references still. No annotation of ours is ever read.
@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import editor, model
 from tests.expand_vars.memory.model import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.expand_vars.memory.model import Conflict, Path, Tree
+    from tests.expand_vars.memory.model import Path, Tree
 
 SUB = "sub/"
 SKIP = "expandvars.dev/skip"
@@ -90,8 +88,12 @@ class Doc:
     def edited(self, text: str) -> Doc:
         """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
         tree = _followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
+        return replace(self.as_left(text), tree=tree)
+
+    def as_left(self, text: str) -> Doc:
+        """Return it with the text that a run left of it: the comments at what went are forgotten."""
         comments = {comment: at for comment, at in self.comments.items() if comment in text}
-        return replace(self, text=text, tree=tree, comments=comments)
+        return replace(self, text=text, comments=comments)
 
 
 def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
@@ -103,18 +105,6 @@ def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
     if isinstance(now, tuple) and isinstance(before, tuple) and len(now) == len(before):
         return tuple(map(_followed, now, before, kept))
     return now
-
-
-@dataclass
-class Outcome:
-    """What a run has to make of the files, and what it must tell of it."""
-
-    docs: dict[str, Doc]
-    new: list[Doc] = field(default_factory=list)
-    conflicts: list[tuple[str, Conflict]] = field(default_factory=list)
-    told: set[tuple[str, str]] = field(default_factory=set)
-    left: set[str] = field(default_factory=set)
-    is_refused: bool = False
 
 
 class World:
@@ -142,209 +132,3 @@ class World:
 
     def copy(self) -> World:
         return deepcopy(self)
-
-    def expected(self, path: str) -> Outcome:
-        """Return what a run with a functionConfig has to give."""
-        return _Run(self, self.configs[path]).outcome()
-
-
-class _Run:
-    """One run of one functionConfig over a world, by the promises alone."""
-
-    def __init__(self, world: World, config: Config) -> None:
-        self._configs = {one.name: one for one in world.configs.values()}
-        self._config = config
-        self._docs = {path: doc for path, doc in sorted(world.docs.items()) if not path.startswith(SUB)}
-        self._outside = {path: doc for path, doc in world.docs.items() if path.startswith(SUB)}
-        self._outcome = Outcome(dict(world.docs))
-
-    def outcome(self) -> Outcome:
-        self._part_copies()
-        updates = self._config.updates()
-        local = self._locals(updates)
-        self._part_what_was_unclear(local)
-        for template, update in updates.items():
-            if template in local:
-                self._merge(local[template], template, update)
-            elif template in self._unclear():
-                self._outcome.told.add(("AmbiguousCopies", update["metadata"]["name"]))
-            else:
-                self._add(template, update)
-        self._prune({*local.values()}, is_all=not updates)
-        self._outcome.is_refused = self._config.policy == "Error" and bool(self._outcome.conflicts)
-        used = {path for path in local.values() if not self._docs[path].is_closed}
-        docs = self._outcome.docs.items()
-        self._outcome.left = {path for path, doc in docs if doc.is_closed or (doc.owner and path not in used)}
-        self._expand({*local.values()})
-        return self._outcome
-
-    def _is_ours(self, doc: Doc) -> bool:
-        return doc.owner is not None and doc.owner[0] == self._config.name
-
-    def _of(self, template: str) -> list[str]:
-        return [path for path, doc in self._docs.items() if doc.owner == (self._config.name, template)]
-
-    def _part_copies(self) -> None:
-        """Let the copies of an item forget what they are, where one of them has the generated name."""
-        for owner in {doc.owner for doc in self._docs.values() if doc.owner}:
-            paths = [path for path, doc in self._docs.items() if doc.owner == owner]
-            called = [path for path in paths if _has_name(self._docs[path].tree, self._docs[path].origin)]
-            if len({_identity(self._docs[path].origin) for path in called}) > 1:
-                update = self._config.updates().get(owner[1])
-                called = [path for path in called if update and _has_name(self._docs[path].tree, update)]
-            exact = [path for path in called if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
-            if not exact and len({_identity(self._docs[path].tree) for path in called}) > 1:
-                continue
-            called = exact or called
-            if len(paths) > 1 and called:
-                for path in (one for one in paths if one != called[0]):
-                    self._part(path)
-
-    def _part_what_was_unclear(self, local: dict[str, str]) -> None:
-        """Let the copies of what has the name of another resource, and is found by that, forget what they are."""
-        for template in self._unclear() & local.keys():
-            for path in self._of(template):
-                if path != local[template]:
-                    self._part(path)
-
-    def _part(self, path: str) -> None:
-        """Let a copy forget what it is. One that is closed to us is a copy as well, and keeps what it says."""
-        doc = self._docs[path]
-        self._docs[path] = replace(doc, owner=None, origin=NOWHERE)
-        if not doc.is_closed:
-            self._outcome.docs[path] = self._docs[path]
-            self._tell("Copied", path)
-
-    def _unclear(self) -> set[str]:
-        owners = [doc.owner for doc in self._docs.values() if doc.owner]
-        mine = [one for one in owners if one[0] == self._config.name or one[0] not in self._configs]
-        return {template for owner, template in mine if owners.count((owner, template)) > 1}
-
-    def _locals(self, updates: dict[str, Tree]) -> dict[str, str]:
-        """Return the file that each template's resource is merged into."""
-        found: dict[str, str] = {}
-        for candidates in (self._by_template, self._by_origin, self._by_name, self._by_any_origin, self._by_other):
-            for template, update in updates.items():
-                free = [path for path in candidates(template, update) if path not in found.values()]
-                if template not in found and free:
-                    found[template] = free[0]
-        return found
-
-    def _by_template(self, template: str, _: Tree) -> list[str]:
-        return self._of(template) if template not in self._unclear() else []
-
-    def _by_origin(self, _: str, update: Tree) -> Iterator[str]:
-        return (one for one in self._by_any_origin("", update) if self._is_ours(self._docs[one]))
-
-    def _by_name(self, _: str, update: Tree) -> list[str]:
-        return [path for path, doc in self._docs.items() if _identity(doc.tree) == _identity(update)]
-
-    def _by_any_origin(self, _: str, update: Tree) -> list[str]:
-        owners = [doc.owner for doc in self._docs.values()]
-        made = [path for path, doc in self._docs.items() if doc.owner and owners.count(doc.owner) == 1]
-        return [path for path in made if _identity(self._docs[path].origin) == _identity(update)]
-
-    def _by_other(self, template: str, _: Tree) -> list[str]:
-        """Return the files of a template that moved here from a functionConfig which has it no longer."""
-        made = ((path, doc.owner) for path, doc in self._docs.items() if doc.owner)
-        found = [path for path, owner in made if owner[1] == template and template not in self._templates_of(owner[0])]
-        return found if len(found) == 1 else []
-
-    def _templates_of(self, config: str) -> dict[str, Tree]:
-        return self._configs[config].updates() if config in self._configs else {}
-
-    def _merge(self, path: str, template: str, update: Tree) -> None:
-        doc = self._docs[path]
-        if doc.is_closed:
-            return
-        self._tell_owner(path, doc)
-        conflicts: list[Conflict] = []
-        origin = doc.origin
-        if origin is NOWHERE:
-            self._tell("Adopted", path)
-            origin = {key: update[key] for key in ("apiVersion", "kind")} | {"metadata": _called(update)}
-        tree = model.merged(origin, update, doc.tree, conflicts)
-        if self._config.policy == "KeepLocal":
-            for conflict in conflicts:
-                tree = model.put(tree, conflict.path, conflict.local)
-        self._outcome.conflicts += [(path, one) for one in conflicts]
-        owner = (self._config.name, template)
-        self._set(path, replace(doc, tree=tree, values=self._config.values, owner=owner, origin=update))
-
-    def _tell_owner(self, path: str, doc: Doc) -> None:
-        if doc.owner and doc.owner[0] != self._config.name:
-            self._tell("HandedOver" if doc.owner[0] in self._configs else "TakenOver", path)
-
-    def _add(self, template: str, update: Tree) -> None:
-        name = update["metadata"]["name"]
-        owner = (self._config.name, template)
-        outside = self._outside.values()
-        if any(doc.owner == owner or _identity(doc.tree) == _identity(update) for doc in outside):
-            self._outcome.told.add(("InOtherPackage", name))
-        self._outcome.new.append(Doc("", update, self._config.values, owner, update))
-
-    def _prune(self, used: set[str], *, is_all: bool) -> None:
-        """Take away what is generated no longer and nobody changed, but never all of it."""
-        owned = [(path, doc.owner[1]) for path, doc in self._docs.items() if doc.owner and self._is_ours(doc)]
-        dropped = [(path, template) for path, template in owned if path not in used and template not in self._unclear()]
-        others = [one for one in self._configs.values() if one is not self._config]
-        self._tell_unclear()
-        for path, template in dropped:
-            doc = self._docs[path]
-            if is_all or doc.is_closed or any(self._takes(one, doc, template) for one in others):
-                continue
-            if _own(doc.tree) == _own(doc.origin):
-                del self._outcome.docs[path]
-                self._tell("Pruned", path)
-            else:
-                self._tell("KeptChanged", path)
-
-    def _takes(self, config: Config, doc: Doc, written: str) -> bool:
-        """True if a functionConfig takes an item over: one of its templates is the item's, and has none yet."""
-        settled = {one.owner for one in self._docs.values()}
-        names = (_identity(doc.tree), _identity(doc.origin))
-        return any(
-            (config.name, template) not in settled and (template == written or _identity(update) in names)
-            for template, update in config.updates().items()
-        )
-
-    def _tell_unclear(self) -> None:
-        for template in self._unclear() - self._config.updates().keys():
-            paths = [path for path in self._of(template) if not self._docs[path].is_closed]
-            if paths:
-                self._tell("AmbiguousCopies", paths[0])
-
-    def _expand(self, merged: set[str]) -> None:
-        """Give this run's values to the items that no ExpandVars generated."""
-        for path, doc in self._outcome.docs.items():
-            if doc.owner is None and path not in merged and not doc.is_closed:
-                self._outcome.docs[path] = replace(doc, values=doc.values | self._config.values)
-
-    def _set(self, path: str, doc: Doc) -> None:
-        self._docs[path] = self._outcome.docs[path] = doc
-
-    def _tell(self, reason: str, path: str) -> None:
-        self._outcome.told.add((reason, self._docs[path].tree["metadata"]["name"]))
-
-
-def _called(resource: Tree) -> Tree:
-    return {key: one for key, one in resource["metadata"].items() if key in ("name", "namespace")}
-
-
-def _identity(resource: Tree) -> tuple[str, ...]:
-    return (resource["apiVersion"], resource["kind"], *map(str, _called(resource).items()))
-
-
-def _has_name(resource: Tree, generated: Tree) -> bool:
-    """True if a resource is called as what was generated, in any namespace if that has none."""
-    return {*_identity(generated)} <= {*_identity(resource)}
-
-
-def _own(resource: Tree) -> Any:
-    """Return what counts as somebody's own work in a resource: other functions set names and labels."""
-    kept = {
-        key: one
-        for key, one in resource["metadata"].items()
-        if key not in ("name", "namespace", "labels", "annotations")
-    }
-    return resource | {"metadata": kept}

@@ -1,0 +1,103 @@
+"""What the user does to the files of a package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from tests.expand_vars.memory import editor, model, steps
+from tests.expand_vars.memory.model import NOWHERE
+from tests.expand_vars.memory.state import State
+from tests.expand_vars.memory.world import SKIP, SUB
+
+
+class User(State):
+    """The user, who edits, renames, moves, copies and deletes."""
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_changes_a_field(self, data: st.DataObject) -> None:
+        path = self.doc(data)
+        doc = self.world.docs[path]
+        at, value = data.draw(steps.changes(model.shown(doc.tree, doc.values)))
+        self.edit(path, steps.write(doc.text, at, value), "user_changes_a_field")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_comments(self, data: st.DataObject) -> None:
+        write = data.draw(st.sampled_from([editor.comment_above, editor.comment_behind]))
+        path = self.doc(data)
+        doc, comment = self.world.docs[path], self.unique("mine")
+        place = data.draw(st.sampled_from(editor.places(doc.text)))
+        text = write(doc.text, place, comment)
+        if text != doc.text:
+            self.edit(path, text, "user_comments")
+            self.world.docs[path].comments[comment] = steps.general(text, place)
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_changes_an_argument(self, data: st.DataObject) -> None:
+        """Change one element of a list without keys: the others stay what they are, references too."""
+        change = data.draw(st.sampled_from(steps.EDITS))
+        path = self.doc(data)
+        doc = self.world.docs[path]
+        found = [place for place in editor.places(doc.text) if isinstance(place[-1], int)]
+        if not found:
+            return
+        place = data.draw(st.sampled_from(found))
+        at, index = steps.general(doc.text, place), int(place[-1])
+        word = self.unique("--mine")
+        text, number = change(doc.text, place, word)
+        self.edit(path, text, "user_changes_an_argument")
+        before = model.at(doc.tree, at)
+        after = (*before[:index], *([word] * (word in text)), *before[index + number :])
+        edited = self.world.docs[path]
+        edited.tree = model.put(edited.tree, at, after or NOWHERE)
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_renames_a_resource(self, data: st.DataObject) -> None:
+        path = self.doc(data)
+        text = editor.set_scalar(self.world.docs[path].text, ("metadata", "name"), self.unique("own"))
+        self.edit(path, text, "user_renames_a_resource")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data(), namespace=st.sampled_from(steps.NAMESPACES))
+    def user_changes_a_namespace(self, data: st.DataObject, namespace: str) -> None:
+        path = self.doc(data)
+        text = steps.write(self.world.docs[path].text, ("metadata", "namespace"), namespace)
+        self.edit(path, text, "user_changes_a_namespace")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_closes_a_resource_to_functions(self, data: st.DataObject) -> None:
+        """Or opens it again."""
+        path = self.doc(data)
+        doc = self.world.docs[path]
+        write = editor.delete_annotation if doc.is_closed else editor.add_annotation
+        self.edit(path, write(doc.text, SKIP), "user_closes_a_resource_to_functions")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_moves_a_file(self, data: st.DataObject) -> None:
+        folder = data.draw(st.sampled_from(["apps/", SUB]))
+        self.world.docs[f"{folder}{self.unique('file')}.yaml"] = self.world.docs.pop(self.doc(data))
+        self.note("user_moves_a_file")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_copies_a_file(self, data: st.DataObject) -> None:
+        doc = self.world.docs[self.doc(data)]
+        path, name = f"{self.unique('copy')}.yaml", self.unique("copied")
+        # A copy can stand in front of its original.
+        path = data.draw(st.sampled_from(["", "z-"])) + path
+        self.world.docs[path] = replace(doc, comments={**doc.comments})
+        self.edit(path, editor.set_scalar(doc.text, ("metadata", "name"), name), "user_copies_a_file")
+
+    @precondition(lambda self: len(self.world.docs) > 2)
+    @rule(data=st.data())
+    def user_deletes_a_file(self, data: st.DataObject) -> None:
+        del self.world.docs[self.doc(data)]
+        self.note("user_deletes_a_file")
