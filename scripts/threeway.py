@@ -2,7 +2,8 @@
 
 Lists whose elements have names go by these. Elements of others go by their neighbours, as lines do for git: one that is
 the same in two versions is one element, and so is what stands between such elements if it is as many, or alike. A key
-of a mapping that gives way to another one, with a value alike, is renamed.
+of a mapping that gives way to another one, with a value alike, is renamed. The order of the paths in a Kustomization
+does not count, but two other paths in the place of one may be two new names of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 GONE: Any = object()
 """What stands at a path of a version that has nothing there."""
 
+_PATHS = ".resources", ".bases", ".components", ".crds"
 _NAMES = "name", "containerPort", "mountPath", "key"
 
 
@@ -25,6 +27,8 @@ class Merge:
 
     def __init__(self, origin: object, update: object, local: object) -> None:
         self.clashes: list[str] = []
+        is_kustomization = isinstance(origin, dict) and origin.get("kind") in ("Kustomization", "Component")
+        self._unordered = _PATHS if is_kustomization else ()
         self.value = self._merged((origin, update, local), "")
 
     def _merged(self, sides: tuple[Any, Any, Any], path: str) -> Any:  # noqa: ANN401 - data of any kind
@@ -62,6 +66,8 @@ class Merge:
 
     def _lists(self, sides: tuple[Any, Any, Any], path: str) -> list[Any]:
         origin, update, local = ([] if side is GONE else side for side in sides)
+        if path in self._unordered:
+            return self._paths(origin, update, local, path)
         name = next((each for each in _NAMES if all(_is_name(each, side) for side in (origin, update, local))), None)
         if name is None:
             return self._elements(origin, update, local, path)
@@ -75,6 +81,15 @@ class Merge:
             for key in {**named[0], **named[2], **named[1]}
         }
         return [value for value in merged.values() if value is not GONE]
+
+    def _paths(self, origin: list[Any], update: list[Any], local: list[Any], path: str) -> list[Any]:
+        """Merge paths whose order does not count."""
+        gone = [each for each in origin if each not in update or each not in local]
+        mine, theirs = ([each for each in side if each not in origin] for side in (local, update))
+        are_both_new = not {*mine} <= {*theirs} and not {*theirs} <= {*mine}
+        if are_both_new and any(each not in update and each not in local for each in gone):
+            self.clashes.append(path)
+        return sorted(({*origin} - {*gone}) | {*mine, *theirs}, key=repr)
 
     def _elements(self, origin: list[Any], update: list[Any], local: list[Any], path: str) -> list[Any]:
         """Merge the elements of a list without names, or lines."""
@@ -151,9 +166,10 @@ def _between(origin: list[Any], side: list[Any], old: range, new: range) -> dict
 
 
 def _alike(one: object, other: object) -> bool:
-    """Return True if two values have half of their leaves in common."""
+    """Return True if two values have their name or half of their leaves in common."""
     leaves, others = {*_leaves(one)}, {*_leaves(other)}
-    return isinstance(one, dict) and 2 * len(leaves & others) >= max(len(leaves), len(others))
+    is_of_name = isinstance(one, dict) and isinstance(other, dict) and one.get("name", GONE) == other.get("name")
+    return is_of_name or (isinstance(one, dict) and 2 * len(leaves & others) >= max(len(leaves), len(others)))
 
 
 def _leaves(value: object, path: str = "") -> Iterator[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key, Keyed
-    from krm.merge.lists.sequences import Pair, Spliced
+    from krm.merge.lists.sequences import Element, Spliced
     from krm.merge.policy import Policy
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
@@ -140,25 +140,25 @@ class Replacing:
     def _elements(self, update: Sequence, local: Sequence) -> Target:
         old = pairing.keyed(KEYLESS, local.kids)
         new = pairing.keyed(KEYLESS, update.kids)
-        return self.spliced(update, local, [(node, old.get(key)) for key, node in new.items()])
+        return self.spliced(update, local, [(None, node, old.get(key)) for key, node in new.items()])
 
-    def spliced(self, update: Sequence, local: Sequence, elements: list[Pair]) -> AmendedSequence:
+    def spliced(self, update: Sequence, local: Sequence, elements: list[Element]) -> AmendedSequence:
         """Return local's list with these elements: those that are local's stay, wherever they go.
 
         Others take the place of local's where as many come as go between the same neighbours: which is which is a
         guess elsewhere, and a comment would come to stand with an element that it says nothing of.
         """
         number_of = {id(node): number for number, node in enumerate(local.kids)}
-        own = [None if old is None else number_of[id(old)] for _, old in elements]
+        own = [None if old is None else number_of[id(old)] for *_, old in elements]
         there: dict[int, Node] = {}
         for start, gone in exchanges(own, len(local.kids)):
             there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
         kept = [
             self._part(update, new, there.get(index)) if old is None and new is not None else old
-            for index, (new, old) in enumerate(elements)
+            for index, (_, new, old) in enumerate(elements)
         ]
         amended = AmendedSequence(local, kept)
-        amended.sources = [new for new, _ in elements]
+        amended.sources = [(before, new) for before, new, _ in elements]
         return amended
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
@@ -253,9 +253,16 @@ class Walk:
 
     def _spliced(self, decision: Spliced, field: Field) -> Target:
         update, local = resolved(field.update), resolved(field.local)
-        if _is_unchanged([old for _, old in decision.elements], _elements(local)):
+        joint = {index: sides for index, sides in enumerate(decision.elements) if sides[0] is not None}
+        if not joint and _is_unchanged([old for *_, old in decision.elements], _elements(local)):
             return field.local
-        return self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
+        spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
+        number_of = {id(node): number for number, node in enumerate(_elements(local))}
+        for index, sides in joint.items():
+            number = number_of[id(sides[2])]
+            part = self._part(field, number, field.policy.below_element(number, sides), sides)
+            spliced.elements[index] = part  # type: ignore[assignment]  # no side lacks it, so that it is not GONE
+        return spliced
 
     def _part(
         self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None

@@ -82,7 +82,7 @@ class AmendedSequence:
     """A list with these elements, in this order; an element of its own that is not among them goes.
 
     Elements with the numbers `clearing` go with the comments apart from them, too. `sources` has for each element the
-    node of another list that says the same, where a merge knows one.
+    ones of two other lists that it is made of, where a merge knows them.
     """
 
     __slots__ = ("clearing", "elements", "node", "sources")
@@ -91,7 +91,7 @@ class AmendedSequence:
         self.clearing: frozenset[int] = frozenset()
         self.node = node
         self.elements = elements
-        self.sources: list[Node | None] = []
+        self.sources: list[tuple[Node | None, Node | None]] = []
 
 
 class Rewritten:

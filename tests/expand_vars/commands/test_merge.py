@@ -286,12 +286,12 @@ spec:
     sides = {
         "origin": widgets("{id: a, v: 1}"),
         "update": widgets("{id: a, v: 2}"),
-        "local": widgets("{id: a, v: 1}", "{id: b}"),
+        "local": widgets("{id: a, v: 1, w: 1}", "{id: b}"),
     }
     files.write(**sides)
     assert files.merge(MERGE3).stdout.decode() == widgets("{id: a, v: 2}")
     files.write(**sides | {"local": f"{definition}---\n{sides['local']}"})
-    expected = f"{definition}---\n{widgets('{id: a, v: 2}', '{id: b}')}"
+    expected = f"{definition}---\n{widgets('{id: a, v: 2, w: 1}', '{id: b}')}"
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
 
 

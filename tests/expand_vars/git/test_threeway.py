@@ -25,6 +25,18 @@ MERGED = {
         [{"uses": "b", "with": 2}, "c"],
     ),
     "lines of a text": ("a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n"),
+    "an element with the name that it had": (
+        [{"name": "a", "x": 1, "y": 1, "z": 1}, "b"],
+        [{"w": 1}, {"name": "a", "x": 2, "y": 2, "z": 1}, "b"],
+        [{"name": "a", "x": 1, "y": 1, "z": 2}, "b"],
+        [{"w": 1}, {"name": "a", "x": 2, "y": 2, "z": 2}, "b"],
+    ),
+    "paths of a Kustomization": (
+        {"kind": "Kustomization", "resources": ["a", "b"]},
+        {"kind": "Kustomization", "resources": ["a", "u"]},
+        {"kind": "Kustomization", "resources": ["a", "b", "l"]},
+        {"kind": "Kustomization", "resources": ["a", "l", "u"]},
+    ),
     "a renamed key": (
         {"a": {"x": 1, "y": 1}},
         {"a": {"x": 2, "y": 1}},
@@ -36,6 +48,12 @@ CLASHES = {
     "one scalar": ({"a": 1}, {"a": 2}, {"a": 3}, [".a"]),
     "changed and deleted": ({"a": 1}, {"a": 2}, {}, [".a"]),
     "both added": ({}, {"a": 1}, {"a": 2}, [".a"]),
+    "a path of a Kustomization": (
+        {"kind": "Kustomization", "resources": ["a"]},
+        {"kind": "Kustomization", "resources": ["u"]},
+        {"kind": "Kustomization", "resources": ["l"]},
+        [".resources"],
+    ),
     "one element": (["a"], ["b"], ["c"], ["[0]"]),
     "a name": (
         [{"name": "a", "x": 1, "y": 1}],

@@ -62,20 +62,23 @@ class Pairs:
             for number, before in self._in_origin.items():
                 if before in of_origin:
                     self._in_update.setdefault(number, of_origin[before])
-        # Without keys the merge of the data tells which of update's an element is: nothing else knows an edited one.
-        number_of = {id(place.node): number for number, place in enumerate(self._places[1])}
+        # Without keys the merge of the data tells which of the others' an element is: nothing else knows an edited one.
+        number_of = {id(place.node): number for side in self._places[:2] for number, place in enumerate(side)}
         sources = wanted.sources if isinstance(wanted, AmendedSequence) else []
-        self._of_wanted = [number_of.get(id(node)) for node in sources]
+        self._of_wanted = [(number_of.get(id(before)), number_of.get(id(new))) for before, new in sources]
         self._origin_of_update = in_origin
         self._update_keys = keys[1]
 
     def sides(self, number: int, index: int | None = None) -> Sides:
         """Return the sides of local's element `number`, which is the one at `index` in the result, None if it goes."""
-        of_update = self._of_wanted[index] if self._of_wanted and index is not None else None
+        known = (None, None) if index is None or not self._of_wanted else self._of_wanted[index]
+        of_origin, of_update = known
+        if of_origin is None:
+            of_origin = self._in_origin.get(number)
         if of_update is None:
             of_update = self._in_update.get(number)
         origin, update, local = self._places
-        return _at(origin, self._in_origin.get(number)), _at(update, of_update), local[number]
+        return _at(origin, of_origin), _at(update, of_update), local[number]
 
     def coming(self, wanted: Target) -> Place | None:
         """Return the place of an element that comes in from update, None for another one."""

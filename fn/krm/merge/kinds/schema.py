@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DEFINITION_KIND = "CustomResourceDefinition"
 KPTFILE = "Kptfile"
+KUSTOMIZE = "kustomize.config.k8s.io"
 
 # The keys by which an unknown list may merge, in this order. An element with a name and a type goes by its name.
 INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type")
@@ -77,6 +78,9 @@ _WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
 # kpt takes a function without a name for the same one if it runs the same program with the same configuration.
 _FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
 _OF_KPTFILES: dict[FieldPath, ListRule] = {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS}
+
+# Paths of a Kustomization, none of which may be there twice. Patches are not among them: their order counts.
+_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
 
 
 class Definitions:
@@ -147,6 +151,8 @@ class Schema:
             return rule_of_fact(fact)
         if self.kind == KPTFILE and place in _OF_KPTFILES:
             return _OF_KPTFILES[place]
+        if self.group == KUSTOMIZE and place in _PATHS:
+            return rule_of_paths(sides)
         return inferred(sides) if self._infer else ATOMIC
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
@@ -206,6 +212,16 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
     if keys and (list_type == "map" or merges):
         return ListRule(keys, defaults=_defined_defaults(schema, keys))
     return SET if merges else None
+
+
+def rule_of_paths(sides: Iterable[Listed[Node]]) -> ListRule:
+    """Return how the paths of a Kustomization merge: as a set, unless both sides may have renamed one of them."""
+    paths = [{text_at(node) for node in side} for side in sides]
+    if len(paths) < len(("origin", "update", "local")):
+        return SET
+    origin, update, local = paths
+    is_renamed = all((origin - update - local, update - origin - local, local - origin - update))
+    return KEYLESS if is_renamed else SET
 
 
 def inferred(sides: Iterable[Listed[Node]]) -> ListRule:

@@ -1,13 +1,16 @@
 """The 3-way merge of lists in which no key tells elements apart (docs/merge.md, "Lists without keys").
 
-An element is known by its data. What stands between elements that all sides have, a stretch, is merged as the lines of
-a text are.
+An element is known by its data, and a mapping by its name where it has one of its own. What stands between elements
+that all sides have, a stretch, is merged as the lines of a text are, and mapping by mapping.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
+
 from krm.merge import text, trees
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +19,24 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
 
-    Pair: TypeAlias = tuple[Node | None, Node | None]
-    """An element as update and local have it."""
+    Element: TypeAlias = tuple[Node | None, Node | None, Node | None]
+    """An element as origin, update and local have it. It has an origin only where it is merged by its parts."""
     Stretch: TypeAlias = list[list[Hashable]]
     """What origin, update and local have between two elements that all of them have."""
+    Tokens: TypeAlias = dict[Hashable, Hashable]
+    """What the mappings of a list are known by."""
+    Cut: TypeAlias = tuple[int, int]
+    """A place ahead of an element of origin: with 0 also ahead of what a side puts there, with 1 behind that."""
+
+_NAME = "name"
 
 
 class Spliced:
-    """The elements of a merged list, each as update and local have it. In a conflict they are those of one side."""
+    """The elements of a merged list. In a conflict they are those of one side."""
 
     __slots__ = ("elements", "is_conflict")
 
-    def __init__(self, elements: list[Pair], *, is_conflict: bool) -> None:
+    def __init__(self, elements: list[Element], *, is_conflict: bool) -> None:
         self.elements = elements
         self.is_conflict = is_conflict
 
@@ -39,8 +48,7 @@ def merged(
     before, new, own = sides = [{trees.frozen(node): node for node in side} for side in (origin, update, local)]
     if [*map(len, sides)] != [*map(len, (origin, update, local))]:
         return None
-    mappings = {key for side in sides for key, node in side.items() if isinstance(resolved(node), Mapping)}
-    answers = _Answers([list(side) for side in sides], mappings)
+    answers = _Answers([list(side) for side in sides], _tokens(sides))
     # An element that one side moved out of a conflict, or into one, would come twice, or not at all.
     if answers.contested & answers.settled:
         return None
@@ -48,25 +56,35 @@ def merged(
     if not all(answers.are_plain(keys, before, new, own) for keys in (answers.update, answers.local)):
         return None
     keys = answers.update if takes_update else answers.local
-    return Spliced([(new.get(key), own.get(key)) for key in keys], is_conflict=bool(answers.contested))
+    joint = {key: (before[was], new[theirs], own[mine]) for key, (was, theirs, mine) in answers.joint.items()}
+    elements: list[Element] = [joint.get(key) or (None, new.get(key), own.get(key)) for key in keys]
+    return Spliced(elements, is_conflict=answers.is_conflict)
 
 
 class _Answers:
     """The two answers of a merge, by who wins its conflicts.
 
-    `contested` are the elements in conflicts, `settled` all others.
+    `contested` are the elements that both sides changed, `settled` all others. `joint` has for those that are merged
+    by their parts what origin, update and local have.
     """
 
-    def __init__(self, sides: Stretch, mappings: Collection[Hashable]) -> None:
+    def __init__(self, sides: Stretch, tokens: Tokens) -> None:
         self.update: list[Hashable] = []
         self.local: list[Hashable] = []
         self.contested: set[Hashable] = set()
         self.settled: set[Hashable] = set()
-        for before, new, own in _stretches(sides, mappings):
-            one = text.settled(before, new, own)
+        self.joint: dict[Hashable, tuple[Hashable, ...]] = {}
+        self.is_conflict = False
+        self._tokens = tokens
+        for before, new, own in _stretches(sides, tokens):
+            one = _settled(before, new, own)
             (self.contested if one is None else self.settled).update(before, new, own)
             self.update += new if one is None else one
             self.local += own if one is None else one
+            if one is None and self._is_one_element(before, new, own):
+                self.joint |= dict.fromkeys((*new, *own), (*before, *new, *own))
+            elif one is None:
+                self.is_conflict = True
 
     def are_plain(
         self,
@@ -81,31 +99,72 @@ class _Answers:
         would be there twice.
         """
         there = {*keys}
-        return len(there) == len(keys) and all(
+        return len({self._tokens.get(key, key) for key in keys}) == len(keys) and all(
             (key in there) == _stays(key in origin, key in update, key in local) for key in self.settled
         )
 
+    def _is_one_element(self, *stretch: list[Hashable]) -> bool:
+        """Return True if each side has one mapping there, under one name."""
+        known = {self._tokens.get(key, key) for side in stretch for key in side}
+        return len(known) == 1 and known.isdisjoint(self._tokens) and all(len(side) == 1 for side in stretch)
 
-def _stretches(sides: Stretch, mappings: Collection[Hashable]) -> Iterator[Stretch]:
-    """Yield the stretches of a list. Neighbours that are mappings are one each, where it is plain which is which.
+
+def _tokens(sides: Sequence[dict[Hashable, Node]]) -> Tokens:
+    """Return what mappings are known by: the name, if no other of the same side has it, else the data."""
+    named = [
+        {key: text_at(node, _NAME) for key, node in side.items() if isinstance(resolved(node), Mapping)}
+        for side in sides
+    ]
+    shared = {name for side in named for name, times in Counter(side.values()).items() if times > 1}
+    return {key: (_NAME, name) if name and name not in shared else key for side in named for key, name in side.items()}
+
+
+def _stretches(sides: Stretch, tokens: Tokens) -> Iterator[Stretch]:
+    """Yield the stretches of a list. Of mappings each is one, and so is each place between two.
 
     Neighbours of another kind stay together, as with git: of two strings one may be the value of the other.
     """
     origin, update, local = sides
     for in_origin, in_update, in_local in text.chunks(origin, update, local):
         before, new, own = stretch = [origin[in_origin], update[in_update], local[in_local]]
-        if all(key in mappings for part in stretch for key in part) and _is_paired(before, new, own):
-            yield from ([[one], [other], [third]] for one, other, third in zip(before, new, own, strict=True))
-        else:
+        if before in (new, own) or not all(key in tokens for part in stretch for key in part):
             yield stretch
+            continue
+        theirs, mine = (_cuts(before, side, tokens) for side in (new, own))
+        for start, end in pairwise(sorted(theirs.keys() & mine.keys())):
+            yield [before[start[0] : end[0]], new[theirs[start] : theirs[end]], own[mine[start] : mine[end]]]
 
 
-def _is_paired(before: list[Hashable], *sides: list[Hashable]) -> bool:
-    """Return True if each element is the one at its place in origin: no side added, took away or moved one."""
-    return all(
-        len(side) == len(before) and all(key == old or key not in before for key, old in zip(side, before, strict=True))
-        for side in sides
-    )
+def _cuts(before: list[Hashable], side: list[Hashable], tokens: Tokens) -> dict[Cut, int]:
+    """Return the index in a side of each place at which it can be cut.
+
+    ```
+    origin  [a, c]     (0, 0): 0, (0, 1): 0  nothing comes ahead of a
+    side    [a, b, c]  (1, 0): 1, (1, 1): 2  b comes ahead of c
+                       (2, 0): 3, (2, 1): 3  nothing comes behind c
+    ```
+    """
+    cuts: dict[Cut, int] = {}
+    start = first = 0
+    same = text.matches(*([tokens[key] for key in part] for part in (before, side)))
+    for end, last in [*same.items(), (len(before), len(side))]:
+        cuts |= {(start, 0): first, (end, 1): last}
+        if first == last:
+            cuts |= {(number + gap, 1 - gap): first for number in range(start, end) for gap in (0, 1)}
+        elif last - first == end - start:
+            # Which of them another side's new element is to come between nobody knows: it is a conflict there.
+            cuts |= {(start + number, 1): first + number for number in range(end - start)} | {(end, 0): last}
+        start, first = end + 1, last + 1
+    return cuts
+
+
+def _settled(before: list[Hashable], new: list[Hashable], own: list[Hashable]) -> list[Hashable] | None:
+    """Return what becomes of a stretch, None where it is a conflict."""
+    one = text.settled(before, new, own)
+    # That two deletions touch, or overlap, makes no difference to either.
+    if one is None and all([key for key in before if key in side] == side for side in (new, own)):
+        return [key for key in new if key in own]
+    return one
 
 
 def _stays(*sides: bool) -> bool:

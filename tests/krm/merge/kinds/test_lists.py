@@ -13,6 +13,7 @@ from krm.merge.lists import pairing
 from krm.merge.options import MergeKeys
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
+from tests.krm.merge.sides import data, merged, places, tree
 
 if TYPE_CHECKING:
     from krm.merge.kinds.facts import Fact
@@ -174,3 +175,34 @@ SIDES = {
 def test_inference(texts: list[str], rule: str) -> None:
     roots = [parse(text).root for text in texts]
     assert said(schema.inferred(root.kids for root in roots if isinstance(root, Sequence))) == rule
+
+
+KUSTOMIZATION = Schema("kustomize.config.k8s.io", "v1beta1", "Kustomization")
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "expected", "is_conflict"),
+    [
+        ("[a, b, u]", "[a, b, l]", "[a, b, l, u]", False),
+        ("[u, b]", "[a, b, l]", "[u, b, l]", False),
+        ("[b, u]", "[b]", "[b, u]", False),
+        ("[u, b]", "[u, b]", "[u, b]", False),
+        ("[u, b]", "[l, b]", "[u, b]", True),
+    ],
+    ids=["both added one", "one renamed", "both took one away", "both renamed alike", "both may have renamed one"],
+)
+def test_paths_of_a_kustomization(update: str, local: str, expected: str, is_conflict: bool) -> None:  # noqa: FBT001
+    result = merged(*(f"resources: {paths}" for paths in ("[a, b]", update, local)), schema=KUSTOMIZATION)
+    assert data(result.wanted) == data(tree(f"resources: {expected}").root)
+    assert places(result) == (["resources"] if is_conflict else [])
+
+
+def test_patches_of_a_kustomization_have_an_order() -> None:
+    sides = (f"patches: [{{path: a}}{new}]" for new in ("", ", {path: u}", ", {path: l}"))
+    assert places(merged(*sides, schema=KUSTOMIZATION)) == ["patches"]
+
+
+def test_a_kustomization_of_flux_is_another_kind() -> None:
+    flux = Schema("kustomize.toolkit.fluxcd.io", "v1", "Kustomization")
+    assert not flux.list_rule(("resources",), [[], []]).is_set
+    assert KUSTOMIZATION.list_rule(("resources",), [[], []]).is_set

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, declared, merged, places, tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 # Origin, update, local; what comes out if update's is taken, and if local's stays; whether there is a conflict.
@@ -24,7 +26,10 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
     "each changed another element": ("[a, b, c]", "[A, b, c]", "[a, b, C]", "[A, b, C]", "[A, b, C]", False),
     "each added one": ("[a, b]", "[u, a, b]", "[a, b, l]", "[u, a, b, l]", "[u, a, b, l]", False),
     "each took one away": ("[a, b, c]", "[b, c]", "[a, b]", "[b]", "[b]", False),
-    "each took neighbours away": ("[a, b, c]", "[c]", "[a]", "[c]", "[a]", True),
+    "each took neighbours away": ("[a, b, c]", "[c]", "[a]", "[]", "[]", False),
+    "one took more away": ("[a, b, c, d]", "[c, d]", "[d]", "[d]", "[d]", False),
+    "one took away what the other changed": ("[a, b, c]", "[c]", "[A, b, c]", "[c]", "[A, b, c]", True),
+    "one took away, the other added beside it": ("[a, b]", "[a]", "[a, b, l]", "[a]", "[a, b, l]", True),
     "both added at one place": ("[a]", "[a, u]", "[a, l]", "[a, u]", "[a, l]", True),
     "both added the same": ("[a, b]", "[a, x, b, u]", "[a, x, b]", "[a, x, b, u]", "[a, x, b, u]", False),
     "both changed one": ("[a, b, c, d]", "[A, b, c, d]", "[l, b, c, D]", "[A, b, c, D]", "[l, b, c, D]", True),
@@ -57,8 +62,57 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
         "[{a: 1}, {b: 1}]",
         "[{a: 2}, {c: 1}, {b: 1}]",
         "[{a: 1}, {b: 2}]",
-        "[{a: 2}, {c: 1}, {b: 1}]",
+        "[{a: 2}, {c: 1}, {b: 2}]",
+        "[{a: 2}, {c: 1}, {b: 2}]",
+        False,
+    ),
+    "a mapping beside one that changed": ("[{a: 1}]", "[{a: 1}, {u: 1}]", "[{a: 2}]", "[{a: 2}, {u: 1}]", "", False),
+    "a mapping beside one that is gone": (
+        "[{a: 1}, {b: 1}]",
+        "[{a: 1}, {b: 1}, {u: 1}]",
+        "[{a: 1}]",
+        "[{a: 1}, {u: 1}]",
+        "",
+        False,
+    ),
+    "mappings in the place of one, beside one that changed": (
+        "[{a: 1}, {b: 1}]",
+        "[{u: 1}, {v: 1}, {b: 1}]",
         "[{a: 1}, {b: 2}]",
+        "[{u: 1}, {v: 1}, {b: 2}]",
+        "",
+        False,
+    ),
+    "mappings in the place of one, and one more there": (
+        "[{a: 1}]",
+        "[{u: 1}, {v: 1}]",
+        "[{a: 1}, {l: 1}]",
+        "[{u: 1}, {v: 1}]",
+        "[{a: 1}, {l: 1}]",
+        True,
+    ),
+    "a mapping between two that changed": (
+        "[{a: 1}, {b: 1}]",
+        "[{a: 2}, {b: 2}]",
+        "[{a: 1}, {l: 1}, {b: 1}]",
+        "[{a: 2}, {b: 2}]",
+        "[{a: 1}, {l: 1}, {b: 2}]",
+        True,
+    ),
+    "mappings of which both put one at one place": (
+        "[{a: 1}]",
+        "[{u: 1}, {a: 1}]",
+        "[{l: 1}, {a: 1}]",
+        "[{u: 1}, {a: 1}]",
+        "[{l: 1}, {a: 1}]",
+        True,
+    ),
+    "both added a mapping of one name in two places": (
+        "[{a: 1}]",
+        "[{name: n, v: 1}, {a: 1}]",
+        "[{a: 1}, {name: n, v: 2}]",
+        "[{name: n, v: 1}, {a: 1}]",
+        "[{a: 1}, {name: n, v: 2}]",
         True,
     ),
     "one that is twice": ("[a, b, a]", "[u, a, b, a]", "[a, b, a, l]", "[u, a, b, a]", "[a, b, a, l]", True),
@@ -86,6 +140,33 @@ def test_lists(case: tuple[str, str, str, str, str, bool]) -> None:
         result = merged(*sides, policy=Policy(on_conflict))  # type: ignore[arg-type]  # one of the three
         assert data(result.wanted) == data(tree(f"l: {expected}").root)
         assert places(result) == (["l"] if is_conflict else [])
+
+
+NAMED = "[{name: a, x: 1, y: 1, z: 1}, {name: b}, {b: 1}]"
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "expected", "conflicts"),
+    [
+        ("{name: a, x: 2, y: 1, z: 1}", "{name: a, x: 1, z: 1}", {"name": "a", "x": 2, "z": 1}, []),
+        (
+            "{name: a, x: 2, y: 1, z: 2}",
+            "{name: a, x: 3, y: 3, z: 1}",
+            {"name": "a", "x": 2, "y": 3, "z": 2},
+            ["l[0].x"],
+        ),
+        ("{name: u, x: 2, y: 1, z: 1}", "{name: a, x: 1, z: 1}", {"name": "u", "x": 2, "y": 1, "z": 1}, ["l"]),
+        ("{name: b, x: 2, y: 1, z: 1}", "{name: b, x: 1, z: 1}", {"name": "b", "x": 2, "y": 1, "z": 1}, ["l"]),
+    ],
+    ids=["other fields", "one field", "renamed", "a name that is there twice"],
+)
+def test_a_mapping_with_a_name_of_its_own_merges_by_its_fields(
+    update: str, local: str, expected: dict[str, Any], conflicts: list[str]
+) -> None:
+    sides = [NAMED, *(NAMED.replace("{name: a, x: 1, y: 1, z: 1}", side) for side in (update, local))]
+    result = merged(*(f"l: {side}" for side in sides))
+    assert data(result.wanted) == {"l": [expected, {"name": "b"}, {"b": 1}]}
+    assert places(result) == conflicts
 
 
 DEFINITIONS = declared("{whole: {x-kubernetes-list-type: atomic}, silent: {type: array}}\n")
@@ -134,6 +215,15 @@ def test_a_comment_of_update_comes_to_an_element_that_stays() -> None:
     assert written(origin, update, local) == "l:\n- A\n- b # why\n- C\n"
 
 
+def test_comments_of_a_mapping_with_a_name_are_merged_with_it() -> None:
+    origin = "l:\n# old\n- name: a # gone\n  v: 1\n  w: 1\n- last: 1\n"
+    update = "l:\n# first\n- name: u\n# new\n- name: a\n  v: 2 # two\n  w: 1\n- last: 1\n"
+    local = "l:\n# old\n- name: a # gone\n  v: 1\n  # mine\n  w: 2\n# second\n- name: l\n- last: 1\n"
+    assert written(origin, update, local) == (
+        "l:\n# first\n- name: u\n# new\n- name: a\n  v: 2 # two\n  # mine\n  w: 2\n# second\n- name: l\n- last: 1\n"
+    )
+
+
 def test_args_of_a_container() -> None:
     def of(args: str) -> str:
         return f"spec: {{template: {{spec: {{containers: [{{name: web, args: {args}}}]}}}}}}"
@@ -144,13 +234,36 @@ def test_args_of_a_container() -> None:
 
 
 ORIGIN = [*"abcdef"]
-edits = st.lists(st.sampled_from(["keep", "keep", "drop", "change", "add"]), min_size=6, max_size=6)
+KINDS = ["keep", "keep", "drop", "change", "add"]
+edits = st.lists(st.sampled_from(KINDS), min_size=6, max_size=6)
 
 
 def edited(changes: list[str], new: str) -> list[str]:
     """Return ORIGIN after one change for each element; no element is moved."""
-    made = {"keep": "{0}", "drop": "", "change": new + "{0}", "add": "{0} " + new + "{0}"}
+    made = {"keep": "{0}", "drop": "", "change": new + "{0}", "add": "{0} " + new + "_{0}"}
     return [*chain.from_iterable(made[change].format(old).split() for change, old in zip(changes, ORIGIN, strict=True))]
+
+
+def by_git(sides: dict[str, list[str]], folder: Path) -> list[str] | None:
+    """Return what git makes of the elements as lines, None for a conflict other than of deletions alone."""
+    for name, elements in sides.items():
+        (folder / name).write_text("".join(f"{element}\n" for element in elements))
+    command = ["git", "merge-file", "-p", "--diff3", *sides]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    found: list[str] = []
+    hunk: list[list[str]] = []
+    for line in done.stdout.splitlines():
+        if line[:7] in ("<<<<<<<", "|||||||", "======="):
+            hunk.append([])
+        elif line.startswith(">>>>>>>"):
+            local, origin, update = hunk
+            if not {*local, *update} <= {*origin}:
+                return None
+            found += [one for one in local if one in update]
+            hunk = []
+        else:
+            (hunk[-1] if hunk else found).append(line)
+    return found
 
 
 @given(edits, edits, st.booleans())
@@ -160,15 +273,56 @@ def test_a_merge_is_that_of_git_with_a_line_for_each_element(
     changes: list[str],
     is_alike: bool,  # noqa: FBT001
 ) -> None:
-    sides: dict[str, Any] = {
+    sides = {
         "local": edited(changes, "L"),
         "origin": ORIGIN,
         "update": edited(updates, "L" if is_alike else "U"),
     }
-    folder: Path = tmp_path_factory.getbasetemp()
-    for name, elements in sides.items():
-        (folder / name).write_text("".join(f"{element}\n" for element in elements))
-    done = subprocess.run(["git", "merge-file", "-p", *sides], cwd=folder, capture_output=True, text=True, check=False)
-    result = merged(*(f"l: {[*sides[name]]}" for name in ("origin", "update", "local")))
-    assert bool(result.conflicts) == bool(done.returncode)
-    assert result.conflicts or data(result.wanted)["l"] == done.stdout.split()
+    expected = by_git(sides, tmp_path_factory.getbasetemp())
+    result = merged(*(f"l: [{', '.join(sides[name])}]" for name in ("origin", "update", "local")))
+    assert bool(result.conflicts) == (expected is None)
+    assert result.conflicts or data(result.wanted)["l"] == expected
+
+
+@given(edits, edits)
+def test_of_mappings_a_clean_merge_has_the_changes_of_both_sides(updates: list[str], changes: list[str]) -> None:
+    update, local = edited(updates, "U"), edited(changes, "L")
+    result = merged(*(f"l: [{', '.join(f'{{{one}: 1}}' for one in side)}]" for side in (ORIGIN, update, local)))
+    # What one side changed, and the other changed or took away.
+    is_contested = any(
+        "change" in both and {*both} <= {"change", "drop"} for both in zip(updates, changes, strict=True)
+    )
+    assert result.conflicts or not is_contested
+    if not result.conflicts:
+        found = [next(iter(one)) for one in data(result.wanted)["l"]]
+        wanted = {one for one in {*ORIGIN, *update, *local} if (one in update) + (one in local) > (one in ORIGIN)}
+        assert sorted(found) == sorted(wanted)
+        for side in (update, local):
+            assert [one for one in found if one in side] == [one for one in side if one in found]
+
+
+of_fields = st.lists(st.sampled_from([*KINDS, "x", "y"]), min_size=6, max_size=6)
+CHANGED = {"change": {"x", "y"}, "x": {"x"}, "y": {"y"}}
+
+
+def named(changes: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the elements after changes of update and of local, each told by whose it is; the last has no name."""
+    found: list[dict[str, Any]] = []
+    for name, pair in zip(ORIGIN, changes, strict=True):
+        fields = {key: [side for side in (0, 1) if key in CHANGED.get(pair[side], ())] for key in ("x", "y")}
+        found += [] if "drop" in pair else [{"name": name, **fields}]
+        found += [{"name": f"{name}{side}"} for side in (0, 1) if pair[side] == "add"]
+    return [*found, {"last": 1}]
+
+
+@given(of_fields, of_fields)
+def test_mappings_with_names_merge_each_by_itself(updates: list[str], changes: list[str]) -> None:
+    pairs = [*zip(updates, changes, strict=True)]
+    sides = [named(("keep", "keep") for _ in pairs), named((one, "keep") for one in updates)]
+    sides.append(named(("keep", one) for one in changes))
+    result = merged(*(json.dumps({"l": side}) for side in sides))
+    are_both = [CHANGED.get(one, {one}) & CHANGED.get(other, {other}) & {"x", "y", "add"} for one, other in pairs]
+    are_gone = ["drop" in pair and bool({*pair} & {*CHANGED}) for pair in pairs]
+    assert bool(result.conflicts) == any([*are_both, *are_gone])
+    if not result.conflicts:
+        assert data(result.wanted)["l"] == named(pairs)
