@@ -3,6 +3,7 @@
 directories   three directories, in which an object may move from file to file
 documents     three files, or the sides of one object
 matching      which objects are the same
+frames        which lists of objects are the same
 writing       the text that a file becomes
 file          one file: its documents, and the objects in them
 plainfiles    files without objects, line by line

@@ -7,7 +7,7 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
-from krm.merge import directives, outcome
+from krm.merge import directives, outcome, text
 from krm.merge.files import documents, matching, plainfiles
 from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
@@ -121,8 +121,9 @@ class _Merging:
         matches = [match for package in packages.values() for match in self._matched(package)]
         for match in matches:
             merging.merge(match)
+        by_object = matching.by_object(matches)
         for path in self._files["local"]:
-            merging.merge_frames({side: files[path] for side, files in self._files.items() if path in files})
+            merging.merge_frames({side: files[path] for side, files in self._files.items() if path in files}, by_object)
         self._write(matches)
         self.outcome.results += merging.results
 
@@ -216,10 +217,11 @@ class _Merging:
         paths = {side: _path(found) for side, found in match.objects.items()}
         local, update, origin = paths["local"], paths.get("update"), paths.get("origin")
         # What `kubectl get` printed as one List is one file: no element of it moves out.
-        if match.objects["local"].part.is_list or update is None or origin is None or update == origin:
+        if match.objects["local"].part.is_list or update is None or origin is None:
             return local
-        if local in (origin, update):
-            return update
+        one = text.settled(origin, update, local)
+        if one is not None:
+            return one
         takes = takes_update(self._rules.on_conflict)
         message = f"both sides moved this, update to `{update}`, local to `{local}`"
         self._report(message, local, match.first.resource.ref)
@@ -248,7 +250,7 @@ class _Merging:
         """Add objects to a file of local. One that is not there yet is made of update's, with its comments."""
         update = self._files["update"][place]
         if base in self._files["local"]:
-            documents.place(by_object, update.objects, self._files["local"][base].objects, new, self._writing(base))
+            documents.place(by_object, update, self._files["local"][base], new, self._writing(base))
             return
         self._writings[place] = writing = Writing(update, keeps_empty_lists=False)
         for found in update.objects:

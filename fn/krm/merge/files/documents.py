@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import outcome
-from krm.merge.files import matching
+from krm.merge.files import frames, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -16,7 +16,7 @@ from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
 from krm.resourcelist import Output
-from krm.results import INFO, FnError, Result
+from krm.results import INFO, WARNING, FnError, Result
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -43,6 +43,10 @@ _MATCHED: dict[How, str] = {
     "generated name": "its kind and its generateName",
     "likeness": "its content",
 }
+_UNDECIDED = (
+    "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
+    "local's lists keep their fields"
+)
 
 
 def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity: bool = False) -> Output:
@@ -68,8 +72,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merging = Merging([local, origin, update], decide, take, is_base_rule=not by_identity)
     for match in matches:
         merging.merge(match)
-    merging.merge_frames(files)
-    place(matching.by_object(matches), update.objects, local.objects, new, writing)
+    by_object = matching.by_object(matches)
+    merging.merge_frames(files, by_object)
+    place(by_object, update, local, new, writing)
     text = writing.text()
     return Output((text,), sorted(merging.results, key=Result.order))
 
@@ -129,11 +134,19 @@ class Merging:
             if side != "update" or "local" in match.objects:
                 found.release()
 
-    def merge_frames(self, sides: dict[Side, File]) -> None:
+    def merge_frames(self, sides: dict[Side, File], by_object: dict[int, Match]) -> None:
         """Merge the fields of the lists of one file that stand beside their elements."""
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
-        for match in matching.of_frames(sides) if self._is_base_rule else ():
-            self.merge(match)
+        if not self._is_base_rule:
+            return
+        matches = frames.matched(sides, by_object)
+        for match in matches:
+            if {"update", "local"} <= match.objects.keys():
+                self.merge(match)
+        for frame in frames.undecided(matches):
+            result = frame.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
+            result.file, result.line_of = frame.part.file.name, frame.lines()
+            self.results.append(result)
 
     def _add(self, match: Match, found: Iterable[Result]) -> None:
         line_of = match.first.lines()
@@ -143,25 +156,26 @@ class Merging:
             self.results.append(result)
 
 
-def place(
-    by_object: dict[int, Match],
-    update: Iterable[Object],
-    local: Iterable[Object],
-    new: dict[int, Added],
-    writing: Writing,
-) -> None:
+def place(by_object: dict[int, Match], update: File, local: File, new: dict[int, Added], writing: Writing) -> None:
     """Give new objects their places in a file: each comes behind the one before it in update.
 
-    `update` and `local` are the objects of the file as the two sides have it, `new` what comes in, by its match.
+    `new` are the objects that come in, by their matches. One that update has in a list comes into that list of local.
     """
-    there = {id(by_object[id(found)]): found for found in local}
+    there, coming = ({id(by_object[id(found)]): found for found in side.objects} for side in (local, update))
+    homes = {
+        id(match.objects["update"].part): match.objects["local"].part
+        for match in frames.matched({"update": update, "local": local}, by_object)
+        if len(match.objects) > 1
+    }
     # The objects of local are in the order too, deleted ones included: a new one may stand behind one that goes.
     predecessor = None
-    for key in order.inserted([id(by_object[id(found)]) for found in update], [*there], {*there, *new}):
-        if key in new:
-            writing.add(new[key], predecessor)
-        else:
+    for key in order.inserted(coming, there, {*there, *new}):
+        if key not in new:
             predecessor = there[key]
+            continue
+        home = homes.get(id(coming[key].part))
+        is_first = home is not None and (predecessor is None or predecessor.part is not home)
+        writing.add(new[key], home if is_first else predecessor)
 
 
 def _refused(match: Match, sides: list[Tree], reason: Refused) -> Result:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
-    from krm.merge.files.file import File, Object
+    from krm.merge.files.file import Object
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
@@ -35,7 +35,7 @@ STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated n
 STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
-_ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
+ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
 _RBAC = "rbac.authorization.k8s.io"
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
@@ -79,7 +79,7 @@ def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> li
     """
     matches = {id(found): Match(side, found) for side, listed in objects.items() for found in listed}
     for stage in _stages(objects, steps, across=across):
-        for one, other in _ROUTES:
+        for one, other in ROUTES:
             left = [
                 [matches[id(each)] for each in objects[side] if _lacks(matches[id(each)], lacking)]
                 for side, lacking in ((one, other), (other, one))
@@ -89,24 +89,6 @@ def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> li
                 matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
     return list({id(match): match for match in ordered}.values())
-
-
-def of_frames(sides: abc.Mapping[Side, File]) -> list[Match]:
-    """Return the lists of one file that update and local have, for the fields beside their elements.
-
-    They have no names. So a list is known by its kind, and left alone where a side has two of that.
-    """
-    found: dict[str, Match] = {}
-    several: set[str] = set()
-    for side, file in sides.items():
-        for frame in (part.frame for part in file.parts if part.frame is not None):
-            kind = frame.resource.kind
-            one = Match(side, frame)
-            match = found.setdefault(kind, one)
-            if match is not one and side in match.objects:
-                several.add(kind)
-            match.take(one, "identity")
-    return [each for kind, each in found.items() if kind not in several and {"update", "local"} <= each.objects.keys()]
 
 
 def by_object(matches: Iterable[Match]) -> dict[int, Match]:

@@ -93,16 +93,16 @@ class Writing:
         """True if an object is not to stay."""
         return self._wanted.get(id(found), found) is None
 
-    def add(self, added: Added, predecessor: Object | None) -> None:
-        """Add an object behind another one, or in front of all."""
-        self._added.setdefault(id(predecessor), []).append(added)
+    def add(self, added: Added, place: Object | Part | None) -> None:
+        """Add an object behind another one, as the first of a list, or in front of all."""
+        self._added.setdefault(id(place), []).append(added)
 
     def text(self) -> str:
         """Return the text. FnError if it cannot be written, or there is no place for a new object."""
         parts = self._file.parts
         ahead = self._added.get(id(None), [])
         # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
-        lists = [part for part in parts if part.objects][:1] if ahead else []
+        lists = [part for part in parts if part.objects or part.is_list][:1] if ahead else []
         joined = _Joined(self._file)
         if not (lists and lists[0].is_list):
             joined.add_new(ahead)
@@ -121,7 +121,7 @@ class Writing:
 
     def _list(self, part: Part, ahead: list[Added]) -> str:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
-        elements = [added.element() for added in ahead]
+        elements = [added.element() for added in (*ahead, *self._added.get(id(part), ()))]
         finishes: dict[int, Finish] = {}
         for found in part.objects:
             wanted = self._wanted.get(id(found), found.resource.root)

@@ -10,7 +10,7 @@ from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
-from krm.results import INFO
+from krm.results import INFO, WARNING
 
 if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
@@ -185,13 +185,83 @@ def test_a_list_is_known_by_its_kind_and_not_by_its_place_or_a_note_in_it() -> N
     assert merged(f"{first}---\n{second}", update, local).text == expected
 
 
-def test_of_two_lists_of_one_kind_nobody_knows_which_is_which() -> None:
-    one, two = (labelled("blue", config_map(name, "{k: 1}", indented=True)) for name in "ab")
-    both = f"{one}---\n{two}"
-    assert merged(both, both.replace("blue", "green"), both).text == both
-    # Each side may have kept another one.
-    output = merged(both, one.replace("blue", "green"), one)
-    assert (output.text, output.results) == (one, [])
+def item(name: str, value: int = 1) -> str:
+    return config_map(name, f"{{k: {value}}}", indented=True)
+
+
+def joined(*documents: str) -> str:
+    return "---\n".join(documents)
+
+
+A, B, C, NEW_ITEM = map(item, ("a", "b", "c", "new"))
+BLUE_A, BLUE_B, GREEN_A, GREEN_B = (labelled(team, each) for team in ("blue", "green") for each in (A, B))
+LISTS = {
+    "by what is in them": (
+        joined(BLUE_A, BLUE_B),
+        joined(BLUE_B, GREEN_A),
+        joined(BLUE_A, BLUE_B),
+        joined(GREEN_A, BLUE_B),
+    ),
+    "each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A, labelled("blue")),
+    "the only one that is left": (
+        joined(BLUE_A, labelled("blue")),
+        joined(labelled("green"), BLUE_A),
+        joined(BLUE_A, labelled("blue")),
+        joined(BLUE_A, labelled("green")),
+    ),
+    "an object came into an empty one": (
+        joined(BLUE_A, labelled("blue")),
+        joined(BLUE_A, labelled("blue", NEW_ITEM)),
+        joined(BLUE_A, labelled("blue")),
+        joined(BLUE_A, labelled("blue", NEW_ITEM)),
+    ),
+    "an object came behind a document": (
+        joined(KEPT, BLUE_A),
+        joined(KEPT, labelled("blue", NEW_ITEM, C, A)),
+        joined(KEPT, BLUE_A),
+        joined(KEPT, labelled("blue", NEW_ITEM, C, A)),
+    ),
+    "the only one is empty": (listed(), listed(NEW_ITEM), listed(), listed(NEW_ITEM)),
+    "a document for an empty one": ("", NEW, listed(), listed(config_map("new", "{n: 1}", indented=True))),
+    "they say the same": (
+        joined(BLUE_A, BLUE_B),
+        joined(labelled("green", A, B), labelled("blue")),
+        joined(labelled("green", A), BLUE_B),
+        joined(labelled("green", A), BLUE_B),
+    ),
+    "without a change": (
+        joined(labelled("red", C), labelled("green", A, B), labelled("blue")),
+        joined(labelled("red", C), labelled("green", A, B), labelled("blue")),
+        joined(labelled("red", C), labelled("mine", A), labelled("mine", B)),
+        joined(labelled("red", C), labelled("mine", A), labelled("mine", B)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), LISTS.values(), ids=LISTS)
+def test_lists_of_one_kind_are_known_by_their_objects(origin: str, update: str, local: str, expected: str) -> None:
+    output = merged(origin, update, local)
+    assert (output.text, output.results) == (expected, [])
+
+
+def test_of_two_lists_that_share_their_objects_nobody_knows_which_is_which() -> None:
+    local = joined(labelled("blue", A), labelled("red", B))
+    update = joined(labelled("blue", A, B), labelled("green"))
+    output = merged(local, update, local)
+    assert output.text == local
+    (result,) = output.results
+    assert (result.severity, result.reason, str(result.ref), result.file) == (
+        WARNING,
+        "DuplicateKeys",
+        "v1/List",
+        "a.yaml",
+    )
+    assert result.line_of is not None
+    assert result.line_of(()) == 14
+    assert result.message == (
+        "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
+        "local's lists keep their fields"
+    )
 
 
 def test_a_list_with_odd_keys_keeps_its_fields() -> None:
