@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _NEITHER = "there is no such list or mapping"
+_OPEN = (AmendedMapping, AmendedSequence, dict, list)
 
 
 class NoSuchPlaceError(KeyError):
@@ -72,15 +73,13 @@ class Changes:
         entry goes behind the others of its mapping. KeyError where a list has no such element, or something on the way
         is neither mapping nor list.
         """
+        depth, innermost = self._innermost(path)
         # What is there may hold comments and anchors of its author: only the difference to it is written.
-        if self.has(path):
-            self.put(path, self._difference.target(self._at(path), value, path))
+        if depth == len(path):
+            self.put(path, self._difference.target(innermost, value, path))
             return
         # The innermost collection that is there decides: below it all is new and can be made at once.
-        depth = len(path) - 1
-        while depth > 0 and not self.has(path[:depth]):
-            depth -= 1
-        there = self.get(path[:depth])
+        there = shown(innermost)
         if is_list(there):
             raise NoSuchPlaceError(_NEITHER)  # it is too short
         for step in reversed(path[depth + 1 :]):
@@ -178,6 +177,16 @@ class Changes:
             raise NoSuchPlaceError("there is a mapping and no list" if is_mapping(there) else _NEITHER)
         return elements_of(self._opened(path))  # type: ignore[arg-type]  # a list
 
+    def _innermost(self, path: Path) -> tuple[int, Target]:
+        """Return the target at the longest part of `path` that leads to one, and how long that part is."""
+        found = self.target
+        for depth, step in enumerate(path):
+            there = shown(found)
+            if not has_kid(there, step):
+                return depth, found
+            found = kid_of(there, step)
+        return len(path), found
+
     def _at(self, path: Path) -> Target:
         """Return the target at `path`, which may be an alias, or have comments."""
         found = self.target
@@ -192,7 +201,9 @@ class Changes:
         for step in path:
             there = kid_of(found, step)
             below = _open(there)
-            if isinstance(found, AmendedMapping | dict):
+            if below is there:
+                pass  # it was opened for an earlier change
+            elif isinstance(found, AmendedMapping | dict):
                 entries_of(found)[_key(step)] = commented_as(there, below)
             else:
                 elements_of(found)[int(step)] = in_its_place(there, below)
@@ -207,16 +218,18 @@ def _open(target: Target) -> Holder:
         return AmendedMapping(target, dict(target.items()))
     if isinstance(target, Sequence):
         return AmendedSequence(target, [*target.kids])
-    if isinstance(target, AmendedMapping | AmendedSequence | dict | list):
+    if isinstance(target, _OPEN):
         return target
     raise NoSuchPlaceError(_NEITHER)
 
 
 def has_kid(target: Target, step: str | int) -> bool:
     """True if a mapping has this key, or a list this index. A null that was set is something."""
-    if is_mapping(target) and isinstance(step, str):
-        return target.get(step) is not None if isinstance(target, Mapping) else step in entries_of(target)
-    if not is_list(target) or not isinstance(step, int):
+    if isinstance(step, str):
+        if isinstance(target, Mapping):
+            return target.get(step) is not None
+        return is_mapping(target) and step in entries_of(target)
+    if not is_list(target):
         return False
     return 0 <= step < len(target.kids if isinstance(target, Sequence) else elements_of(target))
 
@@ -224,9 +237,11 @@ def has_kid(target: Target, step: str | int) -> bool:
 def kid_of(target: Target, step: str | int) -> Target:
     """Return what a mapping has under this key, or a list at this index; None where it has nothing."""
     # No copy of all the others: a loop asks for each of thousands.
-    if is_mapping(target) and isinstance(step, str):
-        return target.get(step) if isinstance(target, Mapping) else entries_of(target).get(step)
-    if not is_list(target) or not isinstance(step, int) or not has_kid(target, step):
+    if isinstance(step, str):
+        if isinstance(target, Mapping):
+            return target.get(step)
+        return entries_of(target).get(step) if is_mapping(target) else None
+    if not is_list(target) or not has_kid(target, step):
         return None
     return target.kids[step] if isinstance(target, Sequence) else elements_of(target)[step]
 

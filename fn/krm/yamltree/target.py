@@ -140,9 +140,15 @@ class Instead:
         self.target = target
 
 
+# `A | B` in a call makes a new object each time, and these are asked a million times in a run.
+_MAPPINGS = (Mapping, AmendedMapping, dict)
+_LISTS = (Sequence, AmendedSequence, list)
+_AROUND = (Commented, Instead)
+
+
 def uncommented(target: Target) -> Bare:
     """Return a target without what is said of its comments and of its place."""
-    while isinstance(target, Commented | Instead):
+    while isinstance(target, _AROUND):
         target = target.target
     return target
 
@@ -178,7 +184,8 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
 
 def shown(target: Target) -> Target:
     """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
-    target = uncommented(target)
+    if isinstance(target, _AROUND):
+        target = uncommented(target)
     if isinstance(target, Graft):
         target = target.amended or target.node
     return resolved(target) if isinstance(target, Alias) else target
@@ -213,12 +220,12 @@ def text_of(target: Target, key: str) -> str | None:
 
 def is_mapping(target: Target) -> TypeGuard[Mapping | AmendedMapping | dict[str, Any]]:
     """True if a target is a mapping, of the text or not."""
-    return isinstance(target, Mapping | AmendedMapping | dict)
+    return isinstance(target, _MAPPINGS)
 
 
 def is_list(target: Target) -> TypeGuard[Sequence | AmendedSequence | list[Any]]:
     """True if a target is a list, of the text or not."""
-    return isinstance(target, Sequence | AmendedSequence | list)
+    return isinstance(target, _LISTS)
 
 
 def numbers(wanted: AmendedSequence) -> list[int | None]:
