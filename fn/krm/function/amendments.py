@@ -153,7 +153,9 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     # No other iterables: a set has no order, and a generator would be empty the second time.
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
-    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: write {value!r} as a str")
+    # Whoever copies a field hands over what `part` returned.
+    instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
+    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
 
 
 def _is_null(target: Target) -> bool:

@@ -270,7 +270,8 @@ def _type(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - any annotation
 def _result(function_config: Resource | None, place: Place, message: str) -> Result:
     text = fieldpath.to_text(place)
     if function_config is None:
-        return Result(f"there is no functionConfig: {message} in `{text}`", ERROR, _REASON)
+        next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
+        return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
     return function_config.result(message, place, severity=ERROR, reason=_REASON)
 
 

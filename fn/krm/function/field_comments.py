@@ -62,6 +62,8 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
     """
     before, (parent, node) = editor.text, editor.at(place)
     written = tuple(f"# {line}".rstrip() for line in comment.split("\n")) if comment else ()
+    if problem := _problem(written, where):
+        raise EditError(problem, lines.number(before, node.start))
     try:
         if where == "above":
             editor.comment(place, above=written)
@@ -80,6 +82,14 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
         editor.text, editor.parsed = before, None
         problem = f"there is no place for a comment {where} this field"
         raise EditError(problem, lines.number(before, node.start))
+
+
+def _problem(written: tuple[str, ...], where: Where) -> str:
+    """Return what is wrong with the lines of a comment, "" if they can be one."""
+    if where == "behind" and len(written) > 1:
+        return "a comment behind a field has one line: one `above` or `below` it may have several"
+    odd = next((one for line in written for one in line if one != "\t" and not one.isprintable()), None)
+    return "" if odd is None else f"the character U+{ord(odd):04X} is not allowed in a comment"
 
 
 def _listed(text: str, parent: Collection | None, node: Node, where: Where) -> tuple[str, ...]:

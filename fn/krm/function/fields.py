@@ -163,6 +163,8 @@ class Fields(Reader):
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """
         require_where(where)
+        if not isinstance(text, str):
+            raise TypeError(f"a comment is a str, found {text!r}")
         self._owner.require()
         self._owner.commit()
         found = self._find(path)
@@ -171,7 +173,7 @@ class Fields(Reader):
         item = self._owner.item
         for place, _ in found:
             if self._written(place)[0] is None:
-                raise self._refused(path, "name a field of the object")
+                raise self._refused(path, "an object has no comment of its own, give the path of a field")
             try:
                 field_comments.write(item.editor, item.base + self._whole(place), text, where)
                 self._owner.has_committed = True  # a block of edits that fails takes the comment back too

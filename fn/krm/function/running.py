@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from krm.function.listing import Process, Processes
     from krm.resourcelist import Output
@@ -90,6 +90,7 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
     try:
         _chosen(process, resource_list)(resource_list)
         resource_list.finish_generating()
+        _require_results(resource_list)
     # What the function did until then stays undone: an error among the results sees to that.
     except FnError as error:
         resource_list.results.extend(error.results)
@@ -115,6 +116,15 @@ def failure(error: Exception) -> Result:
     # One line, whatever the exception says: under kpt no more than the first lines are shown.
     text = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
     return Result(f"{text}, in {place}" if place else text, ERROR, type(error).__name__)
+
+
+def _require_results(resource_list: ResourceList) -> None:
+    """Raise TypeError if a function added anything else than a Result to the results, and take that away."""
+    added: list[Any] = resource_list.results
+    wrong = [one for one in added if not isinstance(one, Result)]
+    if wrong:
+        resource_list.results = [one for one in added if isinstance(one, Result)]
+        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")
 
 
 def _log_to_stderr(*, is_debug: bool) -> None:

@@ -174,7 +174,8 @@ class Changes:
         """Return the elements of the list at `path`, to be changed. KeyError where there is none."""
         there = self.get(path)
         if not is_list(there):
-            raise NoSuchPlaceError("there is a mapping and no list" if is_mapping(there) else _NEITHER)
+            found = "a mapping and " if is_mapping(there) else "" if there is None else "a scalar and "
+            raise NoSuchPlaceError(f"there is {found}no list")
         return elements_of(self._opened(path))  # type: ignore[arg-type]  # a list
 
     def _innermost(self, path: Path) -> tuple[int, Target]:

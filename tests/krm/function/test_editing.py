@@ -20,6 +20,8 @@ from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from krm.function.field_comments import Where
+
 WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
 CACHE = DEPLOYMENT[DEPLOYMENT.index("      # the cache") :]
 ID = "    internal.config.kubernetes.io/id: '1'\n"
@@ -294,6 +296,14 @@ REFUSED: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
         lambda item: item.move("spec", 0),
         "the field `spec` cannot be changed: it leads to no element of a list, or to several",
     ),
+    "inserted into a scalar": (
+        lambda item: item.insert("spec.replicas", 0, 1),
+        "the field `spec.replicas` cannot be changed: there is a scalar and no list",
+    ),
+    "inserted behind the end of nothing": (
+        lambda item: item.insert("spec.volumes", 1, {}),
+        "the field `spec.volumes` cannot be changed: there is no list",
+    ),
     "inserted into a mapping": (
         lambda item: item.append("spec", 1),
         "the field `spec` cannot be changed: there is a mapping and no list",
@@ -323,6 +333,8 @@ def test_a_value_that_yaml_does_not_have() -> None:
     message = r"^YAML has no values of type `date`: write datetime.date\(2026, 1, 2\) as a str$"
     with pytest.raises(TypeError, match=message):
         item.set("data", date(2026, 1, 2))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^YAML has no values of type `Part`: give what its `get\(\)` returns$"):
+        item.append("data", item.part("spec"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^a key of a mapping is a str, found 1 of type `int`$"):
         item.set("data", {1: "x"})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match=r"^the value of an annotation is a str, found None$"):
@@ -548,8 +560,29 @@ NO_PLACE: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
     "above in brackets": ("a: [1, 2]\n", lambda item: item.set_comment("a[0]", "x", "above"), "1 above"),
     "behind a dash": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0].b", "x", "above"), "2 above"),
     "an element": ("a:\n- b: 1\n", lambda item: item.set_comment("a[0]", "x"), "2 behind"),
-    "two lines": ("a: 1\n", lambda item: item.set_comment("a", "x\ny"), "1 behind"),
 }
+
+
+@pytest.mark.parametrize(
+    ("comment", "where", "message"),
+    [
+        ("x\ny", "behind", "a comment behind a field has one line: one `above` or `below` it may have several"),
+        ("x\0y", "behind", "the character U+0000 is not allowed in a comment"),
+        ("x\ny\u2028z", "above", "the character U+2028 is not allowed in a comment"),
+    ],
+)
+def test_a_text_that_is_no_comment(comment: str, where: Where, message: str) -> None:
+    item = texts.resource("kind: Pod\na: 1\n")
+    with pytest.raises(krm.FnError) as error:
+        item.set_comment("a", comment, where)
+    assert [result.message for result in error.value.results] == [f"the field cannot be changed: line 2: {message}"]
+    assert item.text == "kind: Pod\na: 1\n"
+
+
+def test_a_comment_that_is_no_text() -> None:
+    item = texts.resource("kind: Pod\n")
+    with pytest.raises(TypeError, match=r"^a comment is a str, found 3$"):
+        item.set_comment("kind", 3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NO_PLACE)
@@ -568,7 +601,7 @@ def test_a_comment_of_nothing() -> None:
     item = texts.resource()
     with pytest.raises(krm.FnError, match=r"the field `spec.paused` cannot be changed: it is absent"):
         item.set_comment("spec.paused", "x")
-    with pytest.raises(krm.FnError, match="the field `` cannot be changed: name a field of the object"):
+    with pytest.raises(krm.FnError, match="an object has no comment of its own, give the path of a field"):
         item.set_comment("", "x")
     with pytest.raises(krm.FnError, match="an alias or `<<` shows it: it is written elsewhere"):
         texts.resource(SHARED).set_comment("b.x", "x")

@@ -255,6 +255,17 @@ def test_a_mistake_in_a_call_is_told_with_its_line(tmp_path: Path) -> None:
     assert (stderr[-24:], code) == (", in function.py line 5\n", 1)
 
 
+@pytest.mark.parametrize("arguments", [(), ("web.yaml",)])
+def test_what_is_no_result_is_told_and_changes_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    function = tmp_path / "function.py"
+    function.write_text("import krm\nkrm.run(lambda resource_list: resource_list.results.append('oops'))\n")
+    (tmp_path / "web.yaml").write_text("kind: Pod\n")
+    command = (sys.executable, str(function), *arguments)
+    stdout, stderr, code = run(stdin=b"kind: Pod\n", command=command, folder=tmp_path)
+    message = "TypeError: `results` holds what `Resource.result` returns, found 'oops'"
+    assert (stdout, stderr, code) == (b"", f"[error] {message}\n", 1)
+
+
 def test_debug_shows_the_traceback_behind_the_line(tmp_path: Path) -> None:
     function = tmp_path / "function.py"
     function.write_text(RAISING.format(error='ValueError("boom")'))
