@@ -256,16 +256,25 @@ def test_copies_behind_a_namespace() -> None:
 
 
 def test_copies_behind_a_namespace_in_others() -> None:
-    """Which of the namespaces a function has set, nobody knows; one with none is as it was generated."""
+    """Which of the namespaces a function has set, nobody knows."""
     world = behind_a_namespace()
     text = world.docs["colors.yaml"].text
     world.docs["test.yaml"] = Doc(text.replace("namespace: prod", "namespace: test"), {})
     before = {path: doc.text for path, doc in world.docs.items()}
     assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
     assert {path: doc.text for path, doc in world.docs.items()} == before
-    world.docs["test.yaml"] = Doc(text.replace("  namespace: prod\n", ""), {})
-    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "colors")]
-    assert "expandvars.dev" not in world.docs["colors.yaml"].text
+
+
+def test_one_of_two_has_the_namespace_of_its_template_which_is_none() -> None:
+    """It is the original: who makes a copy for another namespace adds that line. To delete it looks just the same."""
+    world = behind_a_namespace()
+    text = world.docs.pop("colors.yaml").text
+    world.docs["copy.yaml"] = Doc(text.replace("namespace: prod", "namespace: copy"), {})
+    world.docs["without.yaml"] = Doc(text.replace("  namespace: prod\n", ""), {})
+    (told,) = run(world)
+    assert (told.reason, told.name) == ("Copied", "colors")
+    assert "expandvars.dev" not in world.docs["copy.yaml"].text
+    assert "expandvars.dev" in world.docs["without.yaml"].text
 
 
 def test_a_template_in_a_namespace_has_an_original_in_that_alone() -> None:
