@@ -103,10 +103,16 @@ class Resource(TextSlice):
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
         return _written(at(self.root, "metadata", "annotations", key)) if self.may_contain(key) else None
 
-    def annotation_shape(self, key: str) -> str:
-        """Return "mapping" or "list" for an annotation that is one, and no text; an empty text for any other."""
+    def unreadable(self, key: str) -> str:
+        """Return the message about an annotation that is a mapping or a list, and no text; an empty text for others."""
         node = at(self.root, "metadata", "annotations", key) if self.may_contain(key) else None
-        return "mapping" if isinstance(node, Mapping) else "list" if isinstance(node, Sequence) else ""
+        if not isinstance(node, Mapping | Sequence):
+            return ""
+        shape = "mapping" if isinstance(node, Mapping) else "list"
+        return (
+            f"the annotation `{key}` is a {shape}, and must be a text: this stays as it is until you write `|` behind "
+            "that key and its text on the lines below, or delete the annotation"
+        )
 
     @property
     def annotation_keys(self) -> list[str] | None:

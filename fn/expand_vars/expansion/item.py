@@ -48,8 +48,8 @@ class Expansion:
         """Expand the fields of an item that shows the templates of its record, and write the new record."""
         run = self._run
         # A tool has parsed it. Our own text would take the place of what may be all that tells the references.
-        if memory.shape:
-            run.results.append(_no_text(item, memory.shape))
+        if memory.unreadable:
+            run.results.append(item.result(memory.unreadable, WARNING, findings.DAMAGED_RECORD))
             return
         # A variable that this run declares has this run's value, whoever gave it the last one.
         kept = {name: given for name, given in memory.values.items() if name not in run.variables}
@@ -227,14 +227,6 @@ def _withheld(item: Resource, memory: Memory, variables: Variables) -> dict[Plac
 def _given(name: str, variables: Variables) -> Given:
     """Return what the record says of a variable: its text, unless that is secret."""
     return Given(None if variables.is_secret(name) else variables.text(name))
-
-
-def _no_text(item: Resource, shape: str) -> Result:
-    message = (
-        f"the annotation `{KEY}` is a {shape}, and must be a text: this stays as it is until you write `|` behind that "
-        "key, or delete the annotation"
-    )
-    return item.result(message, WARNING, findings.DAMAGED_RECORD)
 
 
 def _results(item: Resource, memory: Memory) -> Iterator[Result]:

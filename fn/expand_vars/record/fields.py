@@ -38,10 +38,10 @@ class Memory:
     `templates` are those of the fields that still hold what was rendered, `rendered` their texts; `lost` the entries
     whose field no longer does. `options` are those with which the fields were expanded. `secrets` are all fields that
     something secret was rendered in or beside. `damaged` are the numbers of the record's lines that say nothing.
-    `shape` is "mapping" or "list" for a record that is one, and no text: nothing of it holds.
+    `unreadable` is the message about a record that is no text: nothing of it holds.
     """
 
-    __slots__ = ("damaged", "lost", "options", "rendered", "secrets", "shape", "templates", "values")
+    __slots__ = ("damaged", "lost", "options", "rendered", "secrets", "templates", "unreadable", "values")
 
     def __init__(self) -> None:
         self.damaged: list[int] = []
@@ -49,8 +49,8 @@ class Memory:
         self.options: Options = {}
         self.rendered: dict[Place, str] = {}
         self.secrets: set[Place] = set()
-        self.shape = ""
         self.templates: dict[Place, Template] = {}
+        self.unreadable = ""
         self.values: dict[str, Given] = {}
 
     @property
@@ -102,8 +102,8 @@ def remembered(resource: Resource) -> Memory | None:
     if has_record(resource):
         return read(resource)
     memory = Memory()
-    memory.shape = resource.annotation_shape(KEY) if resource.spells(KEY) else ""
-    return memory if memory.shape else None
+    memory.unreadable = resource.unreadable(KEY) if resource.spells(KEY) else ""
+    return memory if memory.unreadable else None
 
 
 def read(resource: Resource, text: str | None = None) -> Memory:

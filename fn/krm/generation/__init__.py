@@ -6,8 +6,8 @@ what the user did, and keeps both.
 
 `updates` has what a generator makes, `settings` who it is and the annotations in which it remembers. `generating` takes
 the steps in order: `ownership` tells which item is local, `origins` what it was generated as, `merging` merges the two
-as `local` shows it, `pruning` takes away what is no longer generated, and `mirror` writes what the next run reads as
-the origin. `packages` says where items stand, and where new ones go.
+as `local` shows it, and `mirror` writes what the next run reads as the origin. `dropped` are the items that are no
+longer generated: `pruning` tells which of them go. `packages` says where items stand, and where new ones go.
 """
 
 DOMAIN = "expandvars.dev"

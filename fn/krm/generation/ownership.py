@@ -13,11 +13,11 @@ from krm.generation.packages import Packages, hides_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from krm.generation.origins import Identity
-    from krm.generation.settings import Settings
+    from krm.generation.settings import Settings, Tracking
     from krm.resource import Resource
 
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
@@ -70,8 +70,8 @@ class Items:
     """The candidates for local: each is an item with which a generated resource may be merged.
 
     `copies` are those that came by copy and paste: an original is known by its name. `unclear` are those of which one
-    is the original, and nobody can tell which, by the template that they all name. `updates` are what is generated now,
-    as identity and template.
+    is the original, and nobody can tell which, by the template that they all name. `nameless` are those whose generator
+    cannot be read. `updates` are what is generated now, as identity and template.
     """
 
     def __init__(self, items: Iterable[Resource], owner: Owner, updates: Sequence[tuple[Identity, str]] = ()) -> None:
@@ -80,6 +80,7 @@ class Items:
         self._tracking = owner.tracking
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
+        self.nameless: list[Resource] = []
         self._elsewhere: dict[Identity, list[Resource]] = {}
         self._ours_elsewhere: dict[str, list[Resource]] = {}
         self._called: dict[Identity, list[Resource]] = {}
@@ -181,6 +182,8 @@ class Items:
         owner, template = self._generator(item)
         if owner or self._tracking.has_origin(item):
             self._made.setdefault((owner, template or "/".join(self._origin(item))), []).append(item)
+        if not owner and item.unreadable(self._tracking.generated_by):
+            self.nameless.append(item)
         for identity in dict.fromkeys(_names(item)):
             self._called.setdefault(identity, []).append(item)
 
@@ -264,14 +267,20 @@ def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
     return next((item for item in items if _is(item, text)), None)
 
 
-def templates_of(function_config: Resource, written: str, identities: Collection[Identity]) -> Iterator[str]:
-    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text.
-
-    The item is known by its own template and by what it is called.
-    """
+def templates_of(function_config: Resource, item: Resource, tracking: Tracking) -> Iterator[str]:
+    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text."""
+    written = tracking.template(item)
+    # The item may be called by a later function's prefix: then its template and its origin still tell.
+    origin = origins.read(item, tracking) if tracking.has_origin(item) else None
+    identities = [origins.identity(item), *([] if origin is None else [origin.identity])]
     for name, template in templates(function_config):
         if name == written or any(_may_be(_written(template), identity) for identity in identities):
             yield name
+
+
+def may_generate(function_config: Resource, item: Resource, tracking: Tracking) -> bool:
+    """True if a functionConfig has a template that generates an item, or may, or nobody knows what it generates."""
+    return has_template(function_config, tracking.template(item)) or any(templates_of(function_config, item, tracking))
 
 
 def has_template(function_config: Resource | None, written: str) -> bool:

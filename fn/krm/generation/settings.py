@@ -119,11 +119,8 @@ class Tracking:
         return self.last_generated in item.text and item.annotation(self.last_generated) is not None
 
     def unreadable(self, item: Resource) -> str:
-        """Say of an annotation that is no text which one it is and what it is; empty where both can be read."""
-        for key in (self.generated_by, self.last_generated):
-            if shape := item.annotation_shape(key):
-                return f"the annotation `{key}` is a {shape}, and must be a text"
-        return ""
+        """Return the message for an item of which one of the annotations is no text; empty where both can be read."""
+        return item.unreadable(self.generated_by) or item.unreadable(self.last_generated)
 
     def origin(self, item: Resource) -> str:
         """Return the text of what an item that has an origin was generated as."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import yaml
@@ -32,7 +33,7 @@ def lines(*numbers: int) -> str:
 def no_text(key: str, shape: str) -> str:
     return (
         f"the annotation `{key}` is a {shape}, and must be a text: this stays as it is until you write `|` behind that "
-        "key, or delete the annotation"
+        "key and its text on the lines below, or delete the annotation"
     )
 
 
@@ -168,10 +169,11 @@ def test_what_is_pasted_into_a_template_with_what_it_remembers() -> None:
         assert (again.text, again.of("Conflict")) == (ran.text, [])
 
 
+OWNER = "expandvars.dev/generated-by"
 PARSED_BY_A_TOOL = {
     "the origin, a mapping": (ORIGIN, "{data: {color: blue}}", "mapping"),
     "the origin, a list": (ORIGIN, "[data]", "list"),
-    "the owner, a mapping": ("expandvars.dev/generated-by", "{ExpandVars: it}", "mapping"),
+    "the owner, a mapping": (OWNER, "{ExpandVars: it}", "mapping"),
 }
 
 
@@ -184,6 +186,27 @@ def test_an_annotation_of_a_generated_item_that_is_no_text(key: str, written: st
     ran = run(text, spec=GREEN)
     assert ran.text == text
     assert [(one.severity, one.message) for one in ran.of("DamagedOrigin")] == [("warning", no_text(key, shape))]
+
+
+OTHER = TEMPLATES.replace("settings", "other")
+
+
+@pytest.mark.parametrize(("written", "shape"), [("{ExpandVars: it}", "mapping"), ("[it]", "list")])
+@pytest.mark.parametrize("prune", ["", "prune: false\n"], ids=["pruned", "never pruned"])
+def test_an_owner_that_is_no_text_where_the_template_is_gone(written: str, shape: str, prune: str) -> None:
+    """Nobody knows who generated it: it is not pruned, and that is told."""
+    text = re.sub(f"{OWNER}: .*", f"{OWNER}: {written}", MADE)
+    assert text != MADE
+    ran = run(text, spec=f"{prune}{OTHER}")
+    assert ran.text.startswith(text)
+    assert [(one.severity, one.message) for one in ran.of("DamagedOrigin")] == [("warning", no_text(OWNER, shape))]
+    assert ran.of("Pruned") == []
+
+
+def test_an_owner_that_is_no_text_where_the_resource_is_closed_to_functions() -> None:
+    text = re.sub(f"{OWNER}: .*", f'expandvars.dev/skip: "true"\n    {OWNER}: [a]', MADE)
+    assert text != MADE
+    assert run(text, spec=OTHER).of("DamagedOrigin") == []
 
 
 def test_an_annotation_of_ours_that_is_no_text_in_a_template() -> None:
