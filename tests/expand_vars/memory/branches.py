@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import Config, Doc, World
+from tests.expand_vars.memory.world import BETWEEN, Config, Doc, World, file_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,13 +73,11 @@ def merged(repository: Repository, base: World, ours: World, theirs: World) -> W
     for path, config in ours.configs.items():
         is_clean = path not in unmerged
         world.configs[path] = _config(files[path], config, theirs.configs[path]) if is_clean else config
-    for path in {*ours.docs, *theirs.docs} - unmerged:
-        if path not in files:
-            world.docs.pop(path, None)
-            continue
-        doc = _doc(files[path], *(one.docs.get(path) for one in (base, ours, theirs)))
-        if doc is not None:
-            world.docs[path] = doc
+    for path in {file_of(key) for key in (*ours.docs, *theirs.docs)} - unmerged:
+        texts = files[path].split(f"\n{BETWEEN}") if path in files else []
+        docs = _docs(path, [text if text.endswith("\n") else f"{text}\n" for text in texts], base, ours, theirs)
+        if docs is not None:
+            world.docs = {key: doc for key, doc in world.docs.items() if file_of(key) != path} | docs
     world.docs = dict(sorted(world.docs.items()))
     return world
 
@@ -102,10 +100,23 @@ def _config(text: str, ours: Config, theirs: Config) -> Config:
     return found if found.text == text and len(names) == len(templates) else ours
 
 
-def _doc(text: str, base: Doc | None, ours: Doc | None, theirs: Doc | None) -> Doc | None:
-    """Return what is known of a file that git has merged; None where a person would look, and take ours."""
-    known = next((one for one in (ours, theirs) if one is not None and one.text == text), None)
-    if known is not None or base is None or ours is None or theirs is None or ours.owner != theirs.owner:
+def _docs(path: str, texts: list[str], *sides: World) -> dict[str, Doc] | None:
+    """Return what is known of the resources in a file that git has merged; None where a person would take ours."""
+    known = [{key: side.docs[key] for key in together(side.docs, path)} for side in sides]
+    for docs in (*known[1:], {}):
+        if [doc.text for doc in docs.values()] == texts:
+            return docs
+    if not (known[0].keys() == known[1].keys() == known[2].keys() and len(texts) == len(known[0])):
+        return None
+    found = [_doc(text, *(docs[key] for docs in known)) for key, text in zip(known[0], texts, strict=True)]
+    docs = {key: doc for key, doc in zip(known[0], found, strict=True) if doc is not None}
+    return docs if len(docs) == len(found) else None
+
+
+def _doc(text: str, base: Doc, ours: Doc, theirs: Doc) -> Doc | None:
+    """Return what is known of a resource that git has merged; None where a person would look, and take ours."""
+    known = next((one for one in (ours, theirs) if one.text == text), None)
+    if known is not None or ours.owner != theirs.owner:
         return known
     conflicts: list[Conflict] = []
     sides = (base, ours, theirs)

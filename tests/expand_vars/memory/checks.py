@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
+from tests.expand_vars.memory.world import BETWEEN, file_of, together
 
 if TYPE_CHECKING:
     from tests.expand_vars.memory.expected import Outcome
@@ -29,8 +30,8 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
         _check_conflicts(world, outcome, ran)
         return
     assert ran.code == 0, ran.results
-    after = dict(ran.files)
-    for path in before.keys() - world.docs.keys():
+    after = _documents(ran.files, outcome)
+    for path in before.keys() - {file_of(key) for key in world.docs}:
         assert after.pop(path) == before[path], path
     for path, doc in world.docs.items():
         if path in outcome.docs:
@@ -47,6 +48,15 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
     _check_pruned(world, outcome, ran)
     _check_secrets(world, outcome, ran)
     world.docs = dict(sorted(outcome.docs.items()))
+
+
+def _documents(files: dict[str, str], outcome: Outcome) -> dict[str, str]:
+    """Return the texts of the resources in files, as many of each file as have to be there."""
+    found: dict[str, str] = {}
+    for path, text in files.items():
+        keys = together(outcome.docs, path) or [path]
+        found |= zip(keys, text.split(f"\n{BETWEEN}"), strict=True)
+    return {key: text if text.endswith("\n") else f"{text}\n" for key, text in found.items()}
 
 
 def _check_doc(path: str, was: Doc, outcome: Outcome, text: str) -> None:

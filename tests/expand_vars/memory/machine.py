@@ -21,6 +21,7 @@ ON_A_BRANCH = (
     "user_changes_an_argument",
     "user_comments",
     "user_moves_a_file",
+    "user_puts_resources_together",
 )
 
 

@@ -42,13 +42,14 @@ class Ran(NamedTuple):
 
 def run(files: Mapping[str, str], config: str) -> Ran:
     """Run the function over files, with one of them as the functionConfig."""
-    own = _noted(files[config], config, [*files].index(config))
+    own = _noted(files[config], config, 0, [*files].index(config))
     return run_with(files, Resource(own, (0, len(own)), "the functionConfig"))
 
 
 def run_with(files: Mapping[str, str], config: Resource | None, arguments: Iterable[tuple[str, str]] = ()) -> Ran:
     """Run the function over files, with a functionConfig from elsewhere."""
-    items = "".join(_element(_noted(text, path, number)) for number, (path, text) in enumerate(files.items()))
+    documents = [(path, index, one) for path, text in files.items() for index, one in enumerate(_split(text))]
+    items = "".join(_element(_noted(text, path, index, number)) for number, (path, index, text) in enumerate(documents))
     head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
     output = pipeline.run(f"{head}{items}", config, arguments)
     results = [
@@ -83,28 +84,34 @@ def _told(result: dict) -> Told:
     return Told(reason, severity, ref.get("name", ""), field.get("path", ""), result["message"])
 
 
+def _split(text: str) -> list[str]:
+    """Return the documents of a file."""
+    return re.split(r"^---\n", text, flags=re.MULTILINE)
+
+
 def _element(text: str) -> str:
     lines = (f"  {line}\n" if line else "\n" for line in text.splitlines())
     return f"- {''.join(lines)[2:]}"
 
 
-def _noted(text: str, path: str, number: int) -> str:
-    notes = "".join(f"    {key}: '{value}'\n" for key, value in zip(_NOTES, (path, 0, number), strict=True))
+def _noted(text: str, path: str, index: int, number: int) -> str:
+    notes = "".join(f"    {key}: '{value}'\n" for key, value in zip(_NOTES, (path, index, number), strict=True))
     if "\n  annotations:\n" in text:
         return text.replace("\n  annotations:\n", f"\n  annotations:\n{notes}", 1)
     return text.replace("\nmetadata:\n", f"\nmetadata:\n  annotations:\n{notes}", 1)
 
 
 def _filed(items: str) -> Files:
-    """Return the items as files. A new one gets its name from kpt; a second document of a file is one of its own."""
+    """Return the items as files. A new one gets its name from kpt."""
     files: Files = {}
     for element in re.split(r"^- ", items, flags=re.MULTILINE)[1:]:
         text = "\n".join(line.removeprefix("  ") for line in element.split("\n"))
         noted = model.loaded(text)["metadata"].get("annotations") or {}
         path = noted.get(_NOTES[0]) or _default_path(text)
-        while path in files:
+        while path in files and _NOTES[0] not in noted:
             path = f"more-{path}"
-        files[path] = _EMPTY.sub("", _NOTE.sub("", text))
+        document = _EMPTY.sub("", _NOTE.sub("", text))
+        files[path] = f"{files[path]}---\n{document}" if path in files else document
     return dict(sorted(files.items()))
 
 

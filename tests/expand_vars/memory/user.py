@@ -10,7 +10,7 @@ from hypothesis.stateful import precondition, rule
 from tests.expand_vars.memory import editor, model, steps
 from tests.expand_vars.memory.model import NOWHERE
 from tests.expand_vars.memory.state import State
-from tests.expand_vars.memory.world import SKIP, SUB
+from tests.expand_vars.memory.world import SKIP, SUB, file_of, together
 
 
 class User(State):
@@ -95,6 +95,18 @@ class User(State):
         path = data.draw(st.sampled_from(["", "z-"])) + path
         self.world.docs[path] = replace(doc, comments={**doc.comments})
         self.edit(path, editor.set_scalar(doc.text, ("metadata", "name"), name), "user_copies_a_file")
+
+    @precondition(lambda self: self.world.docs)
+    @rule(data=st.data())
+    def user_puts_resources_together(self, data: st.DataObject) -> None:
+        """Into one file: one of them comes behind all others there."""
+        docs = self.world.docs
+        path, second = file_of(data.draw(st.sampled_from(sorted(docs)))), self.doc(data)
+        there = [docs.pop(key) for key in together([*docs], path) if key != second]
+        moved = [*there, docs.pop(second)]
+        docs |= {f"{path}#{number}": doc for number, doc in enumerate(moved)}
+        self.world.docs = dict(sorted(docs.items()))
+        self.note("user_puts_resources_together")
 
     @precondition(lambda self: len(self.world.docs) > 2)
     @rule(data=st.data())

@@ -1,7 +1,7 @@
 """A package and its history as a person knows it.
 
-Each file holds one resource. Beside its text stands what nobody can read from it: which functionConfig generated it,
-from which template, as what, and which fields are references still. No annotation of ours is ever read.
+Beside the text of each resource stands what nobody can read from it: which functionConfig generated it, from which
+template, as what, and which fields are references still. No annotation of ours is ever read.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from tests.expand_vars.memory import editor, model
 from tests.expand_vars.memory.model import NOWHERE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tests.expand_vars.memory.model import Path, Tree
 
 SUB = "sub/"
+BETWEEN = "---\n"
 SKIP = "expandvars.dev/skip"
 HEAD = """\
 apiVersion: expandvars.dev/v1alpha1
@@ -71,7 +74,7 @@ class Config:
 
 @dataclass
 class Doc:
-    """A file with a resource. `tree` has its templates, which stand in the text with these values."""
+    """A resource in a file. `tree` has its templates, which stand in the text with these values."""
 
     text: str
     tree: Tree
@@ -107,8 +110,21 @@ def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
     return now
 
 
+def file_of(key: str) -> str:
+    """Return the file in which a resource is."""
+    return key.partition("#")[0]
+
+
+def together(docs: Iterable[str], path: str) -> list[str]:
+    """Return the resources of one file, in their order there."""
+    return [key for key in docs if file_of(key) == path]
+
+
 class World:
-    """A package: its resources by their files, and its functionConfigs by theirs."""
+    """A package: its resources by their files, and its functionConfigs by theirs.
+
+    Of several resources in one file each has a number behind the path: `apps/web.yaml#1`.
+    """
 
     def __init__(self) -> None:
         self.docs: dict[str, Doc] = {}
@@ -120,7 +136,9 @@ class World:
     @property
     def files(self) -> dict[str, str]:
         texts = {path: config.text for path, config in self.configs.items()}
-        texts |= {path: doc.text for path, doc in self.docs.items()}
+        for key, doc in self.docs.items():
+            path = file_of(key)
+            texts[path] = f"{texts[path]}{BETWEEN}{doc.text}" if path in texts else doc.text
         texts |= {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE, "pins.yaml": PINS.format(self.pin)}
         return dict(sorted(texts.items()))
 
