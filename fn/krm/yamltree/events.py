@@ -13,25 +13,18 @@ import re
 from itertools import takewhile
 
 from yaml.error import MarkedYAMLError
-from yaml.events import (
-    AliasEvent,
-    CollectionEndEvent,
-    CollectionStartEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
+from yaml.events import AliasEvent, DocumentEndEvent, DocumentStartEvent, ScalarEvent
+
+from krm.yamltree import making
+from krm.yamltree.nodes import Collection, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, TypeVar
 
-    Event: TypeAlias = Any  # the stubs do not say what each kind of event has
+    from krm.yamltree.making import Event
+
     T = TypeVar("T")
 
 try:
@@ -45,12 +38,7 @@ __all__ = [
     "AliasEvent",
     "DocumentEndEvent",
     "DocumentStartEvent",
-    "MappingEndEvent",
-    "MappingStartEvent",
     "ParseError",
-    "ScalarEvent",
-    "SequenceEndEvent",
-    "SequenceStartEvent",
     "check",
     "failure",
     "read",
@@ -102,7 +90,10 @@ def failure(text: str, position: int, problem: str) -> ParseError:
 
 
 def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
-    """Return what `use` makes of the events of `text`. ParseError where PyYAML cannot read it."""
+    """Return what `use` makes of the events of `text`, or of what `making` has in the place of them.
+
+    ParseError where PyYAML cannot read it.
+    """
     readable = _hidden(text)
     return _guarded(text, lambda: use(_events(text) if readable is text else _shown_events(readable, text)))
 
@@ -175,11 +166,11 @@ def _count(text: str) -> int:
     if CParser is not None and few:
         return CParser(text).raw_parse()
     count = depth = 0
-    for event in _events(text):
+    for node in map(making.of, _events(text)):
         count += 1
-        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        depth += isinstance(node, Collection) - isinstance(node, int)
         if depth > MAX_DEPTH:
-            raise failure(text, event.start_mark.index, TOO_DEEP)
+            raise failure(text, node.start, TOO_DEEP)
     return count
 
 
@@ -252,23 +243,23 @@ def _without_breaks(text: str) -> str:
 
 def _shown_events(readable: str, text: str) -> Iterator[Event]:
     """Yield the events of `text`, read from `readable`, which hides parts of it."""
-    for event in _events(readable):
-        if type(event) is ScalarEvent:
-            event.value = _shown(event, text)
-        yield event
+    for node in map(making.of, _events(readable)):
+        if isinstance(node, Scalar):
+            node.value = _shown(node, text)
+        yield node
 
 
-def _shown(event: Event, text: str) -> str:
+def _shown(scalar: Scalar, text: str) -> str:
     """Return the value of a scalar of `text` in which parts were hidden."""
-    value: str = event.value
-    written = text[event.start_mark.index : event.end_mark.index]
-    if event.style != '"':
+    value = scalar.value
+    written = text[scalar.start : scalar.end]
+    if scalar.style != '"':
         return _HIDDEN.sub(lambda escape: _with_both(escape, _SHOW), value)
     # YAML has one escape for each pair, and one for each of its line breaks: these libyaml can read.
     escaped = written.translate(_ESCAPED_BREAKS) if _HIDDEN_BREAK.search(value) else written
     joined = _PAIR.sub(_joined, escaped)
     if joined != written:
-        value = next(alone.value for alone in _events(joined) if type(alone) is ScalarEvent)
+        value = next(alone.value for alone in map(making.of, _events(joined)) if isinstance(alone, Scalar))
     return value
 
 

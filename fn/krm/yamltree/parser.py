@@ -5,27 +5,15 @@ Limits: docs/lossless-yaml.md, "Parts that are read alone".
 
 from __future__ import annotations
 
-from operator import attrgetter
-
-from krm.yamltree import events
-from krm.yamltree.events import (
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ParseError,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
+from krm.yamltree import events, making
+from krm.yamltree.events import AliasEvent, DocumentEndEvent, DocumentStartEvent, ParseError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from krm.yamltree.events import Event
+    from krm.yamltree.making import Event
     from krm.yamltree.nodes import Node
 
 __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
@@ -33,7 +21,6 @@ __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
 MAX_EXPANSION = 10_000
 """Nodes that the aliases of a document may stand for, each read as a copy of what it names."""
 
-_VALUE = attrgetter("value")
 _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} nodes"
 
 
@@ -96,32 +83,31 @@ class _Builder:
     def build(self, found: Iterator[Event]) -> None:
         """Add the documents that these events make.
 
-        Most of an edit's time passes in this loop. So scalars, which are two of three events, are made in it, and each
-        kind of collection has one call.
+        Most of an edit's time passes in this loop. So scalars, which are two of three events, are added in it, and each
+        start and end of a collection has one call.
         """
         structure: dict[type, Callable[[Event], None]] = {
-            MappingStartEvent: self._start_mapping,
-            SequenceStartEvent: self._start_sequence,
-            MappingEndEvent: self._end,
-            SequenceEndEvent: self._end,
+            Mapping: self._start,
+            Sequence: self._start,
+            int: self._end,
             AliasEvent: self._alias,
             DocumentStartEvent: self._start_document,
             DocumentEndEvent: self._end_document,
         }
+        made = making.OF
         append = self.kids.append
         count = 0
         for count, event in enumerate(found, start=1):  # noqa: B007 - the last one is used
-            kind = type(event)
-            if kind is ScalarEvent:
-                anchor = event.anchor
-                node = Scalar(
-                    event.start_mark.index, event.end_mark.index, event.value, event.style or "", anchor, event.tag
-                )
+            node = event
+            if type(event) is not Scalar and type(event) in made:
+                node = made[type(event)](event)
+            kind = type(node)
+            if kind is Scalar:
                 append(node)
-                if anchor is not None:
-                    self.anchors[anchor] = node
+                if node.anchor is not None:
+                    self.anchors[node.anchor] = node
             elif kind in structure:
-                structure[kind](event)
+                structure[kind](node)
                 append = self.kids.append
         if self.documents:
             self.documents[-1].events = count
@@ -137,34 +123,26 @@ class _Builder:
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
-    def _start_mapping(self, event: Event) -> None:
-        inside = event.end_mark
-        # The end mark of `{` stands behind it; a block mapping has none, and its mark is at the first key.
-        behind_bracket = bool(event.flow_style)
-        index, column = inside.index - behind_bracket, inside.column - behind_bracket
-        self._start(Mapping(event.start_mark.index, index, column, behind_bracket, event.anchor, event.tag))
-
-    def _start_sequence(self, event: Event) -> None:
-        inside = event.end_mark
-        flow = bool(event.flow_style)
-        # The mark stands behind a bracket, and behind the first dash of a sequence that is not indented.
-        behind = flow or self.text[inside.index : inside.index + 1] != "-"
-        index, column = inside.index - behind, inside.column - behind
-        self._start(Sequence(event.start_mark.index, index, column, flow, event.anchor, event.tag))
-
     def _start(self, node: Mapping | Sequence) -> None:
         if len(self.open) >= self.most:
             raise events.failure(self.text, node.start, events.TOO_DEEP)
+        # The mark stands behind the first dash of a sequence that is not indented, and at any other.
+        if type(node) is Sequence and not (node.flow or self.text.startswith("-", node.first)):
+            node.first -= 1
+            node.column -= 1
         self.kids.append(node)
         if node.anchor is not None:
             self.anchors[node.anchor] = node
         self.open.append(node)
         self.kids = node.kids
 
-    def _end(self, event: Event) -> None:
+    def _end(self, position: int) -> None:
         node, kids = self.open.pop(), self.kids
         if isinstance(node, Mapping):
-            entries = node.entries = dict(zip(map(_VALUE, kids[::2]), kids[1::2], strict=True))
+            entries = node.entries = {}
+            # No comprehension: it would be a call for each mapping.
+            for key, value in zip(kids[::2], kids[1::2], strict=True):
+                entries[key.value] = value
             if len(entries) < len(kids) // 2:
                 self._refuse_duplicates(node)
             if "<<" in entries:
@@ -173,7 +151,7 @@ class _Builder:
                 # Such a value is marked at the next token, behind comments that are none of its mapping's.
                 kids[-1].start = kids[-1].end = kids[-2].end
         # A block collection is marked as ending at the next token, behind comments and blank lines.
-        node.end = event.end_mark.index if node.flow else kids[-1].end
+        node.end = position if node.flow else kids[-1].end
         self.kids = self.open[-1].kids if self.open else [node]
 
     def _alias(self, event: Event) -> None:

@@ -63,6 +63,12 @@ def test_who_wants_more_gets_all_of_it(loader: str) -> None:
     assert printed(POSTPONED + PARSED + program) == printed(program)
 
 
+def test_who_wants_events_gets_them() -> None:
+    program = "import yaml; print(*yaml.parse('a: [1, {}]', yaml.CSafeLoader))"
+    parsed = "parser.parse('a: [1, {}]'); "
+    assert printed(POSTPONED + PARSED + parsed + program) == printed(program)
+
+
 def test_what_it_has_not_got_is_missing_as_ever() -> None:
     program = "import yaml\ntry:\n    yaml.nothing\nexcept AttributeError as error:\n    print(error)"
     assert printed(POSTPONED + program) == printed(program) == "module 'yaml' has no attribute 'nothing'"
