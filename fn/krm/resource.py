@@ -101,7 +101,10 @@ class Resource(TextSlice):
 
     def annotation(self, key: str) -> str | None:
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
-        return _written(at(self.root, "metadata", "annotations", key)) if self.may_contain(key) else None
+        # A tree that is there tells at once. To search a long text for each of its findings would take its square.
+        if self.is_parsed or self.may_contain(key):
+            return _written(at(self.root, "metadata", "annotations", key))
+        return None
 
     def unreadable(self, key: str) -> str:
         """Return the message about an annotation that is a mapping or a list, and no text; an empty text for others."""

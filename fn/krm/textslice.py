@@ -97,6 +97,11 @@ class TextSlice:
         return len(text) != end - start or not self.whole.startswith(text, start)
 
     @property
+    def is_parsed(self) -> bool:
+        """True if the tree of the present text is there, so that a question about the object costs no parse."""
+        return self._editor is not None and self._editor.parsed is not None
+
+    @property
     def editor(self) -> Editor:
         """The editor of the text that holds the object. FnError if that text is not YAML."""
         # On the first question about the object, not before: most are never asked one.

@@ -11,7 +11,7 @@ from krm import resourcelist
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, WARNING, FnError
 from krm.yamltree.edits import Edit
-from tests.calls import parsed
+from tests.calls import counted, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -328,6 +328,13 @@ def test_what_may_be_contained_is_what_a_change_has_left() -> None:
     assert (item.may_contain("$(B)"), item.may_contain("$(A)")) == (True, False)
     item.set("b", "\t")
     assert item.may_contain("$(A)")
+
+
+@pytest.mark.pure
+def test_the_annotations_of_a_parsed_object_are_not_searched_for() -> None:
+    web = resource()
+    assert counted(lambda: web.file, of=Resource.spells.__code__) > 0
+    assert counted(lambda: (web.file, web.annotation("absent")), of=Resource.spells.__code__) == 0
 
 
 def test_release_forgets_the_tree_but_no_change() -> None:

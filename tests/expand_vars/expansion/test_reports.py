@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from krm.resource import Resource
+from tests.calls import counted
 from tests.expand_vars.expansion.running import config_map, pod, run
 
 A = "variables: [{name: A, value: x$$}, {name: LIVE, value: 'http://$(HOST)'}]\n"
@@ -357,3 +359,16 @@ def test_a_near_word_is_the_next_step(name: str) -> None:
     container, spec, message = NEAR[name]
     ran = run(pod(container), config_map("c", "{level: x}"), spec=spec)
     assert message in [result.message for result in ran.results]
+
+
+@pytest.mark.pure
+def test_an_item_is_searched_as_often_for_many_findings_as_for_few() -> None:
+    """A search takes a time in proportion to the text, so one for each finding would take its square."""
+    assert searches(10) == searches(40)
+
+
+def searches(count: int) -> int:
+    """Return how often the texts of items are searched in a run on a Pod with so many undefined names."""
+    item = pod(f"args: [{', '.join(f'$(NOPE{number})' for number in range(count))}]")
+    assert len(run(item).reasons) == count
+    return counted(lambda: run(item), of=Resource.spells.__code__)

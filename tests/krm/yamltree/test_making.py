@@ -94,6 +94,7 @@ def test_the_binding_makes_events_again() -> None:
     ]
 
 
+@pytest.mark.pure
 def test_without_libyaml_nothing_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
     binding: Any = sys.modules["yaml._yaml"]
     monkeypatch.delattr(yaml, "_yaml")
