@@ -108,8 +108,7 @@ def _comments(text: str, parent: Collection | None, node: Node) -> Iterator[str]
     """Yield the comments of a node and of what is below it, in their order."""
     own = comments.of(text, parent, node)
     yield from filter(None, (*own.apart, *own.above))
-    if own.behind:
-        yield own.behind
+    yield from filter(None, (own.behind, *own.inside))
     if isinstance(node, Mapping | Sequence):
         for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
             yield from _comments(text, node, kid)

@@ -3,8 +3,8 @@
 Above an entry or element stand the comment lines right over its key or dash, at its column. Behind it stands the
 comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
 collection starts below that. Below it stand the comment lines that follow its last line and are indented deeper than
-it. Apart from it stand all others between the entry before it and those above it. What is in brackets has no comments
-of its own: docs/lossless-yaml.md, "Which comment belongs to which node".
+it. Apart from it stand all others between the entry before it and those above it. Inside of it are those in brackets,
+and between a key and its value: docs/lossless-yaml.md, "Which comment belongs to which node".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from krm.yamltree import lines, places
-from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, resolved
+from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, leaves, resolved
 from krm.yamltree.places import NotSpliceable
 
 TYPE_CHECKING = False
@@ -23,36 +23,45 @@ if TYPE_CHECKING:
 class Comments:
     """The comments of a node, each from its `#` on: the lines `above` and `below` it, and the one `behind` it.
 
-    Where a blank line stands between two of them, an empty text does.
+    Where a blank line stands between two of them, an empty text does. Those `inside` can be read, and not be given.
     """
 
-    __slots__ = ("above", "apart", "behind", "below")
+    __slots__ = ("above", "apart", "behind", "below", "inside")
 
     def __init__(
-        self, above: tuple[str, ...] = (), behind: str = "", below: tuple[str, ...] = (), apart: tuple[str, ...] = ()
+        self,
+        above: tuple[str, ...] = (),
+        behind: str = "",
+        below: tuple[str, ...] = (),
+        apart: tuple[str, ...] = (),
+        inside: tuple[str, ...] = (),
     ) -> None:
         self.above = above
         self.behind = behind
         self.below = below
         self.apart = apart
+        self.inside = inside
 
-    def parts(self) -> dict[str, tuple[str, ...] | str]:
-        """Return the comments by the names of their places."""
-        return {"apart from": self.apart, "above": self.above, "behind": self.behind, "below": self.below}
+    def parts(self) -> tuple[tuple[str, ...], str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Return the comments of all places."""
+        return self.above, self.behind, self.below, self.apart, self.inside
 
     def __repr__(self) -> str:
-        apart = f", {self.apart!r}" if self.apart else ""
-        return f"Comments({self.above!r}, {self.behind!r}, {self.below!r}{apart})"
+        shown = list(self.parts())
+        while len(shown) > len(("above", "behind", "below")) and not shown[-1]:
+            shown.pop()
+        return f"Comments({', '.join(map(repr, shown))})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Comments) and self.parts() == other.parts()
 
     def __hash__(self) -> int:
-        return hash(tuple(self.parts().values()))
+        return hash(self.parts())
 
 
 _NONE = Comments()
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
 
 
 class Place:
@@ -133,8 +142,9 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
             text[start:stop].strip(),
             listed(text, span_below_root(text, node)),
             listed(text, span_apart_from_root(text, node)),
+            _loose(text, node.first, node.end, node) if isinstance(node, Collection) and node.flow else (),
         )
-    # In brackets lines are shared: no rule says whose a comment between commas is.
+    # In brackets lines are shared: all comments there are those of the outermost pair.
     if parent.flow:
         return Comments()
     return _of_entry(text, parent, places.index_of(parent, node))
@@ -146,9 +156,10 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
         above, apart = span_above(text, parent, index), span_apart(text, parent, index)
         start, stop = span_behind(text, parent, node)
     except NotSpliceable:
-        return _NONE  # an explicit key: `?` stands where its comments would
+        return Comments(inside=_around_explicit(text, parent, index))  # `?` stands where its comments would
     below = span_below(text, parent, index)
-    return Comments(listed(text, above), text[start:stop].strip(), listed(text, below), listed(text, apart))
+    inside = _inside(text, parent, node)
+    return Comments(listed(text, above), text[start:stop].strip(), listed(text, below), listed(text, apart), inside)
 
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
@@ -210,6 +221,48 @@ def span_behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
 def _in_line(text: str, position: int) -> tuple[int, int]:
     end = lines.line_end(text, position)
     return end - len(lines.comment_in(text, position)), end
+
+
+def _inside(text: str, parent: Collection, node: Node) -> tuple[str, ...]:
+    """Return the comments between the key or dash of a node and the node itself, and those in brackets."""
+    opening = places.opening(text, parent, node)
+    if isinstance(node, Collection) and not node.flow:
+        # That in the line of the key is behind the collection.
+        return _loose(text, lines.next_line(text, opening), _first(text, node))
+    if isinstance(node, Collection):
+        return _loose(text, opening, node.end, node)
+    return _loose(text, opening, lines.body(text, node))
+
+
+def _around_explicit(text: str, parent: Collection, index: int) -> tuple[str, ...]:
+    """Return all comments of an entry with an explicit key but those of the entries of a block collection below it."""
+    key, node = places.entry(parent, index)
+    # Those above the first entry are inside of the collection.
+    start = places.stop(text, parent, index - 1) if index else lines.line_start(text, key.start)
+    stop = places.stop(text, parent, index)
+    if not isinstance(node, Collection) or node.flow:
+        return _loose(text, start, stop, key, node)
+    last = places.stop(text, node, places.size(node) - 1)
+    return _loose(text, start, _first(text, node), key) + _loose(text, last, stop)
+
+
+def _first(text: str, node: Collection) -> int:
+    """Return where the first entry of a block collection starts, with all comments that are its own."""
+    try:
+        return span_apart(text, node, 0)[0]
+    except NotSpliceable:
+        return lines.line_start(text, node.first)
+
+
+def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
+    """Return the comments of a part of a text, in which the leaves of these nodes are."""
+    found: list[str] = []
+    for leaf in (leaf for node in nodes for leaf in leaves(node)):
+        found += _COMMENT.findall(text, start, lines.body(text, leaf))
+        if is_block_scalar(leaf):
+            found += _COMMENT.findall(lines.comment_inside(text, leaf))
+        start = leaf.end
+    return tuple(found + _COMMENT.findall(text, start, max(start, stop)))
 
 
 def span_above_root(text: str, root: Node) -> tuple[int, int]:

@@ -57,7 +57,7 @@ def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
     Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
     """
     opening = places.opening(text, parent, node)
-    if not isinstance(node, Collection) and "#" in text[opening : node.start]:
+    if not _is_in_lines(node) and "#" in text[opening : node.start]:
         raise NotSpliceable(places.ODD)
     kept, stop = _comment_of(text, parent, node, opening)
     return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
@@ -110,7 +110,7 @@ def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Ed
     """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
     end = lines.ink_end(text, node)
     # The value comes up to the line of its key, and the comment there stays behind it.
-    if parent is not None and isinstance(node, Collection) and places.stands_below(text, parent, node):
+    if parent is not None and _is_in_lines(node) and places.stands_below(text, parent, node):
         opening = places.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
@@ -164,6 +164,11 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     return made if sure or _reads_as(value, text, scalar, made) else None
 
 
+def _is_in_lines(node: Node) -> bool:
+    """True for a block collection, whose key has a comment of its own in its line."""
+    return isinstance(node, Collection) and not node.flow
+
+
 def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
     if isinstance(parent, Mapping):
@@ -185,7 +190,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
     opening = node.start if parent is None else places.opening(text, parent, node)
     # Comments between a key and its value stay, so the value cannot come up to the key.
-    if parent is None or (not isinstance(node, Collection) and "#" in text[opening : node.start]):
+    if parent is None or (not _is_in_lines(node) and "#" in text[opening : node.start]):
         return _replace_in_place(text, node, value, new)
     comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(value, str):

@@ -102,8 +102,47 @@ def test_comments_are_values() -> None:
     assert Comments() != ""
 
 
-def test_a_key_with_a_question_mark_has_none() -> None:
-    assert Editor("# c\n? a\n: 1 # d\n").comments(("a",)) == Comments()
+INSIDE: dict[str, tuple[str, Comments]] = {
+    "in brackets": (
+        "a: [ # c\n  x, # d\n  # e\n  y # f\n  # g\n] # h\n",
+        Comments((), "# h", inside=("# c", "# d", "# e", "# f", "# g")),
+    ),
+    "in brackets of brackets": (
+        "a: {\n  # c\n  x: 1, # d\n  'z # z': [q, # e\n  r#r] }\n",
+        Comments(inside=("# c", "# d", "# e")),
+    ),
+    "between a key and its value": ("a: # c\n  # d\n  x # e\n", Comments((), "# e", inside=("# c", "# d"))),
+    "behind an anchor": ("a: &x # c\n  val # d\n", Comments((), "# d", inside=("# c",))),
+    "between a key and brackets": ("a: # c\n  # d\n  [x] # e\n", Comments((), "# e", inside=("# c", "# d"))),
+    "above an anchor": ("a: # c\n  # d\n  &x\n  # e\n  b: 1\n", Comments((), "# c", inside=("# d",))),
+    "above a block": ("a: # c\n  | # d\n  text # no\n", Comments((), "# d", inside=("# c",))),
+    "above the first key with a question mark": ("a:\n  # c\n  ? b\n  : 1\n", Comments(inside=("# c",))),
+    "at a key with a question mark": (
+        "b: 1\n# h\n? a # c\n# d\n: # e\n  1 # f\n  # g\n# of c\nc: 1\n",
+        Comments(inside=("# h", "# c", "# d", "# e", "# f", "# g")),
+    ),
+    "at one above a mapping": (
+        "b: 1\n? a # c\n: # d\n  # e\n\n  # of x\n  x: 1 # f\n  # g\nc: 1\n",
+        Comments(inside=("# c", "# d", "# g")),
+    ),
+    "at one that is a block": ("? | # c\n  a\n: x\n", Comments(inside=("# c",))),
+    "none in a scalar": ("a: ['x # c',\n  \"# d\"]\n", Comments()),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_comments_inside_are_read(name: str) -> None:
+    text, expected = INSIDE[name]
+    assert Editor(text).comments(("a\n" if "a block" in name and "?" in text else "a",)) == expected
+
+
+def test_comments_inside_are_read_of_elements_and_documents() -> None:
+    assert Editor("- # c\n  x # d\n").comments((0,)) == Comments((), "# d", inside=("# c",))
+    assert Editor("[a, # c\n b]\n").comments(()) == Comments(inside=("# c",))
+
+
+def test_a_key_with_a_question_mark_has_none_in_other_places() -> None:
+    assert Editor("# c\n? a\n: 1 # d\n").comments(("a",)) == Comments(inside=("# d",))
     assert Editor("# c\n\n? a\n: 1\n# d\n").comments(()) == Comments(("# c",), "", ("# d",))
 
 

@@ -741,6 +741,29 @@ a: # of a
   l: 2
 b: 1
 
+=== brackets below their key's comment
+a: # of a
+  # why
+  [x, # of x
+   y] # behind
+b: 1
+>>> set a 1
+a: # of a
+  # why
+  1 # behind
+b: 1
+
+=== a mapping in the place of brackets below their key's comment
+a: # of a
+  # why
+  [x]
+b: 1
+>>> set a {'k': 1, 'l': 2}
+a: # of a
+  # why
+  {k: 1, l: 2}
+b: 1
+
 === a block whose last line ends in a blank
 a: |
   one\x20

@@ -157,7 +157,7 @@ def takes_apart(sides: Sides) -> bool:
 
 def _comments(place: Place) -> Iterator[str]:
     own = place.comments()
-    yield from (*own.apart, *own.above, own.behind, *own.below)
+    yield from (*own.apart, *own.above, own.behind, *own.inside, *own.below)
     # What an alias shows has its comments elsewhere.
     for below in parts(place):
         yield from _comments(below)

@@ -7,7 +7,7 @@ those below it. A node that comes new from update has update's comments without 
 from __future__ import annotations
 
 from krm.merge import trees
-from krm.merge.comments import counterparts
+from krm.merge.comments import counterparts, inside
 from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
 from krm.merge.comments.nodecomments import NodeComments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
@@ -195,6 +195,10 @@ class CommentMerge:
     def _own(self, wanted: Target, path: FieldPath, sides: Sides) -> Target:
         place = sides[2]
         before, new, local = [_NONE if side is None else side.comments() for side in sides]
+        if before.inside or new.inside or local.inside:
+            wanted, remarks = inside.merged(wanted, sides, [before, new, local], takes_update=self._takes_update)
+            self.notes += [Note(reason, path, detail) for reason, detail in remarks]
+            before, new, local = [_with(one, inside=()) for one in (before, new, local)]
         origin, update, own = self._at_the_top(path, before, new, local)
         # Behind the last part that stays it would stand below this, and give way to what update has there.
         if any(left[: len(path)] == path for left in self._left) and update.below not in (origin.below, own.below):
@@ -283,13 +287,19 @@ class CommentMerge:
 
 
 def _with(
-    of: Comments, *, above: Lines | None = None, below: Lines | None = None, apart: Lines | None = None
+    of: Comments,
+    *,
+    above: Lines | None = None,
+    below: Lines | None = None,
+    apart: Lines | None = None,
+    inside: Lines | None = None,
 ) -> Comments:
     return Comments(
         of.above if above is None else above,
         of.behind,
         of.below if below is None else below,
         of.apart if apart is None else apart,
+        of.inside if inside is None else inside,
     )
 
 
