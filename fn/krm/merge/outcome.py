@@ -157,7 +157,12 @@ def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) ->
     for conflict in merged.conflicts:
         yield _conflict_result(resource, conflict, has_secrets=has_secrets)
     for note in merged.notes:
-        yield _at(resource.result(note.detail, _severity(note.reason), note.reason), note.path)
+        yield noted(resource, note)
+
+
+def noted(resource: Resource, note: Note) -> Result:
+    """Return the result that tells a remark about a field of an object."""
+    return _at(resource.result(note.detail, _severity(note.reason), note.reason), note.path)
 
 
 def refused(resource: Resource, reason: Refused) -> Result:

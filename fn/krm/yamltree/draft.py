@@ -5,6 +5,8 @@ Each edit is a part of some collection. Where the edit cannot be made, that coll
 
 from __future__ import annotations
 
+import re
+
 from krm.yamltree import commenting, lines, scalars, splices
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     Again: TypeAlias = "dict[int, str]"
 
+_NO_COMMENT = re.compile(r"[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029]")
 IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 
 
@@ -89,7 +92,7 @@ class Draft:
         stays = self._stays(node, uncommented(target))
         given = (*(target.apart or ()), *(target.above or ()), target.behind, *(target.below or ()))
         for comment in filter(None, given):
-            if not comment.startswith("#") or not comment.replace("\t", " ").isprintable():
+            if not comment.startswith("#") or _NO_COMMENT.search(comment):
                 raise self._error(node, f"`{comment}` is no comment")
         try:
             above, below = commenting.given(self.text, parent, node, target, stays=stays)

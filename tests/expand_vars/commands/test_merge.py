@@ -68,6 +68,18 @@ def test_a_conflict(  # noqa: PLR0913 - a row of the table
     assert (answer.stderr, answer.code) == (CONFLICT.format(severity, decided), code)
 
 
+def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
+    block = f"{config_map('')}l:\n- a: |\n      x\n  \n"
+    files.write(
+        origin=f"{block}- b: 1\ny: 1\n",
+        update=f"{block}\n # new\n- b: 1\ny: 2\n",
+        local=f"{block}- b: 1\nmine: 1\ny: 1\n",
+    )
+    answer = files.merge(f"{MERGE3} --results results.yaml")
+    assert answer == process.Answer(f"{block}- b: 1\nmine: 1\ny: 2\n".encode(), "", 0)
+    assert "local's comments stay here: there is no place for update's" in files.read("results.yaml")
+
+
 def test_results_have_all_three_values(files: Files) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: l}"))
     files.merge(f"{MERGE3} --results results.yaml")

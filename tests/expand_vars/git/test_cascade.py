@@ -22,6 +22,7 @@ KEYS = "".join(f"{name}: 1\n" for name in NAMES)
 FILE = "data:\n  old: |\n    one\n    two\n    three\n    four\n    five\n"
 BOTH_VALUES = MARKED.format("      value: mine\n", "      value: others\n")
 ARGS = "".join(f"- {name}\n" for name in NAMES)
+BLOCK = "l:\n- a: |\n      x\n  \n"
 SILENT = "1 conflict of fields, which the merge by lines decides in silence"
 OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
 SOLVED = "1 conflict of lines solved by fields"
@@ -85,9 +86,16 @@ CASES = {
         "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n", "a: 2\n\n# new\n\nb: 2\n",
         "1 conflict of lines solved by fields",
     ),
+    "neighbours, with a comment in brackets": (
+        "a: [1]\nb: 1\n", "a: [ # new\n  1]\nb: 1\n", "a: [1]\nb: 2\n", "a: [ # new\n  1]\nb: 2\n", SOLVED
+    ),
     "neighbours, with a comment that is in no place of local": (
-        "a: [1]\nb: 1\n", "a: [ # new\n  1]\nb: 1\n", "a: [1]\nb: 2\n",
-        MARKED.format("a: [1]\nb: 2\n", "a: [ # new\n  1]\nb: 1\n"), "",
+        "a: x\nb: 1\n", "a: # new\n  x\nb: 1\n", "a: x\nb: 2\n",
+        MARKED.format("a: x\nb: 2\n", "a: # new\n  x\nb: 1\n"), "",
+    ),
+    "neighbours, with a comment that an editor refuses": (
+        f"{BLOCK}- b: 1\n  c: 1\n", f"{BLOCK}\n # new\n- b: 2\n  c: 1\n", f"{BLOCK}- b: 1\n  c: 2\n",
+        BLOCK + MARKED.format("- b: 1\n  c: 2\n", "\n # new\n- b: 2\n  c: 1\n"), "",
     ),
     "longer by fields": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -139,6 +140,20 @@ def test_comments_inside_are_read(name: str) -> None:
 def test_comments_inside_are_read_of_elements_and_documents() -> None:
     assert Editor("- # c\n  x # d\n").comments((0,)) == Comments((), "# d", inside=("# c",))
     assert Editor("[a, # c\n b]\n").comments(()) == Comments(inside=("# c",))
+
+
+def test_any_character_that_a_line_can_have_may_be_in_a_comment() -> None:
+    comment = "# a\xa0b\tc \u3000 \U0001f469\u200d\U0001f4bb"
+    editor = Editor("a: 1\n")
+    editor.comment(("a",), above=(comment,), behind=comment)
+    assert editor.text == f"{comment}\na: 1 {comment}\n"
+
+
+@pytest.mark.parametrize("character", "\n\r\x85\u2028\x07")
+def test_a_comment_is_one_line(character: str) -> None:
+    comment = f"# a{character}b"
+    with pytest.raises(EditError, match=rf"^line 1: `{re.escape(comment)}` is no comment$"):
+        Editor("a: 1\n").comment(("a",), behind=comment)
 
 
 def test_a_key_with_a_question_mark_has_none_in_other_places() -> None:

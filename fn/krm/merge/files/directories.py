@@ -265,6 +265,7 @@ class _Merging:
         """Keep the text of a file if it changes. A file without any object left goes."""
         side: Side = "local" if path in self._sides["local"] else "update"
         written = writing.text()
+        self.outcome.results += writing.results
         after = written.encode() if holds_more(written.removeprefix(self._files[side][path].mark)) else None
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after

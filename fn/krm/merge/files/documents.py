@@ -76,7 +76,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merging.merge_frames(files, by_object)
     place(by_object, update, local, new, writing)
     text = writing.text()
-    return Output((text,), sorted(merging.results, key=Result.order))
+    return Output((text,), sorted([*merging.results, *writing.results], key=Result.order))
 
 
 def by_fields(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from krm import newitem
-from krm.merge.files.file import ITEMS, START, bare
+from krm import fieldpath, newitem
+from krm.merge import outcome
+from krm.merge.comments import refusals
+from krm.merge.files.file import ITEMS, START, Object, bare
+from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import extracting, lines
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.merge.files.file import File, Object, Part
+    from krm.merge.files.file import File, Part
     from krm.yamltree.target import Target
 
     Finish: TypeAlias = Callable[[Resource], None]
@@ -54,9 +57,13 @@ class Added:
 
 
 class Writing:
-    """The text that a file becomes: what is wanted of its objects, and the objects that are new."""
+    """The text that a file becomes: what is wanted of its objects, and the objects that are new.
+
+    `results` tell of comments that are wanted, and for which the text has no place.
+    """
 
     def __init__(self, file: File, *, keeps_empty_lists: bool) -> None:
+        self.results: list[Result] = []
         self._file = file
         self._keeps_empty_lists = keeps_empty_lists
         self._wanted: dict[int, Target | None] = {}
@@ -71,11 +78,22 @@ class Writing:
             self._finishes[id(found)] = finish
             return
         if wanted is not found.resource.root:
-            _amend(found.resource, wanted)
+            self._amend(found.part, wanted)
             self._replace(found)
         if finish is not None:
             finish(found.resource)
             self._replace(found)
+
+    def _amend(self, part: Part, wanted: Target, place: Place = ()) -> None:
+        """Write what is wanted at a place of a document of the file, and tell of comments that have no place there."""
+        resource = part.resource
+        root = resource.root
+        for refused in _amend(resource, wanted, place):
+            detail = "local's comments stay here: there is no place for update's"
+            note = Note(COMMENT_KEPT, fieldpath.named(root, refused), detail)  # type: ignore[arg-type]  # an object has a root
+            result = outcome.noted(resource, note)
+            result.file, result.line_of = self._file.path, Object(part, resource).lines()
+            self.results.append(result)
 
     def _replace(self, found: Object) -> None:
         # A resource that is changed keeps its tree for further changes, of which there are none.
@@ -138,9 +156,9 @@ class Writing:
         frame = self._wanted.get(id(part.frame))
         if isinstance(frame, AmendedMapping):
             frame.entries[ITEMS[0]] = listed
-            _amend(part.resource, frame)
+            self._amend(part, frame)
         else:
-            _amend(part.resource, listed, ITEMS)
+            self._amend(part, listed, ITEMS)
         for number, finish in finishes.items():
             finish(Resource.within(part.resource.editor, (*ITEMS, number), part.resource.label))
         return part.resource.text
@@ -185,10 +203,13 @@ class _Joined:
             self._is_behind_new = True
 
 
-def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
-    """Write what is wanted at a place of a document. FnError if the author would lose something."""
+def _amend(resource: Resource, wanted: Target, place: Place = ()) -> list[Place]:
+    """Write what is wanted at a place of a document, and return where comments are wanted that cannot be there.
+
+    FnError if the author would lose something.
+    """
     try:
-        resource.editor.amend(place, wanted)
+        return refusals.amended(resource.editor, place, wanted)
     except EditError as error:
         result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
         result.line_of = None  # the error names the line
