@@ -31,9 +31,7 @@ class Shard:
         found = _SHARD.fullmatch(text)
         self.index, self.count = map(int, found.groups()) if found else (0, 0)
         if self.index >= self.count:
-            raise ArgumentTypeError(
-                f"`{text}` is not I/N, with I from 0 to N-1: the four shards are 0/4, 1/4, 2/4, 3/4"
-            )
+            raise ArgumentTypeError(f"`{text}` is not I/N, with I from 0 to N-1: 0/4 is the first of four shards")
 
     def __str__(self) -> str:
         return f"{self.index}/{self.count}"

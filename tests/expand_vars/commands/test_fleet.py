@@ -56,7 +56,7 @@ def test_shards_are_of_about_the_same_size_and_the_same_in_every_process() -> No
 def test_what_is_no_shard_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError) as caught:
         Shard(text)
-    assert str(caught.value) == (f"`{text}` is not I/N, with I from 0 to N-1: the four shards are 0/4, 1/4, 2/4, 3/4")
+    assert str(caught.value) == (f"`{text}` is not I/N, with I from 0 to N-1: 0/4 is the first of four shards")
 
 
 def test_packages_are_the_outermost_directories_with_a_kptfile(tmp_path: Path) -> None:
