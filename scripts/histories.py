@@ -111,10 +111,10 @@ def _by_us(texts: Texts, place: str) -> Answer:
 
 def _by_program(texts: Texts, *command: str) -> Answer:
     """Return what a program prints. One that fails with 1 has left a conflict, with another code it refuses."""
-    folder = Path(texts.workplace).parent
-    for name, text in {"origin.yaml": texts.origin, "local.yaml": texts.local, "update.yaml": texts.update}.items():
-        (folder / name).write_bytes(text)
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {"origin.yaml": texts.origin, "local.yaml": texts.local, "update.yaml": texts.update}.items():
+            (Path(folder) / name).write_bytes(text)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     return Answer(done.stdout, done.returncode)
 
 
@@ -148,10 +148,9 @@ def _judge(
         return
     git: Answer | None = None
     for name, merger in mergers.items():
-        with tempfile.TemporaryDirectory() as folder:
-            start = _seconds()
-            answer = merger(Texts(triple.origin, triple.update, triple.local, f"{folder}/file"), triple.place)
-            seconds[name] += _seconds() - start
+        start = _seconds()
+        answer = merger(Texts(triple.origin, triple.update, triple.local), triple.place)
+        seconds[name] += _seconds() - start
         git = git or answer
         rows = _rows(answer, triple, origin, update, local)
         is_git_right = "clean and right" in _rows(git, triple, origin, update, local)

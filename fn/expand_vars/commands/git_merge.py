@@ -40,8 +40,15 @@ def main(arguments: Sequence[str]) -> int:
     if len(words) not in (_FEWEST, _MOST) or not words[3].isdecimal():
         stdio.tell(*_USAGE.splitlines())
         return _FAILED
+    return _attempt(words)
+
+
+def _attempt(words: Sequence[str]) -> int:
+    """Merge for git, and return the exit code. From 126 on git's own merge takes over."""
     try:
         return _drive(*words)
+    except KeyboardInterrupt:
+        return stdio.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - whatever it is, git's own merge has to take over
         stdio.tell(f"expand-vars: {words[4]}: {type(error).__name__}: {error}: git's own merge is taken")
         return _FAILED
@@ -50,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
 def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:
     from expand_vars.git import cascade, labels, lines  # noqa: PLC0415 - the set-up does without them
 
-    texts = lines.Texts(_read(origin), _read(update), _read(local), local)
+    texts = lines.Texts(_read(origin), _read(update), _read(local), (local, origin, update))
     # Git passes %S, %X and %Y: the names of origin, local and update.
     called = labels.of_a_merge(*(named[1], named[0], named[2]) if named else ())
     if os.environ.get(_SWITCH) == "0":

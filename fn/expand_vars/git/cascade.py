@@ -80,7 +80,7 @@ def _marked(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: La
     if not markers.shows_origin(by_lines.text, size):
         return marked
     # Git finds origin's lines. What it makes of our two answers has to be these: else it has decided something.
-    as_git = lines.merge(Texts(texts.origin, by_fields.update, by_fields.local, texts.workplace), labels, size)
+    as_git = lines.merge(Texts(texts.origin, by_fields.update, by_fields.local), labels, size)
     return as_git if markers.sides(as_git.text, size) == (by_fields.local, by_fields.update) else marked
 
 

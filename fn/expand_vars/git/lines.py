@@ -7,6 +7,8 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from expand_vars.git.labels import Labels
 
 MARKER_SIZE = 7
@@ -33,32 +35,39 @@ class LineMerge:
 
 
 class Texts:
-    """The three texts of one file. `workplace` is a path: the names of temporary files start with it."""
+    """The three texts of one file. `paths` are the files that hold local, origin and update, if there are such."""
 
-    __slots__ = ("local", "origin", "update", "workplace")
+    __slots__ = ("local", "origin", "paths", "update")
 
-    def __init__(self, origin: bytes, update: bytes, local: bytes, workplace: str) -> None:
+    def __init__(self, origin: bytes, update: bytes, local: bytes, paths: Sequence[str] = ()) -> None:
         self.origin = origin
         self.update = update
         self.local = local
-        self.workplace = workplace
+        self.paths = paths
 
 
 def merge(texts: Texts, labels: Labels, size: int) -> LineMerge:
     """Merge three texts as git does without a driver. LineMergeError if git cannot."""
-    paths = [f"{texts.workplace}.{os.getpid()}.{side}" for side in ("local", "origin", "update")]
-    try:
+    # The files that git made for a driver are left as they are: a driver that is killed leaves no others behind.
+    if texts.paths:
+        return _merged(texts.paths, labels, size)
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - it takes longer than a small merge
+
+    with TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, side) for side in ("local", "origin", "update")]
         for path, text in zip(paths, (texts.local, texts.origin, texts.update), strict=True):
-            _write(path, text)
-        # No option that is younger than git 2.30: the git of a build machine is often old.
-        named = (argument for label in labels.in_order() for argument in ("-L", label))
-        code = _run("git", "merge-file", "--quiet", f"--marker-size={size}", *named, *paths)
-        if code >= _FAILED:
-            raise LineMergeError("git cannot merge these texts line by line")
-        return LineMerge(_read(paths[0]), code)
-    finally:
-        for path in paths:
-            _remove(path)
+            with open(path, "xb") as file:
+                file.write(text)
+        return _merged(paths, labels, size)
+
+
+def _merged(paths: Sequence[str], labels: Labels, size: int) -> LineMerge:
+    # No option that is younger than git 2.30: the git of a build machine is often old.
+    named = (argument for label in labels.in_order() for argument in ("-L", label))
+    text, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
+    if code >= _FAILED:
+        raise LineMergeError("git cannot merge these texts line by line")
+    return LineMerge(text, code)
 
 
 def with_ends_of_one(texts: Texts) -> Texts:
@@ -70,7 +79,7 @@ def with_ends_of_one(texts: Texts) -> Texts:
     if None in (origin, update, local) or len({origin, update, local} - {b""}) == 1:
         return texts
     end = (update if origin == local else local) or b"\n"
-    return Texts(_ended(texts.origin, end), _ended(texts.update, end), _ended(texts.local, end), texts.workplace)
+    return Texts(_ended(texts.origin, end), _ended(texts.update, end), _ended(texts.local, end))
 
 
 def with_ends_of(other: bytes, text: bytes) -> bytes:
@@ -98,27 +107,16 @@ def has_new_comments(text: bytes, texts: Texts) -> bool:
     return (update | local) - origin <= found
 
 
-def _run(*command: str) -> int:
-    """Run a program to its end, and return its exit code. Cheaper than `subprocess` by the time of its import."""
+def _output(*command: str) -> tuple[bytes, int]:
+    """Return what a program prints, and its exit code. Cheaper than `subprocess` by the time of its import."""
+    reading, writing = os.pipe()
     try:
-        process = os.posix_spawnp(command[0], command, os.environ)
+        process = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, writing, 1)])
     except OSError as error:
+        os.close(reading)
         raise LineMergeError(f"git cannot be started: {error.strerror}") from None
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) % 256
-
-
-def _write(path: str, text: bytes) -> None:
-    with open(path, "xb") as file:
-        file.write(text)
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _remove(path: str) -> None:
-    try:
-        os.remove(path)
-    except FileNotFoundError:
-        return
+    finally:
+        os.close(writing)
+    with open(reading, "rb") as pipe:
+        text = pipe.read()
+    return text, os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) % 256

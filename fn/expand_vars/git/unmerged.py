@@ -36,8 +36,7 @@ class Entry:
     def texts(self) -> Texts:
         """Return the three texts. One that a side has not got is empty."""
         origin, local, update = (_blob(self._blobs.get(number)) for number in _STAGES)
-        folder, name = os.path.split(self._path)
-        return Texts(origin, update, local, os.path.join(folder or ".", f".{name}"))
+        return Texts(origin, update, local)
 
 
 def entry(path: str) -> Entry | None:

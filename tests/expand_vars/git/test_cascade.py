@@ -108,14 +108,13 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_which_merge_is_the_result(tmp_path: Path, case: str) -> None:
+def test_which_merge_is_the_result(case: str) -> None:
     *sides, expected, note = CASES[case]
     origin, update, local = (side.encode(errors="surrogateescape") for side in sides)
-    texts = Texts(origin, update, local, str(tmp_path / "file"))
+    texts = Texts(origin, update, local)
     result = cascade.merge(texts, "a.yaml", Labels(), lines.MARKER_SIZE)
     assert (result.text.decode(), result.note) == (expected, note)
     assert result.conflicts == expected.count("=======")
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_labels_that_git_passes_are_taken() -> None:
@@ -125,12 +124,7 @@ def test_the_labels_that_git_passes_are_taken() -> None:
 def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LineMergeError, match=r"^git cannot be started: No such file or directory$"):
-        lines.merge(Texts(b"", b"", b"", str(tmp_path / "file")), Labels(), lines.MARKER_SIZE)
-
-
-def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        lines.merge(Texts(b"", b"", b"", str(tmp_path / "gone" / "file")), Labels(), lines.MARKER_SIZE)
+        lines.merge(Texts(b"", b"", b""), Labels(), lines.MARKER_SIZE)
 
 
 def test_without_git_there_is_nothing_to_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

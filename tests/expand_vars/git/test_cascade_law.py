@@ -7,7 +7,6 @@ that were drawn. A field that both sides edit, differently, is in conflict.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections import Counter
 from typing import Any
 
@@ -86,11 +85,10 @@ def test_the_driver_is_never_worse_than_git(
         is_conflict = is_conflict or (before not in (own, new) and own != new)
         merged = new if own == before else own
         wanted |= {} if merged is None else {place: merged}
-    with tempfile.TemporaryDirectory() as folder:
-        origin, update, local = (manifest(edited).encode() for edited in ({}, others, mine))
-        texts = Texts(origin, update, local, f"{folder}/file")
-        git = lines.merge(texts, Labels(), lines.MARKER_SIZE)
-        ours = cascade.merge(texts, "web.yaml", Labels(), lines.MARKER_SIZE)
+    origin, update, local = (manifest(edited).encode() for edited in ({}, others, mine))
+    texts = Texts(origin, update, local)
+    git = lines.merge(texts, Labels(), lines.MARKER_SIZE)
+    ours = cascade.merge(texts, "web.yaml", Labels(), lines.MARKER_SIZE)
     if is_conflict:
         assert ours.conflicts
         return

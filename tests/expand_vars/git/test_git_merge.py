@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -230,6 +231,22 @@ def test_a_program_that_is_killed_leaves_markers(repository: Repository, tmp_pat
     answer = repository.git("merge", "-q", "feature", PATH=f"{folder}:{os.environ['PATH']}")
     assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
     assert "<<<<<<< HEAD\n" in repository.text()
+
+
+@pytest.mark.parametrize("signal", ["TERM", "INT", "KILL"])
+def test_a_driver_that_is_killed_leaves_no_file(repository: Repository, tmp_path: Path, signal: str) -> None:
+    """Git takes its own files away, and merges by lines."""
+    programs = tmp_path / "programs"
+    ours = f'PATH={programs}/git:$PATH exec {shutil.which("expand-vars")} "$@"\n'
+    for path, script in {"expand-vars": ours, "git/git": f"kill -{signal} $PPID\nsleep 1\n"}.items():
+        (programs / path).parent.mkdir(exist_ok=True, parents=True)
+        (programs / path).write_text(f"#!/bin/sh\n{script}")
+        (programs / path).chmod(0o755)
+    repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
+    answer = repository.git("merge", "-q", "feature", PATH=f"{programs}:{os.environ['PATH']}")
+    assert (answer.returncode, "Traceback" in answer.stderr) == (1, False)
+    assert repository.text() == "<<<<<<< HEAD\na: 3\n=======\na: 2\n>>>>>>> update\n"
+    assert repository.git("status", "--short").stdout == "UU a.yaml\n"
 
 
 def test_a_last_line_without_an_end(repository: Repository) -> None:

@@ -179,7 +179,7 @@ def test_an_overlay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("update", "local"), EDITS.values(), ids=EDITS)
 def test_the_two_answers_of_the_git_driver(update: str, local: str) -> None:
-    answers = structured.merge(Texts(BASE.encode(), update.encode(), local.encode(), "a.yaml"), "a.yaml")
+    answers = structured.merge(Texts(BASE.encode(), update.encode(), local.encode()), "a.yaml")
     for answer in (answers.local, answers.update):
         args, told = after(answer.decode(), {"REGION": "jp", "TAG": "9"})
         assert (told, "--tag=9" in args) == (set(), True)
