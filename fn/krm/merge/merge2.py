@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
-    from krm.merge.walk import Decision, Elements, Field
+    from krm.merge.lists.renames import Elements
+    from krm.merge.walk import Decision, Field
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 

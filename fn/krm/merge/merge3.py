@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
+    from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.outcome import NoteReason
     from krm.merge.policy import OnConflict
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
-    from krm.merge.walk import Decision, Elements, Field
+    from krm.merge.walk import Decision, Field
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -146,6 +147,9 @@ class _Merge3:
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+        for old, new in elements.followed:
+            names = f"`{pairing.shown(old)}` and `{pairing.shown(new)}`"
+            self._note(outcome.MATCHED, field, f"{names} are one element: one side renamed it, the other changed it")
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)

@@ -37,14 +37,15 @@ if TYPE_CHECKING:
         "CommentKept",
         "NotPlaced",
         "NothingToDelete",
+        "Matched",
     ]
-    Reason: TypeAlias = Literal["Conflict", "Matched", "NotMergeable"] | NoteReason
+    Reason: TypeAlias = Literal["Conflict", "NotMergeable"] | NoteReason
 
 CONFLICT: Reason = "Conflict"
 """Both sides changed a field, differently."""
 
-MATCHED: Reason = "Matched"
-"""Objects with different identities were taken for one."""
+MATCHED: NoteReason = "Matched"
+"""Objects with different identities, or elements with different keys, were taken for one."""
 
 REFUSED: Reason = "NotMergeable"
 """A side is no resource that can be merged."""
@@ -206,7 +207,7 @@ def decision(resolution: OnConflict) -> str:
 
 def _severity(reason: NoteReason) -> str:
     match reason:
-        case "EnvReordered" | "KeptAddition" | "CommentKept" | "NotPlaced":
+        case "EnvReordered" | "KeptAddition" | "CommentKept" | "NotPlaced" | "Matched":
             return INFO
         case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
             return WARNING

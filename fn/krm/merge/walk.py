@@ -11,7 +11,8 @@ from enum import Enum
 
 from krm.merge import trees
 from krm.merge.kinds.schema import KEYLESS, ListRule
-from krm.merge.lists import order, pairing, renames
+from krm.merge.lists import order, pairing
+from krm.merge.lists.renames import Elements
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Literal, Protocol, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
-    from krm.merge.lists.pairing import Key, Keyed
+    from krm.merge.lists.pairing import Key
     from krm.merge.lists.sequences import Element, Spliced
     from krm.merge.policy import Policy
     from krm.merge.trees import Tree
@@ -72,17 +73,6 @@ class Field:
     def sides(self) -> Nodes:
         """Origin, update and local."""
         return self.origin, self.update, self.local
-
-
-class Elements:
-    """The elements of a list in the three trees, each under its key and in its order."""
-
-    __slots__ = ("local", "origin", "update")
-
-    def __init__(self, origin: Keyed, update: Keyed, local: Keyed) -> None:
-        self.origin = origin
-        self.update = update
-        self.local = local
 
 
 if TYPE_CHECKING:
@@ -235,7 +225,7 @@ class Walk:
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
         origin, update, local = (pairing.keyed(rule, _elements(side)) for side in field.sides)
-        elements = Elements(origin, *renames.joined(rule, origin, update, local))
+        elements = Elements(rule, origin, update, local)
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():

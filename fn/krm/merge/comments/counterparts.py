@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.lists import pairing
+from krm.merge.lists.renames import Elements
 from krm.yamltree import comments
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.target import AmendedSequence, Graft, exchanges
@@ -48,9 +49,10 @@ class Pairs:
         self._places = [_elements(side) for side in sides]
         nodes = [[element.node for element in side] for side in self._places]
         rule = schema.list_rule(path, nodes)
-        keys = [[*pairing.keyed(rule, side)] for side in nodes]
+        elements = Elements(rule, *(pairing.keyed(rule, side) for side in nodes))
+        origin, update, local = elements.origin, elements.update, elements.local
+        keys = [[*side] for side in (origin, update, local)]
         self._keys = keys[2]
-        origin, update, local = (dict(zip(keys[side], nodes[side], strict=True)) for side in range(3))
         self._segments = pairing.segments(rule, pairing.indexes(local, update, origin))
         # By the number of local's element, the numbers of origin's and of update's.
         self._in_origin = _numbers(keys[2], keys[0], is_atomic=rule.is_atomic)

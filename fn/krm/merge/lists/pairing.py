@@ -58,7 +58,12 @@ def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
 
 def duplicates(side: Keyed) -> list[str]:
     """Return the keys that several elements of a side have, as text: `80/TCP`."""
-    return ["/".join(filter(None, texts)) for texts, _, number in side if texts is not None and number == 1]
+    return [shown(key) for key in side if key[0] is not None and key[2] == 1]
+
+
+def shown(key: Key) -> str:
+    """Return the key of an element as a message shows it."""
+    return "/".join(filter(None, key[0] or ()))
 
 
 def _texts(rule: ListRule, element: Node) -> Texts | None:

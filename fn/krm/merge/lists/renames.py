@@ -1,4 +1,4 @@
-"""Elements that both sides gave another key: one element, and a conflict (docs/merge.md, "Keyed lists")."""
+"""Elements of a list that a side gave another key: each is one element all the same (docs/merge.md, "Keyed lists")."""
 
 from __future__ import annotations
 
@@ -8,38 +8,93 @@ from krm.merge import trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
     from typing import TypeAlias
 
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.pairing import Key, Keyed
     from krm.yamltree.nodes import Node
 
-    Fields: TypeAlias = frozenset[tuple[str, Hashable]]
+    Field: TypeAlias = tuple[str, Hashable]
+    Fields: TypeAlias = frozenset[Field]
     """The fields of an element besides its keys, with their data."""
 
+_VALUE = "value"
 
-def joined(rule: ListRule, origin: Keyed, update: Keyed, local: Keyed) -> tuple[Keyed, Keyed]:
-    """Return update and local with each element that both renamed under the key that origin knows it by.
 
-    By their keys alone the one container of origin would be two in the result.
+class Elements:
+    """The elements of a list in the three trees, each under its key and in its order.
+
+    One that was renamed is under the same key in all of them: local's, or origin's if both sides renamed it. `followed`
+    are the old and the new key of those that one side renamed and the other changed.
     """
-    gone = {key: node for key, node in origin.items() if key not in update and key not in local and key[0] is not None}
-    if not gone:
-        return update, local
-    by_update, by_local = (_renamed(rule, gone, side, origin) for side in (update, local))
-    # What both renamed alike is one element already.
-    both = [key for key in by_update.keys() & by_local.keys() if by_update[key] != by_local[key]]
-    return _under(update, {by_update[key]: key for key in both}), _under(local, {by_local[key]: key for key in both})
+
+    __slots__ = ("followed", "local", "origin", "update")
+
+    def __init__(self, rule: ListRule, origin: Keyed, update: Keyed, local: Keyed) -> None:
+        self.origin = origin
+        self.update = update
+        self.local = local
+        self.followed: list[tuple[Key, Key]] = []
+        if not origin.keys() <= update.keys() & local.keys():
+            self._join_both(rule)
+            own, theirs = self._alone(rule, local, update), self._alone(rule, update, local)
+            self.origin = _under(origin, own)
+            self.update = _under(self.update, own | {new: old for old, new in theirs.items()})
+
+    def _join_both(self, rule: ListRule) -> None:
+        """Put what both sides renamed under origin's key: by their keys alone one container would be two."""
+        origin, update, local = self.origin, self.update, self.local
+        gone = _known(key for key in origin if key not in update and key not in local)
+        before = {key: _fields(rule, origin[key]) for key in gone}
+        by_update, by_local = (_renamed(rule, before, side, origin) for side in (update, local))
+        # What both renamed alike is one element already.
+        both = [key for key in by_update.keys() & by_local.keys() if by_update[key] != by_local[key]]
+        self.update = _under(update, {by_update[key]: key for key in both})
+        self.local = _under(local, {by_local[key]: key for key in both})
+
+    def _alone(self, rule: ListRule, side: Keyed, other: Keyed) -> dict[Key, Key]:
+        """Return the new key of each element that this side has renamed, and that the other has under the old one."""
+        gone = _known(key for key in self.origin if key in other and key not in side)
+        new = _known(key for key in side if key not in self.origin and key not in other)
+        if not gone or not new:
+            return {}
+        before, after = ({key: _fields(rule, node) for key, node in each.items()} for each in (self.origin, side))
+        old_of, new_of = _telling(before), _telling(after)
+        pairs = dict.fromkeys((old, new_of.get(field)) for field, old in old_of.items())
+        alike = [(old, key) for old, key in pairs if old in gone and key in new and _is_alike(before[old], after[key])]
+        found = _unique(alike)
+        self.followed += [(old, key) for old, key in found.items() if before[old] != _fields(rule, other[old])]
+        return found
 
 
-def _renamed(rule: ListRule, gone: Keyed, side: Keyed, origin: Keyed) -> dict[Key, Key]:
+def _renamed(rule: ListRule, gone: dict[Key, Fields], side: Keyed, origin: Keyed) -> dict[Key, Key]:
     """Return the new key of each element that a side has renamed, where no second one comes into question."""
-    before = {key: _fields(rule, node) for key, node in gone.items()}
+    if not gone:
+        return {}
     after = {key: _fields(rule, node) for key, node in side.items() if key not in origin}
-    pairs = [(old, new) for old, fields in before.items() for new, others in after.items() if _is_alike(fields, others)]
-    olds, news = Counter(old for old, _ in pairs), Counter(new for _, new in pairs)
-    return {old: new for old, new in pairs if olds[old] == news[new] == 1}
+    return _unique(
+        (old, new) for old, fields in gone.items() for new, others in after.items() if _is_alike(fields, others)
+    )
+
+
+def _known(keys: Iterable[Key]) -> set[Key]:
+    """Return the keys of elements that are known by them, and not by their data."""
+    return {key for key in keys if key[0] is not None}
+
+
+def _unique(pairs: Iterable[tuple[Key, Key]]) -> dict[Key, Key]:
+    """Return the new key of each old one, where neither has a second one."""
+    found = [*pairs]
+    olds, news = Counter(old for old, _ in found), Counter(new for _, new in found)
+    return {old: new for old, new in found if olds[old] == news[new] == 1}
+
+
+def _telling(side: dict[Key, Fields]) -> dict[Field, Key]:
+    """Return the fields that one element of a side has alone, with its key. The value of a name is none of them."""
+    # Of `{name: A, value: "true"}` the name is all that tells it from another.
+    times = Counter(field for fields in side.values() for field in fields)
+    return {field: key for key, fields in side.items() for field in fields if times[field] == 1 and field[0] != _VALUE}
 
 
 def _fields(rule: ListRule, node: Node) -> Fields:

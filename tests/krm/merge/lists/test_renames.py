@@ -9,7 +9,7 @@ import pytest
 from krm.merge.policy import Policy
 from krm.merge.trees import frozen
 from tests.calls import counted
-from tests.krm.merge.sides import data, merged, places
+from tests.krm.merge.sides import data, merged, places, written
 
 # Origin, update and local, what comes out if update's is taken and if local's stays, and where the conflicts are.
 CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
@@ -69,6 +69,78 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: u, v: 1}, {name: w, v: 1}, {name: l, v: 1}]",
         [],
     ),
+    "update renamed it": (
+        "[{name: a, v: 1, w: 1}]",
+        "[{name: u, v: 1, w: 1}]",
+        "[{name: a, v: 1, w: 2}]",
+        "[{name: u, v: 1, w: 2}]",
+        "[{name: u, v: 1, w: 2}]",
+        [],
+    ),
+    "local renamed it": (
+        "[{name: a, v: 1}, {name: b, v: 2}]",
+        "[{name: a, v: 3}, {name: b, v: 2}]",
+        "[{name: l, v: 1}, {name: b, v: 2}]",
+        "[{name: l, v: 3}, {name: b, v: 2}]",
+        "[{name: l, v: 3}, {name: b, v: 2}]",
+        [],
+    ),
+    "each renamed another one": (
+        "[{name: a, v: 1}, {name: b, v: 2}]",
+        "[{name: u, v: 1}, {name: b, v: 3}]",
+        "[{name: a, v: 4}, {name: l, v: 2}]",
+        "[{name: u, v: 4}, {name: l, v: 3}]",
+        "[{name: u, v: 4}, {name: l, v: 3}]",
+        [],
+    ),
+    "update renamed it, and both changed a field": (
+        "[{name: a, v: 1, w: 1}]",
+        "[{name: u, v: 2, w: 1}]",
+        "[{name: a, v: 3, w: 1}]",
+        "[{name: u, v: 2, w: 1}]",
+        "[{name: u, v: 3, w: 1}]",
+        ["l[name=a].v"],
+    ),
+    "a field that another one has, too": (
+        "[{name: a, v: 1}, {name: b, v: 1}]",
+        "[{name: u, v: 1}, {name: b, v: 1}]",
+        "[{name: a, v: 2}, {name: b, v: 1}]",
+        "[{name: u, v: 1}, {name: b, v: 1}]",
+        "[{name: a, v: 2}, {name: u, v: 1}, {name: b, v: 1}]",
+        ["l[name=a]"],
+    ),
+    "a name and its value": (
+        "[{name: a, value: 1}]",
+        "[{name: u, value: 1}]",
+        "[{name: a, value: 2}]",
+        "[{name: u, value: 1}]",
+        "[{name: a, value: 2}, {name: u, value: 1}]",
+        ["l[name=a]"],
+    ),
+    "less than half of it": (
+        "[{name: a, v: 1, w: 1, x: 1}]",
+        "[{name: u, v: 1, w: 2, x: 2}]",
+        "[{name: a, v: 2, w: 1, x: 1}]",
+        "[{name: u, v: 1, w: 2, x: 2}]",
+        "[{name: a, v: 2, w: 1, x: 1}, {name: u, v: 1, w: 2, x: 2}]",
+        ["l[name=a]"],
+    ),
+    "one of two that it could be": (
+        "[{name: a, v: 1, w: 1}]",
+        "[{name: u, v: 1, x: 1}, {name: w, w: 1, x: 2}]",
+        "[{name: a, v: 2, w: 1}]",
+        "[{name: u, v: 1, x: 1}, {name: w, w: 1, x: 2}]",
+        "[{name: a, v: 2, w: 1}, {name: u, v: 1, x: 1}, {name: w, w: 1, x: 2}]",
+        ["l[name=a]"],
+    ),
+    "a name that the other side has given to another": (
+        "[{name: a, v: 1}]",
+        "[{name: u, v: 1}]",
+        "[{name: a, v: 2}, {name: u, v: 1}]",
+        "[{name: u, v: 1}]",
+        "[{name: a, v: 2}, {name: u, v: 1}]",
+        ["l[name=a]"],
+    ),
     "one renamed it, the other took it away": (
         "[{name: a, v: 1}, {name: b}]",
         "[{name: u, v: 1}, {name: b}]",
@@ -88,6 +160,34 @@ def test_a_key_that_both_changed(case: tuple[Any, ...]) -> None:
         result = merged(*sides, policy=Policy(on_conflict))  # type: ignore[arg-type]  # one of the three
         assert places(result) == conflicts
         assert sorted(map(str, data(result.wanted)["l"])) == sorted(map(str, data_of(expected)))
+
+
+@pytest.mark.parametrize(
+    ("update", "local", "expected"),
+    [
+        ("{name: u, v: 1, w: 1}", "{name: a, v: 1, w: 2}", ["`a` and `u`"]),
+        ("{name: a, v: 1, w: 2}", "{name: l, v: 1, w: 1}", ["`a` and `l`"]),
+        ("{name: u, v: 1, w: 1}", "{name: a, v: 1, w: 1}", []),
+    ],
+)
+def test_an_element_that_one_side_renamed_is_told_if_the_other_changed_it(
+    update: str, local: str, expected: list[str]
+) -> None:
+    notes = merged("l: [{name: a, v: 1, w: 1}]", f"l: [{update}]", f"l: [{local}]").notes
+    assert [(note.reason, note.path, note.detail) for note in notes] == [
+        ("Matched", ("l",), f"{names} are one element: one side renamed it, the other changed it") for names in expected
+    ]
+
+
+def test_an_element_that_update_renamed_keeps_what_local_wrote_in_it() -> None:
+    assert written(
+        "l:\n- name: a # first\n  v: 1\n  w: 1\n",
+        "l:\n- name: u # second\n  v: 1\n  w: 1\n",
+        "l:\n# mine\n- v: 1 # why\n  name: a # first\n  w: '2'\n",
+    ) == (
+        "l:\n# mine\n- v: 1 # why\n  name: u # second\n  w: '2'\n",
+        ["l `a` and `u` are one element: one side renamed it, the other changed it"],
+    )
 
 
 def data_of(text: str) -> Any:
