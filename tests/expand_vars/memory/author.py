@@ -53,8 +53,8 @@ class Author(User):
             several[name].templates = [one for one in before if model.written(one) != template]
             self.note("author_drops_what_the_user_changed", is_change=several[name].templates != before)
 
-    @rule(data=st.data(), policy=st.sampled_from(POLICIES))
-    def author_changes_what_the_user_changes(self, data: st.DataObject, policy: str) -> None:
+    @rule(data=st.data())
+    def author_changes_what_the_user_changes(self, data: st.DataObject) -> None:
         """Chance alone would seldom make a conflict, with each policy."""
         templates = {
             (config.name, model.written(one)): (config, number)
@@ -67,8 +67,10 @@ class Author(User):
             path, (config, number) = data.draw(st.sampled_from(found))
             doc = self.world.docs[path]
             at, value = data.draw(steps.changes(config.templates[number]))
-            _, other = data.draw(steps.changes(model.shown(doc.tree, doc.values), at))
-            config.policy = policy
+            _, other = data.draw(
+                steps.changes(model.shown(doc.tree, doc.values), at).filter(lambda one: one[1] != value)
+            )
+            config.policy = data.draw(st.sampled_from([*POLICIES, "Error"]))
             config.templates[number] = steps.changed(config.templates[number], at, value)
             self.edit(path, steps.write(doc.text, at, other), "author_changes_what_the_user_changes")
             self.render()
@@ -89,9 +91,9 @@ class Author(User):
         before, config.values = config.values, {"REGION": region, "COUNT": count, "PIN": self.world.pin}
         self.note("author_changes_variables", is_change=config.values != before)
 
-    @rule()
-    def author_changes_a_secret(self) -> None:
-        self.world.set_pin(self.unique("hunter"))
+    @rule(data=st.data())
+    def author_changes_a_secret(self, data: st.DataObject) -> None:
+        self.world.set_pin(self.unique(data.draw(st.sampled_from(["hunter", "hunter's"]))))
         self.note("author_changes_a_secret")
 
     @rule(data=st.data())
@@ -113,13 +115,14 @@ class Author(User):
         self.world.configs[taker].templates.extend(moved)
         self.note("author_moves_a_template", is_change=bool(moved))
 
-    @rule(data=st.data(), namespace=st.sampled_from([NOWHERE, *steps.NAMESPACES]))
-    def author_changes_a_namespace(self, data: st.DataObject, namespace: object) -> None:
+    @rule(data=st.data())
+    def author_changes_a_namespace(self, data: st.DataObject) -> None:
         """What is in another namespace is another resource."""
         config = self.config(data)
         if config.templates:
             number = data.draw(st.integers(0, len(config.templates) - 1))
             before = config.templates[number]
+            namespace = data.draw(st.sampled_from([NOWHERE, *steps.NAMESPACES]))
             config.templates[number] = model.put(before, ("metadata", "namespace"), namespace)
             self.note("author_changes_a_namespace", is_change=config.templates[number] != before)
 

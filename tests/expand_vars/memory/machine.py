@@ -57,9 +57,10 @@ class Package(Author):
 
     # What other functions do, and ours.
 
-    @rule(name=st.sampled_from(sorted(orchestrator.FUNCTIONS)), is_ahead=st.booleans())
-    def functions_change(self, name: str, *, is_ahead: bool) -> None:
-        functions = self.world.ahead if is_ahead else self.world.behind
+    @rule(data=st.data())
+    def functions_change(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(orchestrator.FUNCTIONS)))
+        functions = self.world.ahead if data.draw(st.booleans()) else self.world.behind
         functions.remove(name) if name in functions else functions.append(name)
         self.note("functions_change")
 

@@ -109,6 +109,10 @@ def merged(origin: Tree, update: Tree, local: Tree, conflicts: list[Conflict], p
         lines = _lines(origin, update, local)
         if lines is not None:
             return lines
+        if all(isinstance(side, tuple) for side in (origin, update, local)):
+            update, local = _spliced(origin, update, local)
+            if update == local:
+                return update
         conflicts.append(Conflict(path, update, local))
         return update
     before = origin if isinstance(origin, dict) else {}
@@ -138,6 +142,32 @@ def _lines(*sides: Tree) -> str | None:
     origin, update, local = (side.splitlines() for side in sides)
     found = [merged(*line, conflicts=conflicts) for line in zip(origin, update, local, strict=True)]
     return None if conflicts else "".join(f"{line}\n" for line in found)
+
+
+def _spliced(origin: Tree, update: Tree, local: Tree) -> tuple[Tree, Tree]:
+    """Return a list of which each side changed other stretches: if update wins what both changed, and if local does.
+
+    No element is there twice, and no two have changed places: else it is not plain which is which.
+    """
+    anchors = [one for one in origin if one in update and one in local]
+    by_update: tuple[str, ...] = ()
+    by_local: tuple[str, ...] = ()
+    stretches = zip(*(_between(side, anchors) for side in (origin, update, local)), strict=True)
+    for (before, new, own), anchor in zip(stretches, [*((one,) for one in anchors), ()], strict=True):
+        first, second = new, own
+        if before in (new, own):
+            first = second = new if own == before else own
+        elif {*new, *own} <= {*before}:  # neither did more than take elements away
+            first = second = ()
+        by_update, by_local = (*by_update, *first, *anchor), (*by_local, *second, *anchor)
+    return by_update or NOWHERE, by_local or NOWHERE
+
+
+def _between(side: Tree, anchors: list[str]) -> list[Tree]:
+    """Return what stands ahead of each anchor, and behind the last one."""
+    ends = [side.index(one) for one in anchors]
+    starts = [0, *(end + 1 for end in ends)]
+    return [side[start:end] for start, end in zip(starts, [*ends, len(side)], strict=True)]
 
 
 def put(resource: Tree, path: Path, value: Tree) -> Tree:

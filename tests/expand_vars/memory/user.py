@@ -64,9 +64,9 @@ class User(State):
         self.edit(path, text, "user_renames_a_resource")
 
     @precondition(lambda self: self.world.docs)
-    @rule(data=st.data(), namespace=st.sampled_from(steps.NAMESPACES))
-    def user_changes_a_namespace(self, data: st.DataObject, namespace: str) -> None:
-        path = self.doc(data)
+    @rule(data=st.data())
+    def user_changes_a_namespace(self, data: st.DataObject) -> None:
+        path, namespace = self.doc(data), data.draw(st.sampled_from(steps.NAMESPACES))
         text = steps.write(self.world.docs[path].text, ("metadata", "namespace"), namespace)
         self.edit(path, text, "user_changes_a_namespace")
 
@@ -108,8 +108,9 @@ class User(State):
         self.world.docs = dict(sorted(docs.items()))
         self.note("user_puts_resources_together")
 
-    @precondition(lambda self: len(self.world.docs) > 2)
+    @precondition(lambda self: self.world.docs)
     @rule(data=st.data())
-    def user_deletes_a_file(self, data: st.DataObject) -> None:
-        del self.world.docs[self.doc(data)]
-        self.note("user_deletes_a_file")
+    def user_deletes_a_resource(self, data: st.DataObject) -> None:
+        if len(self.world.docs) > 2:
+            del self.world.docs[self.doc(data)]
+            self.note("user_deletes_a_resource")
