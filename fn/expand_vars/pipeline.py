@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars.expansion import cluster, syntax, variables
 from expand_vars.expansion.findings import UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.item import Expansion
-from expand_vars.expansion.run import Run
+from expand_vars.expansion.run import Run, function_configs
 from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from expand_vars.record import KEY
@@ -29,7 +29,7 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.model import Config
@@ -111,28 +111,15 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
-        context.results += map(_unused, (item for item in _expand_vars(listed) if not _is_config(item, config)))
+        context.results += map(_unused, (item for item in function_configs(listed) if not _is_config(item, config)))
     return context
 
 
 def _lone_config(resource_list: ResourceList) -> Resource | None:
     """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
-    found = [] if resource_list.kind else [*_expand_vars(resource_list.items)]
+    found = [] if resource_list.kind else [*function_configs(resource_list.items)]
     # Of several nobody can tell which is meant, and each would be right for some reader.
     return found[0] if len(found) == 1 else None
-
-
-def _expand_vars(listed: Iterable[Resource]) -> Iterator[Resource]:
-    return filter(_is_expand_vars, holding(listed, f"{GROUP}/v"))  # annotations of ours have no version
-
-
-def _is_expand_vars(item: Resource) -> bool:
-    try:
-        return (item.group, item.kind) == (GROUP, KIND)
-    except FnError:  # the item is reported when it is expanded
-        return False
-    finally:
-        item.release()
 
 
 def _unused(item: Resource) -> Result:
@@ -216,7 +203,7 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
 def _compare(context: Run, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
-    listed = [*_expand_vars(context.ours)] if variables.names else []
+    listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(_is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
         from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - most packages have one functionConfig

@@ -49,8 +49,11 @@ class FinalForm:
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = secrets.holds(resource, place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
-                near = None if is_secret else run.findings.near(name, variables.casefolded)
-                hint = f"did you mean `{near}`?" if near else "it stays as it is written, until `variables` declares it"
+                hint = "it stays as it is written, until `variables` declares it"
+                if not is_secret and (giver := run.declaring(name)):
+                    hint = elsewhere(giver)
+                elif not is_secret and (near := run.findings.near(name, variables.casefolded)):
+                    hint = f"did you mean `{near}`?"
                 message = f"no variable defines {called}: {hint}"
                 run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
             return None
@@ -64,6 +67,11 @@ class FinalForm:
         elif VARIABLES not in run.config.inline:
             return None
         return variables.use(name)
+
+
+def elsewhere(giver: str) -> str:
+    """Return the hint for a name that another functionConfig declares, in a field that takes no value from that."""
+    return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
 
 
 def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import untyped
+from expand_vars.record import history
 from krm.generation import ownership
 from krm.generation.settings import Tracking
 
@@ -18,8 +19,19 @@ if TYPE_CHECKING:
 
     from krm.generation.packages import Packages
     from krm.resource import Resource
+    from krm.results import ResourceRef
 
 _TRACKING = Tracking()
+
+
+def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str, str]:
+    """Return the first of these functionConfigs that declares each variable, but for the one with this reference."""
+    found: dict[str, str] = {}
+    for config in configs:
+        if but is None or config.ref.as_data() != but.as_data():
+            for name, _ in history.declarations(config):
+                found.setdefault(name, ownership.owner_text(config))
+    return found
 
 
 def disagreeing(
@@ -52,14 +64,10 @@ def disagreeing(
 
 def _declared(config: Resource) -> dict[str, str]:
     """Return the variables that a functionConfig declares with a text of their own, and these texts."""
-    spec = config.get("spec")
-    listed = spec.get("variables") if isinstance(spec, dict) else None
     # Its own run tells what is wrong in it. What refers to another variable, or is read from elsewhere, is not known.
-    found = {}
-    for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and isinstance(value := entry.get("value"), str | int):
-            found[str(entry.get("name"))] = untyped.written(value)
-    return {name: text for name, text in found.items() if "$" not in text}
+    values = history.declarations(config)
+    texts = {name: untyped.written(value) for name, value in values if isinstance(value, str | int)}
+    return {name: text for name, text in texts.items() if "$" not in text}
 
 
 def _names(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds

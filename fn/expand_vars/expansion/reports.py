@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, findings, syntax
+from expand_vars.expansion import containers, final_form, findings, syntax
 from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED, VARIABLES
 from krm.results import INFO, WARNING
 
@@ -125,8 +125,16 @@ class Reports:
         self._add(findings.UNKNOWN_SERVICE, name, message, place, grade=WARNING if near else INFO)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
-        near = self._environment.near(name)
-        hint = f"did you mean `{near}`?" if near else f"declare it, or write `$$({name})` if it is text"
+        hint = f"declare it, or write `$$({name})` if it is text"
+        if giver := self._run.declaring(name):
+            is_generated = id(self._container.pod.workload) in self._run.generated
+            hint = (
+                final_form.elsewhere(giver)
+                if is_generated
+                else f"`{giver}` declares it, and expands it here when it runs"
+            )
+        elif near := self._environment.near(name):
+            hint = f"did you mean `{near}`?"
         skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
         message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"
         self._add(findings.UNRESOLVED_REFERENCE, name, message, place)

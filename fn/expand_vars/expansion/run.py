@@ -5,11 +5,14 @@ from __future__ import annotations
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import SECRETS
+from expand_vars.functionconfig import GROUP, KIND
+from krm.results import FnError
+from krm.textslice import holding
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
@@ -29,6 +32,7 @@ class Run:
     """
 
     __slots__ = (
+        "_declaring",
         "cluster",
         "config",
         "explanation",
@@ -58,7 +62,17 @@ class Run:
         self.items = items
         self.ours = ours
         self.memories = memories
+        # A list, as the runs that single items see share it.
+        self._declaring: list[dict[str, str]] = []
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
+
+    def declaring(self, name: str) -> str:
+        """Return another functionConfig among the items that declares a variable, empty where none does."""
+        if not self._declaring:
+            from expand_vars.expansion import others  # noqa: PLC0415 - most runs leave no reference
+
+            self._declaring.append(others.declaring(function_configs(self.ours), self.config.ref))
+        return self._declaring[0].get(name, "")
 
     def seen_by(self, kept: dict[str, str | None], options: Options) -> Run:
         """Return this run as one item sees it, which keeps the texts of some variables (`Variables.seen_by`).
@@ -74,3 +88,17 @@ class Run:
             seen.config = self.config.with_options(options)
             seen.cluster = self.cluster.seen_with(reads_secrets=SECRETS in seen.config.inline)
         return seen
+
+
+def function_configs(items: Iterable[Resource]) -> Iterator[Resource]:
+    """Yield the items of kind ExpandVars."""
+    return filter(_is_expand_vars, holding(items, f"{GROUP}/v"))  # annotations of ours have no version
+
+
+def _is_expand_vars(item: Resource) -> bool:
+    try:
+        return (item.group, item.kind) == (GROUP, KIND)
+    except FnError:  # the item is reported when it is expanded
+        return False
+    finally:
+        item.release()

@@ -8,6 +8,7 @@ from krm.results import INFO, WARNING, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from expand_vars.record.entries import Given
     from krm.generation.packages import Packages
@@ -132,13 +133,19 @@ class History:
 def _declaring(name: str, items: Iterable[Resource], of: set[str], packages: Packages) -> str:
     """Return the functionConfig among the items that declares a variable for one of these packages, empty for none."""
     for item in items:
-        if item.may_contain("ExpandVars") and item.kind == "ExpandVars" and packages.of(item) in of:
-            spec = item.get("spec")
-            lists = (spec.get(key) for key in ("variables", "kustomizeVars")) if isinstance(spec, dict) else ()
-            entries = (entry for entries in lists if isinstance(entries, list) for entry in entries)
-            if any(isinstance(entry, dict) and entry.get("name") == name for entry in entries):
-                return f"{item.kind}/{item.name}"
+        is_config = item.may_contain("ExpandVars") and item.kind == "ExpandVars" and packages.of(item) in of
+        if is_config and any(declared == name for declared, _ in declarations(item)):
+            return f"{item.kind}/{item.name}"
     return ""
+
+
+def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
+    """Yield the variables that an ExpandVars among the items declares, right or not, with the value of each."""
+    spec = function_config.get("spec")
+    lists = (spec.get(key) for key in ("kustomizeVars", "variables")) if isinstance(spec, dict) else ()
+    for entry in (entry for entries in lists if isinstance(entries, list) for entry in entries):
+        if isinstance(entry, dict):
+            yield str(entry.get("name")), entry.get("value")
 
 
 def _count(items: Sequence[Resource]) -> str:

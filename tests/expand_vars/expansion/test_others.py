@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from krm.generation.packages import Packages
@@ -144,3 +146,60 @@ def test_without_a_functionconfig_of_our_own() -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {REGION: eu}\n"
     ran = orchestrator.run_with(files, Resource(text, (0, len(text)), "the functionConfig"))
     assert not_taken("colors").removeprefix("warning colors: ") in [one.message for one in ran.results]
+
+
+THEIRS = HEAD.format("theirs") + "  - {name: COLOR, value: blue}\n"
+OTHERS = HEAD.format("zz") + "  - {name: COLOR, value: red}\n"
+PLAIN = dedent(POD.replace("  - api", "    api", 1)).replace("REGION", "COLOR")
+REMEDY = "`ExpandVars/theirs` declares it, which does not count here: declare it in this functionConfig too"
+
+
+def unresolved(spec: str, theirs: str = THEIRS, **files: str) -> list[str]:
+    """Return what a run says of the names that have no value in it."""
+    named = {f"{name}.yaml": text for name, text in files.items()}
+    ran = orchestrator.run({"ours.yaml": EU + spec, "theirs.yaml": theirs, "own.yaml": OWN} | named, "ours.yaml")
+    assert ran.code == 0, ran.results
+    return [f"{one.name} {one.field}: {one.message}" for one in ran.results if one.reason == "UnresolvedReference"]
+
+
+def test_a_name_in_a_template_that_another_functionconfig_declares() -> None:
+    """Its value never comes here, in no later render either: a generated resource has one giver of values."""
+    made = COLORS.replace("COUNT", "COLOR") + POD.replace("REGION", "COLOR")
+    assert unresolved(made) == [
+        f"colors data.count: no variable defines `$(COLOR)`: {REMEDY}",
+        f"web spec.containers[name=web].args[0]: nothing defines `$(COLOR)` in container `web`, so it stays: {REMEDY}",
+    ]
+
+
+def test_a_name_in_a_field_that_the_other_functionconfig_expands() -> None:
+    said = "nothing defines `$(COLOR)` in container `web`, so it stays"
+    hint = "`ExpandVars/theirs` declares it, and expands it here when it runs"
+    assert unresolved("", web=PLAIN) == [f"web spec.containers[name=web].args[0]: {said}: {hint}"]
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        EU.replace("ours", "theirs"),
+        HEAD.format("theirs") + "  - COLOR\n",
+        THEIRS.replace("name: theirs", "name: ''"),
+    ],
+    ids=["other names", "nothing that is one", "no name"],
+)
+def test_a_name_that_no_other_functionconfig_declares(theirs: str) -> None:
+    (said,) = unresolved(COLORS.replace("COUNT", "COLOR"), theirs)
+    hint = "it stays as it is written, until `variables` declares it"
+    assert said == f"colors data.count: no variable defines `$(COLOR)`: {hint}"
+
+
+def test_of_two_functionconfigs_that_declare_a_name_the_first_is_named() -> None:
+    (said,) = unresolved(COLORS.replace("COUNT", "COLOR"), zz=OTHERS)
+    assert said.endswith(REMEDY)
+
+
+def test_a_name_in_a_secret_is_not_compared_with_those_of_others() -> None:
+    """It may be part of the secret."""
+    secret = COLORS.replace("ConfigMap", "Secret").replace("COUNT", "COLOR").replace(" data:", " stringData:")
+    (said,) = unresolved(secret)
+    hint = "it stays as it is written, until `variables` declares it"
+    assert said == f"colors stringData.count: no variable defines a name in here: {hint}"
