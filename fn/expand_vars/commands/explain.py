@@ -7,7 +7,7 @@ from expand_vars.commands import arguments, display, inputs
 from expand_vars.expansion import remedies
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
-from krm.package import source
+from krm.package import folder
 from krm.results import ERROR, Result
 from krm.workloads import CONTAINERS
 
@@ -94,7 +94,7 @@ def _run(options: Namespace) -> int:
 
 def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Result]) -> int:
     """Write what to add to the functionConfig, and return the exit code."""
-    stdio.report(one for one in found if one.severity == ERROR or one.reason == source.LEFT_ALONE)
+    stdio.report(one for one in found if one.severity == ERROR or one.reason == folder.LEFT_ALONE)
     if results.failed(found):
         return 1
     lines = remedies.block(explained, config)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.workloads import CONTAINERS, PROBES
-from krm.yamltree import nodes
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ class Container:
         self.place = place
         self.node = node
         self.name = _text(node, "name") or str(place[-1])
-        listed = ((index, mapping(entry)) for index, entry in enumerate(elements(node.get("env"))))
+        listed = ((index, mapping(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
         # An element that is no mapping keeps its index: places in the text count it.
         self.entries = [(index, _text(entry, "name") or "", entry) for index, entry in listed if entry is not None]
 
@@ -60,7 +59,7 @@ class Container:
 
     def sub_paths(self) -> Iterator[tuple[Place, str]]:
         """Yield the `subPathExpr` of each mount that has one, with its place."""
-        for index, mount in enumerate(elements(self.node.get("volumeMounts"))):
+        for index, mount in enumerate(list_elements(self.node.get("volumeMounts"))):
             text = _text(mapping(mount), "subPathExpr")
             if text is not None:
                 yield (*self.place, "volumeMounts", index, "subPathExpr"), text
@@ -68,20 +67,20 @@ class Container:
     def probes(self) -> Iterator[list[tuple[Place, str]]]:
         """Yield the command of each exec probe: its strings with their places."""
         for key, probe in self._probes():
-            action = at(probe, "exec")
+            action = mapping_at(probe, "exec")
             if action is not None:
                 yield [*_words(action, "command", (*self.place, key, "exec"))]
 
     def unexpanded(self) -> Iterator[tuple[Place, str]]:
         """Yield the strings with references in hooks and HTTP actions, which the kubelet does not expand."""
         for key, probe in self._probes():
-            yield from texts(at(probe, "httpGet"), (*self.place, key, "httpGet"))
-        hooks = at(self.node, "lifecycle")
+            yield from texts(mapping_at(probe, "httpGet"), (*self.place, key, "httpGet"))
+        hooks = mapping_at(self.node, "lifecycle")
         if hooks is not None:
             for hook in _HOOKS:
                 # The kubelet runs hooks with the text as it stands (k8s.io/kubernetes, pkg/kubelet/lifecycle).
                 for action in ("exec", "httpGet"):
-                    yield from texts(at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
+                    yield from texts(mapping_at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
 
     def _probes(self) -> Iterator[tuple[str, Mapping]]:
         """Yield the probes that there are, each behind its key."""
@@ -98,7 +97,7 @@ def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:
         if spec is not None:
             pod = Pod(resource, place, spec)
             for key in CONTAINERS:
-                for index, kid in enumerate(elements(spec.get(key))):
+                for index, kid in enumerate(list_elements(spec.get(key))):
                     container = mapping(kid)
                     if container is not None:
                         yield Container(pod, (*place, key, index), container)
@@ -119,18 +118,6 @@ def mapping(node: Node | None) -> Mapping | None:
     return found if isinstance(found, Mapping) else None
 
 
-def elements(node: Node | None) -> list[Node]:
-    """Return the elements of the list that a node or its alias stands for, none for anything else."""
-    found = resolved(node)
-    return found.kids if isinstance(found, Sequence) else []
-
-
-def at(node: Mapping | None, *path: str) -> Mapping | None:
-    """Return the mapping at the end of a path of keys, None where there is none."""
-    found = nodes.at(node, *path)
-    return found if isinstance(found, Mapping) else None
-
-
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
     """Yield all strings below a node that hold `$(`, with their places."""
     found = resolved(node)
@@ -142,7 +129,7 @@ def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
         for key, value in found.items():
             yield from texts(value, (*place, key))
     else:
-        for index, element in enumerate(elements(found)):
+        for index, element in enumerate(list_elements(found)):
             yield from texts(element, (*place, index))
 
 
@@ -152,7 +139,7 @@ def _text(node: Mapping | None, key: str) -> str | None:
 
 def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:
     """Yield the strings of the list under `key` of the mapping at `place`."""
-    for index, word in enumerate(elements(node.get(key))):
+    for index, word in enumerate(list_elements(node.get(key))):
         text = string(resolved(word))
         if text is not None:
             yield (*place, key, index), text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.expansion.cluster import UnreadableError
-from expand_vars.expansion.containers import at, elements, mapping
+from expand_vars.expansion.containers import mapping
 from expand_vars.expansion.findings import MISSING_KEY
 from expand_vars.expansion.resolution import ABSENT, CONFIG_MAPS, KNOWN, LITERALS, SECRETS, UNKNOWN, Value
-from krm.yamltree.nodes import resolved
+from krm.yamltree.nodes import list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
@@ -31,10 +31,10 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
 
     # The API takes one source for an entry. Of several the first is read, for a cluster refuses them all anyway.
     for key, kind in _KEY_REFERENCES.items():
-        reference = at(source, key)
+        reference = mapping_at(source, key)
         if reference is not None:
             return _of_key(kind, reference, container, cluster)
-    field, resource, pod = at(source, "fieldRef"), at(source, "resourceFieldRef"), container.pod
+    field, resource, pod = mapping_at(source, "fieldRef"), mapping_at(source, "resourceFieldRef"), container.pod
     if field is not None:
         return downward.field(pod.workload, pod.spec, pod.metadata, field)
     if resource is not None:
@@ -52,7 +52,7 @@ class EnvFrom:
     def __init__(self, container: Container, cluster: Cluster) -> None:
         self.declared: dict[str, Value] = {}
         self._unread: list[tuple[str, Value]] = []
-        for element in elements(container.node.get("envFrom")):
+        for element in list_elements(container.node.get("envFrom")):
             source = mapping(element)
             if source is not None:
                 self._add(source, container.pod.workload, cluster)
@@ -65,7 +65,7 @@ class EnvFrom:
         # A prefix is put in front as it is: `P` and `_K` are `P_K`, with no separator of the kubelet's own.
         prefix = string(resolved(source.get("prefix"))) or ""
         for key, kind in _REFERENCES.items():
-            reference = at(source, key)
+            reference = mapping_at(source, key)
             if reference is not None:
                 name = string(resolved(reference.get("name"))) or ""
                 try:

@@ -15,7 +15,7 @@ from krm.merge.policy import Policy
 from krm.merge.unions import Unions
 from krm.merge.walk import Choice, Rewritten, Walk
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Scalar, Sequence, resolved
+from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class _Merge3:
         """Return the merge of lists without keys, None for another value and where it is not plain what is what."""
         if not all(map(_is_list, field.sides)):
             return None
-        origin, update, local = map(_elements, field.sides)
+        origin, update, local = map(list_elements, field.sides)
         if self._schema.list_rule(field.path, [origin, update, local]).is_whole:
             return None
         from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
@@ -248,7 +248,7 @@ class _Merge3:
         is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
         if not is_merged or not all(map(_is_list, sides)):
             return None
-        rule = self._schema.list_rule(field.path, [_elements(side) for side in field.sides if _is_list(side)])
+        rule = self._schema.list_rule(field.path, [list_elements(side) for side in field.sides if _is_list(side)])
         return None if rule.is_atomic else rule
 
     def _keeps_additions(self, field: Field) -> bool:
@@ -333,11 +333,6 @@ def _is_block(node: Node | None) -> TypeGuard[Scalar]:
 
 def _is_list(node: Node | None) -> bool:
     return isinstance(resolved(node), Sequence)
-
-
-def _elements(node: Node | None) -> list[Node]:
-    sequence = resolved(node)
-    return sequence.kids if isinstance(sequence, Sequence) else []
 
 
 def _at(node: Node | None, keys: Iterable[str]) -> Node | None:

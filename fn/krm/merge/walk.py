@@ -13,7 +13,7 @@ from krm.merge import trees
 from krm.merge.kinds.schema import KEYLESS, ListRule
 from krm.merge.lists import order, pairing
 from krm.merge.lists.renames import Elements
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
@@ -224,7 +224,7 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        origin, update, local = (pairing.keyed(rule, _elements(side)) for side in field.sides)
+        origin, update, local = (pairing.keyed(rule, list_elements(side)) for side in field.sides)
         elements = Elements(rule, origin, update, local)
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
@@ -235,7 +235,7 @@ class Walk:
                 found[key] = kept
         wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
         base = field.update if field.local is None else field.local
-        if _is_unchanged(wanted, _elements(base)):
+        if _is_unchanged(wanted, list_elements(base)):
             return base
         if not wanted and _is_lacking(field):
             return Choice.GONE
@@ -244,10 +244,10 @@ class Walk:
     def _spliced(self, decision: Spliced, field: Field) -> Target:
         update, local = resolved(field.update), resolved(field.local)
         joint = {index: sides for index, sides in enumerate(decision.elements) if sides[0] is not None}
-        if not joint and _is_unchanged([old for *_, old in decision.elements], _elements(local)):
+        if not joint and _is_unchanged([old for *_, old in decision.elements], list_elements(local)):
             return field.local
         spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
-        number_of = {id(node): number for number, node in enumerate(_elements(local))}
+        number_of = {id(node): number for number, node in enumerate(list_elements(local))}
         for index, sides in joint.items():
             number = number_of[id(sides[2])]
             part = self._part(field, number, field.policy.below_element(number, sides), sides)
@@ -276,11 +276,6 @@ class Walk:
         if isinstance(kept, (AmendedMapping, AmendedSequence)) and kept.node is resolved(field.update):
             return self._replacing.graft(collection, field.update, kept)
         return kept
-
-
-def _elements(node: Node | None) -> list[Node]:
-    sequence = resolved(node)
-    return sequence.kids if isinstance(sequence, Sequence) else []
 
 
 def _is_lacking(field: Field) -> bool:

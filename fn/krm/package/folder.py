@@ -12,12 +12,14 @@ import stat
 from contextlib import contextmanager
 
 from krm.package import paths
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, WARNING, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
+
+LEFT_ALONE = "LeftAlone"
 
 TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 """The flags to open a directory by its name."""
@@ -91,6 +93,11 @@ def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
 def failure(path: str, error: OSError) -> FnError:
     """Return what to say where the system refuses something about a file or directory."""
     return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
+
+
+def left_alone(path: str, reason: str) -> Result:
+    """Return the warning for a file that is neither read nor written."""
+    return Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path))
 
 
 def refused(path: str, problem: str) -> Result:

@@ -17,7 +17,6 @@ from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.listing import Listing
 from krm.package.sink import Change
-from krm.package.source import LEFT_ALONE
 from krm.resource import DocumentResource
 from krm.results import ERROR, INFO, WARNING, FnError, Result
 
@@ -80,7 +79,7 @@ class Directory:
             raise folder.failure(f"{above}/{path}", error) from None
 
     def _leave_alone(self, path: str, reason: str) -> None:
-        self.left_alone.append(Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path)))
+        self.left_alone.append(folder.left_alone(path, reason))
 
 
 class Merged:
@@ -149,7 +148,7 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
             message = f"update has a symbolic link to `{paths.visible(target)}` here, and links are not followed"
             raise FnError(Result(f"{message}: put a file in its place", ERROR, "InvalidPath", file=paths.visible(path)))
     for path in sides["local"].links:
-        yield Result("left alone: it is a symbolic link", WARNING, LEFT_ALONE, file=paths.visible(path))
+        yield folder.left_alone(path, "it is a symbolic link")
 
 
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:

@@ -11,7 +11,6 @@ import stat
 from krm.package import folder, paths
 from krm.package.files import File, NotRead
 from krm.package.listing import Listing
-from krm.results import WARNING, Result
 from krm.yamltree import style
 
 TYPE_CHECKING = False
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from krm.package.files import Document
     from krm.package.folder import Folder
+    from krm.results import Result
 
-LEFT_ALONE = "LeftAlone"
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
@@ -54,7 +53,7 @@ class Package:
 
     def leave_alone(self, path: str, reason: str) -> None:
         """Note that a file is left alone, and why."""
-        self.left_alone.append(Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path)))
+        self.left_alone.append(folder.left_alone(path, reason))
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:

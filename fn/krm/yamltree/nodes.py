@@ -204,3 +204,15 @@ def text_at(node: Node | None, *keys: str) -> str | None:
     """
     found = at(node, *keys)
     return None if found is None else found.value
+
+
+def mapping_at(node: Node | None, *keys: str) -> Mapping | None:
+    """Return the mapping that `at` finds; None where no mapping is."""
+    found = at(node, *keys)
+    return found if isinstance(found, Mapping) else None
+
+
+def list_elements(node: Node | None) -> list[Node]:
+    """Return the elements of the list that `node` stands for, none where it is no list."""
+    found = resolved(node)
+    return found.kids if isinstance(found, Sequence) else []

@@ -13,7 +13,7 @@ from __future__ import annotations
 from krm.fieldpath import WILDCARD
 from krm.workloads import AUTHORED_MAPS, PodSpecs
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved, text_at
+from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Definitions:
         self._schemas: dict[tuple[str | None, str | None, str | None], Mapping] = {}
         for root in roots:
             group, kind = text_at(root, "spec", "group"), text_at(root, "spec", "names", "kind")
-            self._schemas |= {(group, version, kind): schema for version, schema in _versions(_mapping(root, "spec"))}
+            self._schemas |= {(group, version, kind): schema for version, schema in _versions(mapping_at(root, "spec"))}
 
     def schema(self, group: str, version: str, kind: str, place: FieldPath) -> Mapping | None:
         """Return the schema of the field at `place`, None where there is none."""
@@ -257,30 +257,22 @@ def _key(name: str | list[str] | None) -> tuple[str, ...]:
 
 def _versions(spec: Mapping | None) -> Iterator[tuple[str | None, Mapping]]:
     """Yield each version with its schema. In v1 each version has its own; v1beta1 had one for all of them too."""
-    shared = _mapping(spec, "validation", "openAPIV3Schema")
-    versions = at(spec, "versions")
-    for version in versions.kids if isinstance(versions, Sequence) else ():
-        schema = _mapping(version, "schema", "openAPIV3Schema") or shared
+    shared = mapping_at(spec, "validation", "openAPIV3Schema")
+    for version in list_elements(at(spec, "versions")):
+        schema = mapping_at(version, "schema", "openAPIV3Schema") or shared
         if schema is not None and isinstance(resolved(version), Mapping):
             yield text_at(version, "name"), schema
 
 
 def _below(schema: Mapping | None, step: Segment) -> Mapping | None:
     if not isinstance(step, str):
-        return _mapping(schema, "items")
-    return _mapping(schema, "properties", step) or _mapping(schema, "additionalProperties")
-
-
-def _mapping(node: Node | None, *keys: str) -> Mapping | None:
-    """Return the mapping at a path of keys."""
-    value = at(node, *keys)
-    return value if isinstance(value, Mapping) else None
+        return mapping_at(schema, "items")
+    return mapping_at(schema, "properties", step) or mapping_at(schema, "additionalProperties")
 
 
 def texts(mapping: Mapping | None, key: str) -> tuple[str, ...]:
     """Return the texts of the scalars in the list under `key`."""
-    values = at(mapping, key)
-    found = [text_at(kid) for kid in values.kids] if isinstance(values, Sequence) else []
+    found = map(text_at, list_elements(at(mapping, key)))
     return tuple(text for text in found if text is not None)
 
 
