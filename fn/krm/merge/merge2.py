@@ -36,9 +36,13 @@ def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
     # An overlay that lacks an object says nothing of it: only `$patch: delete` takes one away.
     if update.root is None:
         return Merged(local.root, [], [])
-    _refuse_operations(update.root)
     decider = _Merge2(schema)
-    return Merged(Walk(decider, Tree("", None), update, local).wanted(Policy()), [], decider.notes)
+    try:
+        _refuse_operations(update.root)
+        wanted = Walk(decider, Tree("", None), update, local).wanted(Policy())
+    except Refused as reason:
+        raise Refused(reason.path, str(reason), update) from None
+    return Merged(wanted, [], decider.notes)
 
 
 class _Merge2:

@@ -486,8 +486,8 @@ def test_a_list_of_operations_is_no_overlay(files: Files) -> None:
     assert files.merge("merge2 update.yaml local.yaml") == (
         b"",
         (
-            "[error] this is a list of operations (JSON6902), and an overlay is an object: write the fields that "
-            "change, or apply it with `kubectl patch --type json`\n"
+            "[error] update.yaml:1: this is a list of operations (JSON6902), and an overlay is an object: write the "
+            "fields that change, or apply it with `kubectl patch --type json`\n"
         ),
         1,
     )

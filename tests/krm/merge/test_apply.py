@@ -272,6 +272,7 @@ def test_what_is_not_there() -> None:
 def test_what_is_refused(update: str, local: str, place: str, message: str) -> None:
     with pytest.raises(Refused) as refused:
         applied(None, update, local, POD)
+    assert refused.value.tree is not None
     found = fieldpath.to_text(refused.value.path).replace("['$", ".$").replace("']", "")
     assert (found, str(refused.value)) == (place, message)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.merge import directives, outcome, trees
 from krm.merge.kinds import facts
-from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
+from krm.merge.kubectl import faults, godata, jsonmerge, lastapplied, strategic
 from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
@@ -43,12 +43,15 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     for tree in (origin, update, local):
         directives.refuse(tree)
         if not isinstance(resolved(tree.root), Mapping | None):
-            raise Refused((), "this is no object, and kubectl applies only objects")
+            raise Refused((), "this is no object, and kubectl applies only objects", tree)
     _refuse_odd_metadata(update)
     if update.root is None:
         return Merged(local.root, [], [])
-    answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
-    wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
+    try:
+        answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
+        wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
+    except Refused as reason:
+        raise faults.located(reason, (update, local, origin), schema) from None
     return Merged(wanted, [], [] if remembered is None else [*no_longer_applied(remembered, local, answer, schema)])
 
 
@@ -65,7 +68,7 @@ def _refuse_odd_metadata(update: Tree) -> None:
     for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
         node = resolved(lastapplied.node_at(update.root, path))
         if not isinstance(node, Mapping | None) and not trees.is_null(node):
-            raise Refused(path, "this must be a mapping: kubectl cannot read the object otherwise")
+            raise Refused(path, "this must be a mapping: kubectl cannot read the object otherwise", update)
 
 
 def _created(update: Tree) -> Data:

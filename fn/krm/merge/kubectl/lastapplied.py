@@ -29,7 +29,7 @@ def origin(local: Tree) -> Tree:
     except parser.ParseError:
         root = None
     if not isinstance(root, Mapping):
-        raise Refused(_PATH, "this is no JSON object: take the annotation away, or apply the object again")
+        raise Refused(_PATH, "this is no JSON object: take the annotation away, or apply the object again", local)
     return Tree(text, root)
 
 
