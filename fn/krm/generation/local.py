@@ -153,6 +153,9 @@ class _Comparing:
         self._schema = schema
 
     def differing(self, path: FieldPath, update: Node | None, local: Node | None) -> Iterator[FieldPath]:
+        # Most of what is generated stays as it was generated, and its text shows that.
+        if trees.alike(self._update, update, self._local, local):
+            return
         new, old = resolved(update), resolved(local)
         if isinstance(new, Mapping) and isinstance(old, Mapping):
             there = trees.entries(old)

@@ -98,23 +98,22 @@ class _Mirror:
             for below in part.parts:
                 heappush(waiting, (below.size, count := count + 1, below))
 
-    def _lines(self, node: Node | None, place: Place, before: Node | None) -> list[str]:
-        """Return the lines of a collection that is not empty."""
+    def _lines(self, node: Node | None, place: Place, before: Node | None, margin: str = "") -> list[str]:
+        """Return the lines of a collection that is not empty, each behind `margin`."""
         lines = []
         for step, value, was in _ordered(self.below(node, place), resolved(before)):
             here = (*place, step)
-            head = _head(step)
+            head = f"{margin}{_head(step)}"
             leaf = self.leaf(value, here)
             if leaf is not None:
                 lines.append(f"{head} {leaf}")
-                continue
-            below = self._lines(value, here, was)
-            # A list stands at the margin of its key, as kpt and kubectl print it: git sees no change of indentation.
-            if isinstance(step, int):
-                lines += [f"- {below[0]}", *(f"  {line}" for line in below[1:])]
+            elif isinstance(step, int):
+                first, *others = self._lines(value, here, was, f"{margin}  ")
+                lines += [f"{head} {first[len(head) + 1 :]}", *others]
             else:
-                margin = "" if isinstance(resolved(value), Sequence) else "  "
-                lines += [head, *(f"{margin}{line}" for line in below)]
+                # A list stands at the margin of its key, as kpt and kubectl print it: git sees no other indentation.
+                inner = margin if isinstance(resolved(value), Sequence) else f"{margin}  "
+                lines += [head, *self._lines(value, here, was, inner)]
         return lines
 
     def below(self, node: Node | None, place: Place) -> list[tuple[str | int, Node]]:

@@ -162,12 +162,19 @@ def is_plain(mapping: Mapping) -> bool:
 
 
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
-    """Compare what stands in the two texts. An alias may name another thing, a column change what a block holds."""
+    """Compare what stands in the two texts, but for how far all of it is indented. An alias may name another thing."""
+    shift = 0 if a.flow else b.column - a.column
+    if shift < 0:
+        return _written_alike(other, b, text, a)
     # The lengths first: they spare most comparisons the copy of a text.
-    if a.end - a.start != b.end - b.start or (a.column != b.column and not a.flow):
+    longer = b.end - b.start - (a.end - a.start)
+    if longer < 0 or (longer and not shift):
         return False
-    written = text[a.start : a.end]
-    return written == other[b.start : b.end] and "*" not in written
+    written, there = text[a.start : a.end], other[b.start : b.end]
+    if shift:
+        # What counts from a column, as the lines of a block scalar do, counts from one that is shifted as well.
+        there = there.replace("\n" + " " * shift, "\n")
+    return written == there and "*" not in written
 
 
 def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:

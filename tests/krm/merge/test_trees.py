@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
 
 from krm.merge import trees
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import Collection, Mapping, resolved
 from tests.krm.merge.sides import tree
+from tests.krm.yamltree.documents import is_read
+from tests.krm.yamltree.test_laws import law, texts
 
 SAME = {
     "plain and quoted strings": ("a", "'a'"),
@@ -85,7 +91,9 @@ def test_what_is_absent_is_the_same_as_nothing_else() -> None:
 ALIKE = {
     "a list": ("[a, b]", "x: [a, b]", True),
     "a block in the same column": ("a: 1\nb: 2", "# other\na: 1\nb: 2", True),
-    "a block in another column": ("a: 1", " a: 1", False),
+    "a block in another column": ("a: 1\nb:\n- |\n  c\n\n   d", "x:\n   a: 1\n   b:\n   - |\n     c\n\n      d", True),
+    "a block that is indented otherwise": ("a: 1\nb:\n- c", "x:\n  a: 1\n  b:\n    - c", False),
+    "brackets in another column": ("[a,\n b]", "x: [a,\n  b]", False),
     "a scalar": ("a", "a  # one", True),
     "another style": ("a", "'a'", False),
     "an alias may name something else": ("a: &x 1\nb: [*x]", "a: &x 1\nb: [*x]", False),
@@ -97,7 +105,19 @@ def test_alike(one: str, other: str, expected: bool) -> None:  # noqa: FBT001 - 
     a, b = tree(one), tree(other)
     b_root = resolved(b.root)
     inner = b_root.get("x") if isinstance(b_root, Mapping) and b_root.own("x") else b.root
-    assert trees.alike(a, a.root, b, inner) is expected
+    assert trees.alike(a, a.root, b, inner) is trees.alike(b, inner, a, a.root) is expected
+
+
+@law
+@given(texts, st.integers(1, 3))
+def test_what_is_written_alike_in_another_column_is_the_same(text: str, shift: int) -> None:
+    nested = "x:\n" + indent(text, " " * shift)
+    assume(is_read(nested))
+    a, b = tree(text), tree(nested)
+    inner = trees.entries(b.root).get("x")
+    assume(trees.alike(a, a.root, b, inner))
+    event("a mapping or a list" if isinstance(inner, Collection) else "a scalar")
+    assert trees.frozen(a.root) == trees.frozen(inner)
 
 
 def test_an_explicit_indentation_counts_from_the_column() -> None:
