@@ -137,12 +137,14 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """
     if parent is None:
         start, stop = span_behind_root(text, node)
+        below, end = span_below_root(text, node)
+        in_brackets = _loose(text, node.first, node.end, node) if isinstance(node, Collection) and node.flow else ()
         return Comments(
             listed(text, span_above_root(text, node)),
             text[start:stop].strip(),
-            listed(text, span_below_root(text, node)),
+            listed(text, (below, end)),
             listed(text, span_apart_from_root(text, node)),
-            _loose(text, node.first, node.end, node) if isinstance(node, Collection) and node.flow else (),
+            in_brackets + _loose(text, end, len(text)),
         )
     # In brackets lines are shared: all comments there are those of the outermost pair.
     if parent.flow:

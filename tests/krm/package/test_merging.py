@@ -231,6 +231,12 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": MY_A},
         {"x.yaml": MY_A, "p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A},
     ),
+    "documents of comments alone, in a file that is renamed too": (
+        {"x.yaml": documents(A, "# one\n"), "y.yaml": documents(config_map("b"), "# one\n")},
+        {"x.yaml": documents(A, "# two\n"), "z.yaml": documents(config_map("b"), "# two\n")},
+        {"x.yaml": documents(MY_A, "# one\n"), "y.yaml": documents(config_map("b"), "# one\n")},
+        {"x.yaml": documents(MY_A, "# two\n"), "z.yaml": documents(config_map("b"), "# two\n")},
+    ),
     "the fields of a list beside its elements": (
         {"x.yaml": LISTED.format("blue", 1), "y.yaml": A},
         {"x.yaml": LISTED.format("green", 2), "y.yaml": A2},

@@ -6,5 +6,6 @@ matching      which objects are the same
 frames        which lists of objects are the same
 writing       the text that a file becomes
 file          one file: its documents, and the objects in them
+remarks       documents of comments alone
 plainfiles    files without objects, line by line
 """

@@ -8,7 +8,7 @@ the contents of its files by their paths.
 from __future__ import annotations
 
 from krm.merge import directives, outcome, text
-from krm.merge.files import documents, matching, plainfiles
+from krm.merge.files import documents, matching, plainfiles, remarks
 from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
@@ -206,6 +206,9 @@ class _Merging:
         names = {place: path for path, place in renamed.items()}
         for place in {**incoming, **names}:
             self._add(place, names.get(place, place), incoming.get(place, {}), by_object)
+        for path in self._files["local"] if not self._rules.by_identity else ():
+            place = renamed.get(path, path)
+            self._merge_remarks(path, place, by_object, incoming.get(place, {}))
         for path, writing in self._writings.items():
             place = renamed.get(path, path)
             self._keep(place, path, writing)
@@ -260,6 +263,13 @@ class _Merging:
                 writing.put(found, None)
                 if added is not None:
                     writing.add(added, found)
+
+    def _merge_remarks(self, path: str, place: str, by_object: dict[int, Match], new: dict[int, Added]) -> None:
+        """Merge the documents of comments alone in a file, which has another path in update if it was renamed."""
+        paths = {"origin": path, "update": place, "local": path}
+        sides = {side: files[paths[side]] for side, files in self._files.items() if paths[side] in files}
+        if "update" in sides and any(map(remarks.are_in, sides.values())):
+            self.outcome.results += remarks.merge(sides, by_object, new, self._writing(path))
 
     def _keep(self, place: str, path: str, writing: Writing) -> None:
         """Keep the text of a file if it changes. A file without any object left goes."""

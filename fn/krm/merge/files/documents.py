@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import outcome
-from krm.merge.files import frames, matching
+from krm.merge.files import frames, matching, remarks
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -75,8 +75,10 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     by_object = matching.by_object(matches)
     merging.merge_frames(files, by_object)
     place(by_object, update, local, new, writing)
+    left = [] if by_identity else remarks.merge(files, by_object, new, writing)
+    found = [*merging.results, *left]
     text = writing.text()
-    return Output((text,), sorted([*merging.results, *writing.results], key=Result.order))
+    return Output((text,), sorted([*found, *writing.results], key=Result.order))
 
 
 def by_fields(

@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 
 
 class Added:
-    """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written."""
+    """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written.
 
-    __slots__ = ("_object", "_wanted", "is_whole")
+    `remarks` are documents of comments alone that come behind it.
+    """
+
+    __slots__ = ("_object", "_wanted", "is_whole", "remarks")
 
     def __init__(self, found: Object, wanted: Graft) -> None:
         self._object = found
         self._wanted = wanted
         self.is_whole = wanted.amended is None
+        self.remarks: list[str] = []
 
     def document(self) -> str:
         """Return the object as the text of a document, without `---`."""
@@ -69,6 +73,8 @@ class Writing:
         self._wanted: dict[int, Target | None] = {}
         self._finishes: dict[int, Finish | None] = {}
         self._added: dict[int, list[Added]] = {}
+        self._remarks: dict[int, list[str]] = {}
+        self._rewritten: dict[int, str] = {}
 
     def put(self, found: Object, wanted: Target | None, finish: Finish | None = None) -> None:
         """Take the target of an object, None if it goes, and what to do to it then. FnError if it cannot be written."""
@@ -115,6 +121,18 @@ class Writing:
         """Add an object behind another one, as the first of a list, or in front of all."""
         self._added.setdefault(id(place), []).append(added)
 
+    def rewrite(self, part: Part, text: str) -> None:
+        """Take the text of a document without an object, without `---` and with plain line ends: an empty one goes."""
+        source = part.resource.source
+        written = text.replace("\n", lines.newline(source, len(source)))
+        self._rewritten[id(part)] = source.removesuffix(bare(source)) + written if text else ""
+
+    def remark(self, text: str, place: Object | None) -> bool:
+        """Add a document of comments alone behind an object, or in front of all. False where there can be none."""
+        if not self._file.is_json:
+            self._remarks.setdefault(id(place), []).append(text)
+        return not self._file.is_json
+
     def text(self) -> str:
         """Return the text. FnError if it cannot be written, or there is no place for a new object."""
         parts = self._file.parts
@@ -122,19 +140,23 @@ class Writing:
         # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
         lists = [part for part in parts if part.objects or part.is_list][:1] if ahead else []
         joined = _Joined(self._file)
-        if not (lists and lists[0].is_list):
-            joined.add_new(ahead)
-            ahead = []
+        joined.add_new(self._remarks.get(id(None), []))
+        into_list = ahead if lists and lists[0].is_list else []
+        joined.add_new(_documents(ahead, are_elements=bool(into_list)))
         for part in parts:
             if part.is_list:
-                joined.add_old(self._list(part, ahead if part in lists else []))
+                joined.add_old(self._list(part, into_list if part in lists else []))
             else:
                 joined.add_old(self._document(part))
-                joined.add_new([added for found in part.objects for added in self._added.get(id(found), ())])
+            for place in (part, *part.objects):
+                joined.add_new(self._remarks.get(id(place), []))
+                joined.add_new(_documents(self._added.get(id(place), []), are_elements=part.is_list))
         return joined.text
 
     def _document(self, part: Part) -> str:
         """Return the text of a document, nothing if its object goes."""
+        if id(part) in self._rewritten:
+            return self._rewritten[id(part)]
         return "" if any(map(self.is_gone, part.objects)) else part.resource.text
 
     def _list(self, part: Part, ahead: list[Added]) -> str:
@@ -188,12 +210,12 @@ class _Joined:
         self._pieces += [text] if text else []
         self._is_behind_new = self._is_behind_new and not text
 
-    def add_new(self, added: list[Added]) -> None:
-        if added and self._file.is_json and self._pieces:
+    def add_new(self, documents: list[str]) -> None:
+        if documents and self._file.is_json and self._pieces:
             message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
-        for one in added:
-            text = one.document()
+        for document in documents:
+            text = document
             if self._file.text:
                 text = text.replace("\r\n", "\n").replace("\n", self._newline)
             if self._pieces:
@@ -201,6 +223,11 @@ class _Joined:
                 text = f"{START}{self._newline}{text}"
             self._pieces += [text] if text else []
             self._is_behind_new = True
+
+
+def _documents(added: list[Added], *, are_elements: bool) -> list[str]:
+    """Return the documents that come in with new objects, unless these are elements of a list."""
+    return [text for one in added for text in ([] if are_elements else [one.document()]) + one.remarks]
 
 
 def _amend(resource: Resource, wanted: Target, place: Place = ()) -> list[Place]:

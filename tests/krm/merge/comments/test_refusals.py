@@ -30,8 +30,9 @@ def merged(*texts: str) -> tuple[str, list[str]]:
 
 
 def test_the_other_comments_come() -> None:
-    texts = (f"{HEAD}{text}# end\n" if text is UPDATE else HEAD + text for text in (ORIGIN, UPDATE, LOCAL))
-    assert merged(*texts) == (f"{HEAD}{MERGED}# end\n", [f"CommentKept a.yaml:6 l[0]: {TOLD}"])
+    before, after = "f: [1,\n  2]\nk:\n- a\n", "f: [1, # one\n  2]\nk:\n- a\n- b\n# end\n"
+    texts = [HEAD + text for text in (ORIGIN + before, UPDATE + after, LOCAL + before, MERGED + after)]
+    assert merged(*texts[:3]) == (texts[3], [f"CommentKept a.yaml:6 l[0]: {TOLD}"])
 
 
 def test_in_an_object_of_a_list() -> None:
