@@ -354,3 +354,16 @@ def test_keys_that_only_change_their_place_in_a_template() -> None:
     world.configs["a.yaml"].templates = [COLORS | {"data": {"sea": "green", "sky": "blue"}}]
     assert run(world) == []
     assert world.docs["configmap_colors.yaml"].text == before
+
+
+def test_all_comments_of_what_is_pruned_are_named() -> None:
+    """kpt puts the first of them behind the dash of the item, and some stand in brackets."""
+    world = kept(COLORS | {"data": {"sky": "blue"}})
+    (path,) = world.docs
+    text = f"# one\n# two\n{world.docs[path].text}".replace("\n  sky: blue\n", "\n  sky: blue # three\n")
+    world.docs[path] = Doc(text.replace("\n  name: colors\n", "\n  name: colors\n  labels: { # four\n  }\n", 1), {})
+    world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
+    (told,) = run(world)
+    assert told.message == (
+        "this is no longer generated, and is deleted; its comments were `# one`, `# two`, `# four`, `# three`"
+    )

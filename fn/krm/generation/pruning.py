@@ -88,7 +88,8 @@ def _lost(item: Resource, added: ListOf[Place]) -> str:
     fields = ", ".join(f"`{_printed(item, place)}`" for place in added)
     # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
-    found = [] if item.root is None else list(_comments(item.editor.text, None, item.root))
+    # kpt writes what stands above the first line behind the dash of the item, in a list of items.
+    found = [] if item.root is None else list(_comments(item.editor.text, *item.editor.at(item.base)))
     lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", _named(found, item))))
     return lost and f"; {lost}"
 
