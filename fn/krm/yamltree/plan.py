@@ -128,11 +128,7 @@ class Plan(Draft):
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
         earlier, waiting = len(self.made), len(self._above)
-        # Empty brackets in a block may become lines, unless a comment stands in them: it has no other place.
-        in_brackets = self.layout.json or (
-            node.flow
-            and (bool(node.kids) or (parent is not None and parent.flow) or lines.has_comments(self.text, node))
-        )
+        in_brackets = self.layout.json or (node.flow and (bool(node.kids) or self._keeps_brackets(parent, node)))
         if isinstance(target, AmendedMapping):
             planned = self._entries(target)
         else:
@@ -141,6 +137,16 @@ class Plan(Draft):
         if parts != list(range(places.size(node))):
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
         self._flush(waiting)
+
+    def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
+        """Return whether empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment.
+
+        Elsewhere lines come in their place.
+        """
+        if parent is None and not lines.is_first(self.text, node.start):
+            return True
+        is_in_brackets = parent is not None and parent.flow
+        return is_in_brackets or node.start != node.first or lines.has_comments(self.text, node)
 
     def _rearrange(
         self,

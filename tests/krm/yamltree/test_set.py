@@ -10,6 +10,25 @@ a: 1  # c
 >>> set a 2
 a: 2  # c
 
+=== a new entry in empty brackets behind `---`, where no line can start
+--- {} # c
+>>> set a.b [1]
+--- {a: {b: [1]}} # c
+
+=== a new entry in empty brackets behind a tag, which is theirs
+a: !t {}
+b: 1
+>>> set a.x 'z'
+a: !t {x: z}
+b: 1
+
+=== a new entry in empty brackets with an anchor
+a: &x {} # c
+b: 1
+>>> set a.x 2
+a: &x {x: 2} # c
+b: 1
+
 === an element of another name is another element, though it stands in the same place
 - {name: a, v: 1} # a
 - b
