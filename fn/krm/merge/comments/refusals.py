@@ -34,19 +34,15 @@ class _Given:
         one.above = one.behind = one.below = one.apart = None
 
 
-def amended(editor: Editor, place: Place, wanted: Target) -> list[Place]:
-    """Make what is wanted of a place, but for comments that the editor refuses, and return where these were.
+def left_out(editor: Editor, place: Place, wanted: Target) -> list[Place]:
+    """Make what is wanted of a place, but for the comments that the editor refuses, and return where these were.
 
     EditError where the data cannot be written either.
     """
-    try:
-        editor.amend(place, wanted)
-    except EditError:
-        given = [*_given(place, wanted)]
-        refused = _refused(editor, place, wanted, given)
-        editor.amend(place, wanted)
-        return refused
-    return []
+    given = [*_given(place, wanted)]
+    refused = _refused(editor, place, wanted, given)
+    editor.amend(place, wanted)
+    return refused
 
 
 def _refused(editor: Editor, place: Place, wanted: Target, given: list[_Given]) -> list[Place]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm import fieldpath, newitem
 from krm.merge import outcome
-from krm.merge.comments import refusals
 from krm.merge.files.file import ITEMS, START, Object, bare
 from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.resource import Resource
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.merge.files.file import File, Part
+    from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target
 
     Finish: TypeAlias = Callable[[Resource], None]
@@ -236,8 +236,18 @@ def _amend(resource: Resource, wanted: Target, place: Place = ()) -> list[Place]
     FnError if the author would lose something.
     """
     try:
-        return refusals.amended(resource.editor, place, wanted)
+        return _amended(resource.editor, place, wanted)
     except EditError as error:
         result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
         result.line_of = None  # the error names the line
         raise FnError(result) from None
+
+
+def _amended(editor: Editor, place: Place, wanted: Target) -> list[Place]:
+    try:
+        editor.amend(place, wanted)
+    except EditError:
+        from krm.merge.comments import refusals  # noqa: PLC0415 - few edits are refused
+
+        return refusals.left_out(editor, place, wanted)
+    return []
