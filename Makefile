@@ -20,7 +20,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  yaml-test-suite histories clean build/wheels
+  yaml-test-suite histories weights clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -186,6 +186,9 @@ yaml-test-suite: venv  ## the public YAML test suite, from a clone: YAML_TEST_SU
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) -m scripts.histories $(REPOS)
+
+weights: venv  ## what generated resources remember, weighed on real manifests: MANIFESTS="DIRECTORY..."
+	$(PYTHON) -m scripts.weights $(MANIFESTS)
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

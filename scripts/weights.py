@@ -1,0 +1,126 @@
+"""The weight of what generated resources remember, on real manifests: `make weights MANIFESTS="DIRECTORY..."`.
+
+Each manifest in the YAML files below the directories is generated once by itself, as from a template. Then one of its
+fields changes in the template, and it is generated again. It prints the table of docs/generated-resources.md, "The
+origin".
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from krm import resourcelist
+from krm.generation import generating
+from krm.generation.settings import Settings
+from krm.generation.updates import Generated
+from krm.results import FnError, failed
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.parser import ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.yamltree.nodes import Node
+
+OWNER = "ExpandVars/store"
+LONG = 200
+_IDENTITY = ("apiVersion", "kind", "metadata")
+
+
+class Weight(NamedTuple):
+    """What one manifest weighs: its bytes and lines, those that come with it, and the lines of a changed field."""
+
+    size: int
+    lines: int
+    added_size: int
+    added_lines: int
+    longest: int
+    changed: int
+
+
+def documents(directories: Iterable[Path]) -> Iterator[str]:
+    """Yield the manifests in the YAML files below some directories, each by itself; what is none is left out."""
+    for directory in directories:
+        for path in sorted((*directory.rglob("*.yaml"), *directory.rglob("*.yml"))):
+            try:
+                listed = resourcelist.read(path.read_text())
+                yield from [item.text for item in listed.items if item.api_version and item.kind and item.name]
+            except (FnError, ParseError, UnicodeDecodeError, OSError):
+                continue  # a chart of Helm, or no text
+
+
+def generated(text: str, there: str = "") -> str | None:
+    """Return a manifest as it is generated, into what is there already; None where it cannot be generated."""
+    listed = resourcelist.read(there)
+    found = generating.generate(listed, [Generated(text, "the template")], Settings(owner=OWNER))
+    return None if failed(found) else listed.emit().text
+
+
+def changed(text: str) -> str:
+    """Return a manifest in which one field has another value: the last one whose value is in one line."""
+    (item,) = resourcelist.read(text).items
+    entries = item.root.items() if isinstance(item.root, Mapping) else ()
+    fields = [value for key, value in entries if key not in _IDENTITY]
+    of_one_line = [one for one in _scalars(*fields) if "\n" not in text[one.start : one.end]]
+    if not of_one_line:
+        return text
+    return f"{text[: of_one_line[-1].start]}changed{text[of_one_line[-1].end :]}"
+
+
+def _scalars(*nodes: Node) -> Iterator[Scalar]:
+    for node in nodes:
+        if isinstance(node, Mapping):
+            yield from _scalars(*(value for _, value in node.items()))
+        elif isinstance(node, Sequence):
+            yield from _scalars(*node.kids)
+        elif isinstance(node, Scalar) and node.start < node.end:
+            yield node
+
+
+def weigh(text: str) -> Weight | None:
+    """Return what a manifest weighs, None where it cannot be generated."""
+    once = generated(text)
+    again = None if once is None else generated(changed(text), once)
+    if once is None or again is None:
+        return None
+    lines, before, after = (Counter(one.splitlines()) for one in (text, once, again))
+    return Weight(
+        len(text.encode()),
+        lines.total(),
+        len(once.encode()) - len(text.encode()),
+        before.total() - lines.total(),
+        max(map(len, before - lines)),
+        (after - before).total(),
+    )
+
+
+def table(weights: list[Weight]) -> list[tuple[str, str]]:
+    """Return the rows of the table."""
+    size, added = sum(one.size for one in weights), sum(one.added_size for one in weights)
+    shares = [100 * one.added_size / one.size for one in weights]
+    longest = [one.longest for one in weights]
+    long = sum(one > LONG for one in longest)
+    lines = [one.changed for one in weights if one.changed]
+    return [
+        ("manifests, their bytes, their lines", f"{len(weights)}, {size:,}, {sum(one.lines for one in weights):,}"),
+        ("bytes added", f"{added:,} ({100 * added / size:.0f}%; median {median(shares):.0f}%)"),
+        ("most bytes added", f"{max(one.added_size for one in weights):,}"),
+        ("lines added", f"{sum(one.added_lines for one in weights):,}"),
+        ("longest line added, in characters", f"{max(longest)} (median {median(longest):.0f}; over {LONG}: {long})"),
+        ("lines that differ after one field has changed", f"{median(lines):.0f} (most {max(lines)})"),
+    ]
+
+
+def main() -> None:
+    """Print the table."""
+    found = list(filter(None, map(weigh, documents(map(Path, sys.argv[1:])))))
+    print("| of each manifest, generated by itself | |\n| --- | --- |")
+    print("\n".join(f"| {title} | {figure} |" for title, figure in table(found)))
+
+
+if __name__ == "__main__":
+    main()

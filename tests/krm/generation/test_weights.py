@@ -1,0 +1,73 @@
+"""The script that weighs the annotations, on a manifest whose figures can be counted by hand, and on our examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scripts import weights
+from scripts.weights import LONG, Weight, weigh
+from tests.pages import Page
+
+ROOT = Path(__file__).parents[3]
+SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  b: c\n  d: e\n"
+ADDED = """\
+  annotations:
+    expandvars.dev/generated-by: ExpandVars/store /ConfigMap//a
+    expandvars.dev/last-generated: |
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: a
+      data:
+        b: c
+        d: e
+"""
+
+
+def test_a_manifest() -> None:
+    made = SETTINGS.replace("  name: a\n", f"  name: a\n{ADDED}")
+    assert weights.generated(SETTINGS) == made
+    assert weights.changed(SETTINGS) == SETTINGS.replace("d: e", "d: changed")
+    assert weigh(SETTINGS) == Weight(len(SETTINGS), 7, len(ADDED), 10, len(ADDED.splitlines()[1]), 2)
+
+
+@pytest.mark.parametrize("text", ["apiVersion: v1\nkind: A\nmetadata: {name: b}\n", f"{SETTINGS[:-7]}  d: |\n    e\n"])
+def test_a_manifest_without_a_field_of_one_line_that_could_change(text: str) -> None:
+    changed = weights.changed(text)
+    assert changed == text.replace("b: c", "b: changed")
+    assert (weigh(text) or Weight(*[0] * 6)).changed == (0 if changed == text else 2)
+
+
+def test_what_cannot_be_generated_has_no_weight() -> None:
+    assert weigh(SETTINGS.replace("  b: c\n", "  b: c\n  b: d\n")) is None
+
+
+def test_the_table_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    for name in ("a.yaml", "b.yml"):
+        (tmp_path / name).write_text(SETTINGS)
+    (tmp_path / "chart.yml").write_text("{{ if .Values.a }}\na: [\n")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "values.yaml").write_text("a: b\n")
+    monkeypatch.setattr("sys.argv", ["weights", str(tmp_path)])
+    weights.main()
+    _, _, *rows = ([cell.strip() for cell in line.split("|")[1:3]] for line in capsys.readouterr().out.splitlines())
+    size, share = 2 * len(ADDED), 100 * len(ADDED) / len(SETTINGS)
+    assert [figure for _, figure in rows] == [
+        f"2, {2 * len(SETTINGS)}, 14",
+        f"{size} ({share:.0f}%; median {share:.0f}%)",
+        f"{len(ADDED)}",
+        "20",
+        f"{len(ADDED.splitlines()[1])} (median {len(ADDED.splitlines()[1])}; over 200: 0)",
+        "2 (most 2)",
+    ]
+    assert [title for title, _ in rows] == [title for title, _ in Page("generated-resources").tables("The origin")[0]]
+
+
+def test_what_our_examples_weigh() -> None:
+    """The aims: no line over 200 characters, and one line of annotation beside a field that changes."""
+    weighed = list(filter(None, map(weigh, weights.documents([ROOT / "examples"]))))
+    assert len(weighed) > 20
+    assert max(one.longest for one in weighed) < LONG
+    assert {one.changed for one in weighed} <= {0, 2}
