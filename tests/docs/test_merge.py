@@ -118,7 +118,7 @@ git checkout --quiet -
 git merge --quiet --message merged upstream
 """
     answer = run(script, tmp_path)
-    assert (answer.stderr, answer.code) == ("", 0)
+    assert (answer.stderr, answer.code) == ("expand-vars: web.yaml: 1 conflict of lines solved by fields\n", 0)
     assert (tmp_path / "package" / "web.yaml").read_text() == made
 
 

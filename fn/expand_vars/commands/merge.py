@@ -55,7 +55,7 @@ Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away,
 }
 _EPILOG = """\
 A file may hold several documents: they are matched by group, kind, namespace and name. `-` is standard input; an empty
-file is one that is not there. As a merge driver of git: expand-vars merge3 --on-conflict Error --output %A %O %B %A
+file is one that is not there. `expand-vars git-merge --install` lets git merge by the same rules.
 
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
