@@ -106,6 +106,9 @@ class _Rewriting:
         self._file = file
         self._places = places
         self._pairs = _paired(file.documents, places)
+        # By number: a search for each part would take the square of their number.
+        self._documents = {document.number: document for document in file.documents}
+        self._kept = {document.number: place for place, document in self._pairs.items()}
         self._newline = lines.newline(file.text, len(file.text))
 
     def text(self) -> str | None:
@@ -122,10 +125,9 @@ class _Rewriting:
         Where resources have changed places, each takes the part of another; documents that are none stay.
         """
         wanted = [self._pairs[place].number if place in self._pairs else place for place in self._places]
-        kept = {document.number for document in self._pairs.values()}
         order: list[int | Place] = []
         for number in range(len(self._file.spans)):
-            if number not in kept:
+            if number not in self._kept:
                 order.append(number)
                 continue
             while not isinstance(one := wanted.pop(0), int):
@@ -137,10 +139,10 @@ class _Rewriting:
         """Return the text that a part of the file gets."""
         start, end = self._file.spans[number]
         part = self._file.text[start:end]
-        document = next((one for one in self._file.documents if one.number == number), None)
+        document = self._documents.get(number)
         if document is None:
             return part
-        place = next((place for place, one in self._pairs.items() if one is document), None)
+        place = self._kept.get(number)
         if place is None:
             return _comments_of_file(document) if number == 0 else ""
         return part if place.item.text == document.element else self._edited(document, place.item)

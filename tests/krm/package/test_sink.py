@@ -10,6 +10,7 @@ import yaml
 
 from krm import resourcelist
 from krm.results import FnError
+from tests.calls import counted
 from tests.krm.package.directories import changed, config, contents, sunk, text, write
 
 if TYPE_CHECKING:
@@ -462,3 +463,18 @@ def test_a_document_that_cannot_be_changed_is_an_error(tmp_path: Path) -> None:
         )
     ]
     assert contents(tmp_path) == {"a.yaml": before}
+
+
+def test_a_file_takes_time_in_proportion_to_its_documents(tmp_path: Path) -> None:
+    few, some, many = (calls(tmp_path / str(count), count) for count in (20, 40, 80))
+    assert many - some == 2 * (some - few)
+
+
+def calls(directory: Path, count: int) -> int:
+    """Return how many functions are called to write a file of so many documents, all of which change."""
+    write(directory, {"all.yaml": "---\n".join(config(f"c{number:02}") for number in range(count))})
+    listed = resourcelist.read(text(directory))
+    for item in listed.items:
+        item.set("data.k", 2)
+    items = resourcelist.read(listed.emit().text).items
+    return counted(lambda: sunk(directory, items))
