@@ -367,3 +367,16 @@ def test_all_comments_of_what_is_pruned_are_named() -> None:
     assert told.message == (
         "this is no longer generated, and is deleted; its comments were `# one`, `# two`, `# four`, `# three`"
     )
+
+
+def test_a_template_moves_to_another_functionconfig_beside_a_copy_of_its_name() -> None:
+    """The generated item is handed over, and not the copy adopted, though its file sorts first."""
+    world = kept(COLORS)
+    text = world.docs["configmap_colors.yaml"].text
+    world.docs["a-copy.yaml"] = Doc(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  mine: 1\n", {}
+    )
+    world.configs = {"a.yaml": Config("a", {}), "b.yaml": Config("b", {}, [COLORS])}
+    assert [one.reason for one in run(world, "b.yaml")] == ["HandedOver"]
+    assert "expandvars.dev" not in world.docs["a-copy.yaml"].text
+    assert world.docs["configmap_colors.yaml"].text == text.replace("ExpandVars/a", "ExpandVars/b")

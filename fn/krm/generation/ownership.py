@@ -131,7 +131,9 @@ class Items:
         return [item for item in self._generated(identity, template) if self._owner.owns(item)]
 
     def _namesakes(self, identity: Identity, _: str) -> list[Resource]:
-        return self._called.get(identity, [])
+        # What was generated ahead of what only has its name, such as a copy that lost its annotations.
+        called = self._called.get(identity, [])
+        return sorted(called, key=lambda item: item not in self._made.get(self._generator(item), ()))
 
     def _generated(self, identity: Identity, _: str) -> list[Resource]:
         # Most items are found by their templates, and no origin is read.

@@ -123,7 +123,8 @@ class _Run:
         return (one for one in self._by_any_origin("", update) if self._is_ours(self._docs[one]))
 
     def _by_name(self, _: str, update: Tree) -> list[str]:
-        return [path for path, doc in self._docs.items() if _identity(doc.tree) == _identity(update)]
+        called = [path for path, doc in self._docs.items() if _identity(doc.tree) == _identity(update)]
+        return sorted(called, key=lambda path: self._docs[path].owner is None)
 
     def _by_any_origin(self, _: str, update: Tree) -> list[str]:
         owners = [doc.owner for doc in self._docs.values()]

@@ -7,6 +7,7 @@ other list is a value. A field that the kubelet expands keeps its template here,
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
@@ -25,7 +26,15 @@ AUTHORED = DELTA | {"limits", "requests"}
 LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
 KUBELET = {"args", "value"}
 REFERENCE = re.compile(r"\$\((\w+)\)")
-NOWHERE = object()
+
+
+class _Nowhere(Enum):
+    """What is not there: the same in each copy of a package."""
+
+    NOWHERE = "nowhere"
+
+
+NOWHERE = _Nowhere.NOWHERE
 
 
 class Keyed(dict):
