@@ -271,8 +271,7 @@ class Resource(TextSlice):
         if not parents:
             message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
             raise FnError(self.result(message, ERROR, "NotEditable"))
-        wanted = [parent + rest for parent in parents]
-        return [found for place in wanted for found in [there for there, _ in self.find(place)] or [place]]
+        return [one for above in parents for one in [there for there, _ in self.find(above + rest)] or [above + rest]]
 
     def _text(self, *keys: str) -> str:
         return _written(at(self.root, *keys)) or ""

@@ -31,6 +31,7 @@ def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
         for path in _IDENTITY:
             yield from _mistakes_at(("spec", "templates", index), template, path)
     merge = spec.get("merge", {})
+    # A default that is written out asks for nothing, so it is no mistake beside `Apply`.
     for key, default in _defaults_of_merge3() if merge.get("strategy") == "Apply" else ():
         if merge.get(key, default) != default:
             message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
@@ -39,6 +40,7 @@ def mistakes(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 def templates(resource: Resource) -> tuple[Template, ...] | None:
     """Return the templates of an ExpandVars, None without that key. FnError if one cannot be cut out of the text."""
+    # An empty list prunes what was generated, and no list says nothing of it (docs/functionconfig.md, "Reference").
     if not resource.find(("spec", "templates")):
         return None
     places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]

@@ -169,9 +169,8 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
         case "enum":
             yield place, not_allowed(found, quoted([written(word) for word in rule]))
         case "type":
-            types = [rule] if isinstance(rule, str) else rule
-            message = not_allowed(found, ", ".join(_TYPES[name] for name in types))
-            yield place, message + _in_a_mapping(found, error.schema)
+            allowed = ", ".join(_TYPES[name] for name in _listed(rule))
+            yield place, not_allowed(found, allowed) + _in_a_mapping(found, error.schema)
         case "format":
             yield place, str(error.cause)
         case "minItems":
