@@ -86,7 +86,9 @@ class Plan(Draft):
         while isinstance(target, Commented | Instead):
             if isinstance(target, Commented) and self.gives_comments:
                 above, below = self._comments(parent, node, target)
-                self._above += above
+                # Those above a document stand above all that comes into it.
+                waiting = self.made if parent is None else self._above
+                waiting += above
             target = target.target
         self._amend(parent, node, target)
         # Behind those below what is in it, and before what comes in behind it.

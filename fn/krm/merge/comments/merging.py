@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm.merge import trees
 from krm.merge.comments import counterparts, inside
 from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
-from krm.merge.comments.nodecomments import NodeComments
+from krm.merge.comments.nodecomments import NodeComments, groups, without
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.yamltree import commenting, target
 from krm.yamltree.comments import Comments
@@ -18,6 +18,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from krm.fieldpath import FieldPath
@@ -47,6 +48,7 @@ class CommentMerge:
         self._roots: tuple[Place | None, ...] = ()
         self._tops: set[FieldPath] = set()
         self._left: list[FieldPath] = []
+        self._claimed: dict[FieldPath, set[Lines]] = {}
 
     def of_root(self, wanted: Target | None, origin: Tree, update: Tree, local: Tree) -> Target | None:
         """Return what is wanted of local's root, with comments; None where that is nothing."""
@@ -106,6 +108,7 @@ class CommentMerge:
         paired = {
             key: (origin.get(key), update.get(key), place) for key, place in own.items() if local.own(key) is not None
         }
+        self._claim(path, paired.values(), sides[0])
         for key in before:
             if key in paired:
                 after[key] = self._of_node(before[key], (*path, key), paired[key])
@@ -127,6 +130,7 @@ class CommentMerge:
         before = elements_of(wanted)
         numbers = target.numbers(AmendedSequence(local, before))
         after: dict[int, Target] = dict(enumerate(before))
+        self._claim(path, map(pairs.sides, range(len(local.kids))), sides[0])
         paired: dict[int, Sides] = {}
         for index, number in enumerate(numbers):
             if number is not None:
@@ -148,6 +152,24 @@ class CommentMerge:
         amended.clearing = clearing
         return amended
 
+    def _claim(self, path: FieldPath, parts: Iterable[Sides], origin: Place | None) -> None:
+        """Remember the comments that local's own parts of a collection took from above those of origin.
+
+        They are there already. Where update has them above something else by now, they do not come a second time.
+        """
+        listed = [*parts]
+        mine = [own for before, update, own in listed if before is None and update is None]
+        taken = {group for own in mine for group in groups(own.comments())}
+        if taken:
+            kept = {id(before.node): groups(own.comments()) for before, _, own in listed if before is not None}
+            left = {
+                group
+                for place in counterparts.parts(origin)
+                for group in groups(place.comments())
+                if group not in kept.get(id(place.node), ())
+            }
+            self._claimed[path] = taken & left
+
     def _arranged(self, parts: Parts, path: FieldPath, *, is_document: bool, is_moved: bool = False) -> frozenset[int]:
         """Give the parts of a collection what stands above and apart from them, if some come, go or move.
 
@@ -162,13 +184,19 @@ class CommentMerge:
             for name, place in staying.items():
                 wanted[name] = self._pinned(wanted[name], place)
         here = [place.comments().apart for place in staying.values()]
+        claimed = self._claimed.get(path, set())
         for name, update in coming.items():
             part = wanted[name]
-            apart = () if update is None else update.comments().apart
+            own = _NONE if update is None else update.comments()
+            # The comments above the first entry of a document are the document's.
+            is_first = is_document and update is not None and update.number == 0
+            apart = () if is_first else without(own, claimed).apart
             # Without an origin the same comment on both sides is one.
             if isinstance(part, Graft) and (self._has_origin or apart not in here):
                 part.apart = apart
                 here.append(apart)
+            if own.above in claimed:
+                wanted[name] = Commented(part, above=())
         clearing = {sides[2].number for sides in gone if takes_apart(sides)}
         # What is left of a part that goes belongs to another one from then on: nobody knows to which.
         if any(sides[2].number not in clearing and sides[2].comments().apart for sides in gone):
@@ -199,6 +227,8 @@ class CommentMerge:
             wanted, remarks = inside.merged(wanted, sides, [before, new, local], takes_update=self._takes_update)
             self.notes += [Note(reason, path, detail) for reason, detail in remarks]
             before, new, local = [_with(one, inside=()) for one in (before, new, local)]
+        if path[:-1] in self._claimed:
+            new = without(new, self._claimed[path[:-1]].difference(groups(before)))
         origin, update, own = self._at_the_top(path, before, new, local)
         # Behind the last part that stays it would stand below this, and give way to what update has there.
         if any(left[: len(path)] == path for left in self._left) and update.below not in (origin.below, own.below):

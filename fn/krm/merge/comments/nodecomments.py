@@ -14,6 +14,7 @@ from krm.yamltree.comments import Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import TypeAlias, TypeVar
 
     Lines: TypeAlias = tuple[str, ...]
@@ -50,13 +51,48 @@ class NodeComments:
         apart = self._part("apart from", origin.apart, update.apart, local.apart)
         above = self._part("above", origin.above, update.above, local.above)
         if not self.conflicts:
-            return above, apart
+            return _without_returned(above, apart, origin, update, local)
         merged = _by_lines(*map(_joined, (origin, update, local)))
         if merged is not None:
             self.conflicts.clear()
             return _parted(merged)
         chosen = update if self._takes_update else local
         return chosen.above, chosen.apart
+
+
+def groups(comments: Comments) -> list[Lines]:
+    """Return the lines over a node, in the groups that blank lines make of them."""
+    found: list[list[str]] = [[]]
+    for line in _joined(comments):
+        found = [*found, []] if not line else [*found[:-1], [*found[-1], line]]
+    return [tuple(group) for group in found if group]
+
+
+def without(comments: Comments, gone: Collection[Lines]) -> Comments:
+    """Return comments without such groups of the lines over their node."""
+    above = () if comments.above in gone else comments.above
+    apart = tuple(
+        line for group in groups(Comments(apart=comments.apart)) if group not in gone for line in ("", *group)
+    )
+    return Comments(above, comments.behind, comments.below, apart[1:], comments.inside)
+
+
+def _without_returned(
+    above: Lines, apart: Lines, origin: Comments, update: Comments, local: Comments
+) -> tuple[Lines, Lines]:
+    """Return lines over a node without those that one side moved between the two places and the other took away."""
+    before, new, own = (Counter(_joined(side)) for side in (origin, update, local))
+    found: list[str] = []
+    for line in reversed((*apart, "", *above)):
+        most = new[line] if new[line] == own[line] else new[line] + own[line] - before[line]
+        if not line or found.count(line) < most:
+            found.append(line)
+    merged = tuple(reversed(found))
+    if len(merged) == len(apart) + len(above) + 1:
+        return above, apart
+    blank = len(merged) - 1 - merged[::-1].index("")
+    kept = without(Comments(apart=merged[:blank]), ())
+    return merged[blank + 1 :], kept.apart
 
 
 def _by_lines(*sides: Lines) -> Lines | None:

@@ -179,6 +179,52 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "  # x\na: 1\nz: 1\n", "# new\n\n# x\n\na: 1\nz: 1\n",
         [],
     ),
+    "both put an entry below a comment": (
+        "m:\n  x: 1\n  # c\n  a: 1\n", "m:\n  x: 1\n  # c\n  u: 1\n  a: 1\n",
+        "m:\n  x: 1\n  # c\n  l: 1\n  a: 1\n", "m:\n  x: 1\n  # c\n  l: 1\n  u: 1\n  a: 1\n",
+        [],
+    ),
+    "both put an element below the heading of a group": (
+        "k:\n- name: x\n\n# Section\n\n- name: a\n", "k:\n- name: x\n\n# Section\n\n- name: u\n- name: a\n",
+        "k:\n- name: x\n\n# Section\n\n- name: l\n- name: a\n",
+        "k:\n- name: x\n\n# Section\n\n- name: l\n\n- name: u\n- name: a\n",
+        [],
+    ),
+    "local put an entry below a comment of what update deleted": (
+        "m:\n  x: 1\n  # c\n  a: 1\n  b: 1\n", "m:\n  x: 1\n  # c\n  b: 1\n",
+        "m:\n  x: 1\n  # c\n  l: 1\n  a: 1\n  b: 1\n", "m:\n  x: 1\n  # c\n  l: 1\n  b: 1\n",
+        [],
+    ),
+    "a comment that update took away and local parted": (
+        "m:\n  x: 1\n  # c\n  a: 1\n", "m:\n  x: 1\n  a: 1\n",
+        "m:\n  x: 1\n\n  # c\n\n  # mine\n  a: 1\n", "m:\n  x: 1\n\n  # c\n\n  # mine\n  a: 1\n",
+        ["m.a both sides changed the comment above this: local's stays"],
+    ),
+    "one that local took away and update parted": (
+        "m:\n  x: 1\n  # c\n  a: 1\n", "m:\n  x: 1\n\n  # c\n\n  # new\n\n  a: 1\n",
+        "m:\n  x: 1\n  a: 1\nz: 1\n", "m:\n  x: 1\n\n  # new\n\n  a: 1\nz: 1\n",
+        [],
+    ),
+    "a first entry that comes below another licence": (
+        "a: 1\nb: 1\n", "# l\n\n# of n\nn: 1\na: 1\nb: 1\n",
+        "a: 1\nb: 1\nz: 1\n", "# l\n\n# of n\nn: 1\na: 1\nb: 1\nz: 1\n",
+        [],
+    ),
+    "and above a comment": (
+        "# of a\na: 1\nb: 1\n", "# l\n\n# of n\nn: 1\n# of a\na: 1\nb: 1\n",
+        "# of a\na: 1\nb: 1\nz: 1\n", "# l\n\n# of n\nn: 1\n# of a\na: 1\nb: 1\nz: 1\n",
+        [],
+    ),
+    "one that update took away and local parted, beside another": (
+        "m:\n  x: 1\n  # c\n  a: 1\n", "m:\n  x: 1\n  a: 1\n",
+        "m:\n  x: 1\n\n  # mine\n\n  # c\n\n  a: 1\n", "m:\n  x: 1\n\n  # mine\n\n  a: 1\n",
+        [],
+    ),
+    "both put an entry first": (
+        "# l\n\na: 1\n", "# l\n\nu: 1\na: 1\n",
+        "# l\n\nx: 1\na: 1\n", "# l\n\nx: 1\nu: 1\na: 1\n",
+        [],
+    ),
 }  # fmt: skip
 
 
