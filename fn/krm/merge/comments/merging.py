@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm.merge import trees
 from krm.merge.comments import counterparts, inside
 from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
-from krm.merge.comments.nodecomments import NodeComments, groups, without
+from krm.merge.comments.nodecomments import NodeComments, groups, replaced, without
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.yamltree import commenting, target
 from krm.yamltree.comments import Comments
@@ -184,29 +184,42 @@ class CommentMerge:
             for name, place in staying.items():
                 wanted[name] = self._pinned(wanted[name], place)
         here = [place.comments().apart for place in staying.values()]
-        claimed = self._claimed.get(path, set())
-        for name, update in coming.items():
-            part = wanted[name]
-            own = _NONE if update is None else update.comments()
-            # The comments above the first entry of a document are the document's.
-            is_first = is_document and update is not None and update.number == 0
-            apart = () if is_first else without(own, claimed).apart
-            # Without an origin the same comment on both sides is one.
-            if isinstance(part, Graft) and (self._has_origin or apart not in here):
-                part.apart = apart
-                here.append(apart)
-            if own.above in claimed:
-                wanted[name] = Commented(part, above=())
+        here += self._brought_apart(parts, path, here, is_document=is_document)
         clearing = {sides[2].number for sides in gone if takes_apart(sides)}
         # What is left of a part that goes belongs to another one from then on: nobody knows to which.
         if any(sides[2].number not in clearing and sides[2].comments().apart for sides in gone):
             self._leave_apart(wanted, path)
         elif any(here):
+            for name, update in coming.items():
+                # A deeper one of local's would be below what comes in above it.
+                if update is not None:
+                    wanted[name] = Commented(wanted[name], below=update.comments().below)
             for name, place in staying.items():
                 # The comments above the first entry of a document are the document's.
                 if not (is_document and name == next(iter(wanted))):
                     wanted[name] = _kept_apart(wanted[name], place)
         return frozenset(clearing)
+
+    def _brought_apart(self, parts: Parts, path: FieldPath, here: list[Lines], *, is_document: bool) -> list[Lines]:
+        """Give parts that come in from update what stands apart from them there, and return that.
+
+        `here` is what stands apart from local's. No comment comes that a part of local's has taken over.
+        """
+        brought: list[Lines] = []
+        claimed = self._claimed.get(path, set())
+        for name, update in parts.coming.items():
+            part = parts.wanted[name]
+            own = _NONE if update is None else update.comments()
+            # The comments above the first entry of a document are the document's.
+            is_first = is_document and update is not None and update.number == 0
+            apart = () if is_first else without(own, claimed).apart
+            # Without an origin the same comment on both sides is one.
+            if isinstance(part, Graft) and (self._has_origin or not (apart in here or apart in brought)):
+                part.apart = apart
+                brought.append(apart)
+            if own.above in claimed:
+                parts.wanted[name] = Commented(part, above=())
+        return brought
 
     def _leave_apart(self, wanted: dict[Any, Target], path: FieldPath) -> None:
         """Leave what stands apart from the parts of a collection as it is, and tell what does not come for that."""
@@ -226,14 +239,14 @@ class CommentMerge:
         if before.inside or new.inside or local.inside:
             wanted, remarks = inside.merged(wanted, sides, [before, new, local], takes_update=self._takes_update)
             self.notes += [Note(reason, path, detail) for reason, detail in remarks]
-            before, new, local = [_with(one, inside=()) for one in (before, new, local)]
+            before, new, local = [replaced(one, inside=()) for one in (before, new, local)]
         if path[:-1] in self._claimed:
             new = without(new, self._claimed[path[:-1]].difference(groups(before)))
         origin, update, own = self._at_the_top(path, before, new, local)
         # Behind the last part that stays it would stand below this, and give way to what update has there.
         if any(left[: len(path)] == path for left in self._left) and update.below not in (origin.below, own.below):
             self._tell(path, "update has another comment below this, beside one of local's below what is gone")
-            update = _with(update, below=origin.below)
+            update = replaced(update, below=origin.below)
         comes = isinstance(wanted, Graft | str)
         if origin == update and (update == _NONE or not comes):
             return wanted
@@ -283,9 +296,9 @@ class CommentMerge:
         """Return the comments of a node with those of the document where they are merged as one."""
         if path == self._first:
             before, new, own = (() if root is None else root.comments().above for root in self._roots)
-            return _with(origin, apart=before), _with(update, apart=new), _with(local, apart=own)
+            return replaced(origin, apart=before), replaced(update, apart=new), replaced(local, apart=own)
         if path == () and self._heading is not None:
-            return _with(origin, above=local.above), _with(update, above=self._heading), local
+            return replaced(origin, above=local.above), replaced(update, above=self._heading), local
         if path not in self._tops:
             return origin, update, local
         # Where another entry stands first on one side, nobody knows whose it was.
@@ -293,7 +306,7 @@ class CommentMerge:
         before, new, own = (one.apart if path else one.above for one in (origin, update, local))
         if new not in (before, own):
             self._tell(path, f"update changed the comment {name} this, and another entry is the first: local's stays")
-        return origin, _with(update, apart=before) if path else _with(update, above=before), local
+        return origin, replaced(update, apart=before) if path else replaced(update, above=before), local
 
     def _tell_gone(
         self,
@@ -314,23 +327,6 @@ class CommentMerge:
 
     def _tell(self, path: FieldPath, detail: str) -> None:
         self.notes.append(Note(COMMENT_KEPT, path, detail))
-
-
-def _with(
-    of: Comments,
-    *,
-    above: Lines | None = None,
-    below: Lines | None = None,
-    apart: Lines | None = None,
-    inside: Lines | None = None,
-) -> Comments:
-    return Comments(
-        of.above if above is None else above,
-        of.behind,
-        of.below if below is None else below,
-        of.apart if apart is None else apart,
-        of.inside if inside is None else inside,
-    )
 
 
 def _kept_apart(wanted: Target, local: Place) -> Target:

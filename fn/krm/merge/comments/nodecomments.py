@@ -60,6 +60,24 @@ class NodeComments:
         return chosen.above, chosen.apart
 
 
+def replaced(
+    of: Comments,
+    *,
+    above: Lines | None = None,
+    below: Lines | None = None,
+    apart: Lines | None = None,
+    inside: Lines | None = None,
+) -> Comments:
+    """Return comments with others in the places that are given."""
+    return Comments(
+        of.above if above is None else above,
+        of.behind,
+        of.below if below is None else below,
+        of.apart if apart is None else apart,
+        of.inside if inside is None else inside,
+    )
+
+
 def groups(comments: Comments) -> list[Lines]:
     """Return the lines over a node, in the groups that blank lines make of them."""
     found: list[list[str]] = [[]]

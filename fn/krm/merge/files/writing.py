@@ -149,8 +149,10 @@ class Writing:
             else:
                 joined.add_old(self._document(part))
             for place in (part, *part.objects):
-                joined.add_new(self._remarks.get(id(place), []))
-                joined.add_new(_documents(self._added.get(id(place), []), are_elements=part.is_list))
+                if id(place) in self._remarks:
+                    joined.add_new(self._remarks[id(place)])
+                if id(place) in self._added:
+                    joined.add_new(_documents(self._added[id(place)], are_elements=part.is_list))
         return joined.text
 
     def _document(self, part: Part) -> str:

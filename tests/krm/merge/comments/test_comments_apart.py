@@ -220,6 +220,11 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "m:\n  x: 1\n\n  # mine\n\n  # c\n\n  a: 1\n", "m:\n  x: 1\n\n  # mine\n\n  a: 1\n",
         [],
     ),
+    "an entry comes in front of a deeper comment": (
+        "s:\n  a: 1\n", "s:\n  n: 1\n  a: 1\n",
+        "s:\n    # mine\n  a: 1\n", "s:\n  n: 1\n\n  # mine\n\n  a: 1\n",
+        [],
+    ),
     "both put an entry first": (
         "# l\n\na: 1\n", "# l\n\nu: 1\na: 1\n",
         "# l\n\nx: 1\na: 1\n", "# l\n\nx: 1\nu: 1\na: 1\n",
