@@ -137,3 +137,15 @@ def test_how_replacements_compare(kustomize: str, tmp_path: Path) -> None:
     assert yaml.safe_load(built.stdout)["spec"]["containers"][0]["image"] == "web"
     assert "# why" not in built.stdout
     assert build("metadata.labels.none").returncode == 1
+
+
+def test_the_command_for_a_directory_is_run_twice_with_other_values(tmp_path: Path) -> None:
+    """The second run's values are in the file, whoever gave the first ones."""
+    (command,) = (block.text.strip() for block in PAGE.blocks("A directory"))
+    (tmp_path / "deploy.yaml").write_text(PAGE.blocks(FACE)[0].text)
+    for region in ("eu-west-1", "us-east-1", "us-east-1"):
+        arguments = command.replace("eu-west-1", region).split()[1:]
+        assert process.run(*arguments, stdin=b"", folder=tmp_path).code == 0
+        made = (tmp_path / "deploy.yaml").read_text().partition("spec:")[2]
+        assert f'"--region={region}"' in made
+        assert f"redis://cache.{region}.internal:6379" in made

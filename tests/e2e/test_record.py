@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,21 @@ def follows(package: Package, *command: str) -> None:
 def test_the_file_follows_under_kpt_fn_render(package: Package) -> None:
     package.write("Kptfile", KPTFILE)
     follows(package, "kpt", "fn", "render", "--allow-exec")
+
+
+@pytest.mark.usefixtures("kpt")
+def test_a_record_that_kpt_has_formatted_is_read(package: Package) -> None:
+    """It writes each file anew that it sends through any function, in a style of its own."""
+    expand = ("kpt", "fn", "eval", ".", "--exec", str(package.function), "--")
+    package.run(*expand, "REGION=eu-west-1", "TAG=1.10")
+    text = package.deployment
+    record = yaml.safe_load(text)["metadata"]["annotations"][KEY]
+    start, end = text.index(f"    {KEY}: |"), text.index("spec:\n")
+    for written in (text[start + len(f"    {KEY}: ") : end], f"{json.dumps(record)}\n"):
+        package.write("deploy.yaml", f"{text[:start]}    {KEY}: {written}{text[end:]}")
+        package.run("kpt", "fn", "eval", ".", "--exec", "cat")
+        package.run(*expand, "REGION=us", "TAG=2.0")
+        assert package.without_record == at("us", "2.0")
 
 
 @pytest.mark.usefixtures("kustomize")
