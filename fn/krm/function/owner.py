@@ -31,9 +31,12 @@ class Pointer:
 
 
 class Owner:
-    """The object whose fields are edited, the edits that are gathered, and the parts that point into it."""
+    """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
 
-    __slots__ = ("changes", "depth", "has_committed", "is_removed", "item", "parts")
+    `refusal` is the error of gathered edits that could not be made, None if there was none in this block.
+    """
+
+    __slots__ = ("changes", "depth", "has_committed", "is_removed", "item", "parts", "refusal")
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -41,6 +44,7 @@ class Owner:
         self.depth = 0
         self.has_committed = False
         self.is_removed = False
+        self.refusal: FnError | None = None
         self.parts: WeakSet[Pointer] = WeakSet()
 
     def require(self) -> None:
@@ -84,7 +88,8 @@ class Owner:
             # One parse and one proof, however many edits there are.
             item.editor.amend(item.base, changes.target)
         except EditError as error:
-            raise self.refused(error.line, error.problem) from None
+            self.refusal = self.refused(error.line, error.problem)
+            raise self.refusal from None
         self.has_committed = True
 
     def follow(self) -> None:
@@ -118,6 +123,7 @@ class Batch:
         # Only the outermost block knows the text from before all of its edits.
         if owner.depth == 0:
             owner.has_committed = False
+            owner.refusal = None
             self._text = owner.item.text
             self._parts = [(part, part._place, part._is_lost) for part in owner.parts]
 
@@ -136,6 +142,9 @@ class Batch:
         try:
             if kind is None:
                 owner.commit()
+                # A read in the block may have met it, and its author may have gone on: the edits are not made.
+                if owner.refusal is not None:
+                    raise owner.refusal
         except FnError:
             self._undo()
             raise

@@ -216,6 +216,23 @@ def test_reading_in_a_batch_sees_its_edits() -> None:
     assert item.text == DEPLOYMENT.replace("replicas: 3", "replicas: 4") + SIDECAR_TEXT.replace("fluentd", "fluentd:2")
 
 
+def test_edits_that_a_read_in_a_batch_could_not_make_are_not_forgotten() -> None:
+    item = texts.resource("kind: Pod\nlist: [1, [x] : 2]\nspec: {}\n")
+
+    def block() -> None:
+        with item.edit():
+            item.set("list[1].b", 3)
+            with pytest.raises(krm.FnError, match="it is a single pair"):
+                item.get("list[1].b")
+            item.set("spec.a", 1)
+
+    with pytest.raises(krm.FnError, match="it is a single pair"):
+        block()
+    assert item.text == "kind: Pod\nlist: [1, [x] : 2]\nspec: {}\n"
+    item.set("spec.a", 1)
+    assert item.get("spec.a") == 1
+
+
 def all_of(item: krm.Resource, paths: list[str]) -> list[object]:
     """Return what an author can read of an object: its identity, and the fields at these paths."""
     identity = [item.ref.as_data(), item.group, item.version, item.labels, item.annotations, item.is_local_config]
