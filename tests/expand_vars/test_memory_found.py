@@ -4,40 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.expand_vars.memory import branches, checks, expected, model, orchestrator, steps
+from tests.expand_vars.memory import branches, model, orchestrator, steps
 from tests.expand_vars.memory.model import NOWHERE, Keyed
-from tests.expand_vars.memory.world import PIN, Config, Doc, World
-
-COLORS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}, "data": {"sky": "blue"}}
-
-
-def run(world: World, config: str = "a.yaml") -> list[orchestrator.Told]:
-    """Run a functionConfig over a world, and let its files be what comes out."""
-    ran = orchestrator.run(world.files, config)
-    assert ran.code == 0, ran.results
-    others = world.files.keys() - world.docs.keys()
-    world.docs = {path: Doc(text, {}) for path, text in ran.files.items() if path not in others}
-    return ran.results
-
-
-def generated() -> World:
-    """Return a package in which a ConfigMap was generated."""
-    world = World()
-    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [COLORS])
-    run(world)
-    return world
-
-
-def test_copies_of_what_a_functionconfig_of_another_name_generated() -> None:
-    """Another copy would be the third of one resource."""
-    world = generated()
-    text = world.docs.pop("configmap_colors.yaml").text
-    for name in ("one", "two"):
-        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
-    world.configs["a.yaml"].name = "b"
-    told = run(world)
-    assert sorted(world.docs) == ["one.yaml", "two.yaml"]
-    assert [one.reason for one in told if one.severity == "warning"] == ["AmbiguousCopies"]
+from tests.expand_vars.memory.small import COLORS, behind_a_namespace, generated, kept, run, run_by_the_law
+from tests.expand_vars.memory.world import Config, Doc, World
 
 
 def test_a_template_with_a_variable_in_its_name_moves_to_where_that_has_another_value() -> None:
@@ -106,46 +76,6 @@ def test_a_template_with_a_variable_in_its_name_and_a_functionconfig_of_another_
     assert [model.tree(one.text)["metadata"]["name"] for one in world.docs.values()] == ["us-colors"]
 
 
-def test_a_copy_by_search_and_replace() -> None:
-    """It says a name of its own in its origin as well, and its file sorts first: the generated name decides."""
-    world = generated()
-    text = world.docs["configmap_colors.yaml"].text
-    copy = text.replace("name: colors\n", "name: canary\n").replace("sky: blue", "sky: red")
-    world.docs["canary.yaml"] = Doc(copy, {})
-    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "green"}}]
-    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "canary")]
-    assert model.tree(world.docs["canary.yaml"].text)["data"] == {"sky": "red"}
-    assert model.tree(world.docs["configmap_colors.yaml"].text)["data"] == {"sky": "green"}
-
-
-def test_copies_by_search_and_replace_of_what_has_another_name() -> None:
-    """Both say a name of their own, and neither is the generated one: nobody can tell."""
-    world = generated()
-    text = world.docs.pop("configmap_colors.yaml").text
-    for name in ("one", "two"):
-        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors\n", f"name: {name}\n"), {})
-    before = {path: doc.text for path, doc in world.docs.items()}
-    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
-    assert {path: doc.text for path, doc in world.docs.items()} == before
-
-
-def test_copies_without_the_original_whose_template_goes() -> None:
-    """None of them is pruned, and that is told: they would stay for ever in silence."""
-    world = generated()
-    text = world.docs.pop("configmap_colors.yaml").text
-    for name in ("one", "two"):
-        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
-    world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
-    for _ in range(2):
-        (told,) = run(world)
-        assert (told.reason, told.severity) == ("AmbiguousCopies", "warning")
-        assert told.message == (
-            "this is no longer generated, and several items say that they were generated as this: `one`, `two`. "
-            "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`"
-        )
-    assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
-
-
 def test_one_of_two_functionconfigs_drops_the_template_that_both_have() -> None:
     """The other one has an item of its own already: it takes no second one."""
     colors, other = COLORS | {"metadata": {"name": "$(REGION)-colors"}}, COLORS | {"metadata": {"name": "other"}}
@@ -157,43 +87,6 @@ def test_one_of_two_functionconfigs_drops_the_template_that_both_have() -> None:
     told = [(one.reason, one.name) for config in world.configs for one in run(world, config)]
     assert told == [("UnusedVariable", "a"), ("Pruned", "a-colors")]
     assert sorted(world.docs) == ["configmap_b-colors.yaml", "configmap_other.yaml"]
-
-
-def test_copies_without_the_original_beside_one_that_has_its_name() -> None:
-    """That one is the original from now on: the others are copies at once, and not only in the next run."""
-    world = generated()
-    text = world.docs.pop("configmap_colors.yaml").text
-    for name in ("one", "two"):
-        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
-    world.docs["own.yaml"] = Doc("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n", {})
-    told = [(one.reason, one.name) for one in run(world)]
-    assert sorted(told) == [("Adopted", "colors"), ("Copied", "one"), ("Copied", "two")]
-    assert run(world) == []
-    assert all("expandvars.dev" not in world.docs[path].text for path in ("one.yaml", "two.yaml"))
-
-
-def test_copies_that_are_closed_to_functions_beside_the_original() -> None:
-    """Nothing is unclear: they keep what they say, since nobody may touch them."""
-    world = generated()
-    text = world.docs["configmap_colors.yaml"].text
-    for name in ("one", "two"):
-        copy = text.replace("name: colors", f"name: {name}", 1)
-        copy = copy.replace("  annotations:\n", '  annotations:\n    expandvars.dev/skip: "true"\n', 1)
-        world.docs[f"{name}.yaml"] = Doc(copy, {})
-    before = {path: doc.text for path, doc in world.docs.items()}
-    assert run(world) == []
-    assert {path: doc.text for path, doc in world.docs.items()} == before
-
-
-def behind_a_namespace(namespace: str = "") -> World:
-    """Return a package in which a ConfigMap was generated, and a later function has set its namespace."""
-    world = World()
-    stated = {"namespace": namespace} if namespace else {}
-    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [COLORS | {"metadata": {"name": "colors"} | stated}])
-    run(world)
-    (path,) = world.docs
-    world.docs = {"colors.yaml": Doc(orchestrator.set_namespace(world.docs[path].text), {})}
-    return world
 
 
 BEHIND = {
@@ -242,29 +135,6 @@ def test_a_subpackage_is_an_instance_with_a_functionconfig_of_the_same_name(stat
     assert [one.reason for one in run(world)] == told
 
 
-def test_copies_behind_a_namespace() -> None:
-    """One by hand, the other by search and replace: the original is known by its name alone, wherever it sorts."""
-    world = behind_a_namespace()
-    text = world.docs["colors.yaml"].text
-    world.docs["a-copy.yaml"] = Doc(text.replace("name: colors", "name: one", 1), {})
-    world.docs["z-copy.yaml"] = Doc(text.replace("name: colors\n", "name: two\n"), {})
-    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "green"}}]
-    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "one"), ("Copied", "two")]
-    skies = {path: model.tree(doc.text)["data"]["sky"] for path, doc in world.docs.items()}
-    assert skies == {"a-copy.yaml": "blue", "colors.yaml": "green", "z-copy.yaml": "blue"}
-    assert run(world) == []
-
-
-def test_copies_behind_a_namespace_in_others() -> None:
-    """Which of the namespaces a function has set, nobody knows."""
-    world = behind_a_namespace()
-    text = world.docs["colors.yaml"].text
-    world.docs["test.yaml"] = Doc(text.replace("namespace: prod", "namespace: test"), {})
-    before = {path: doc.text for path, doc in world.docs.items()}
-    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
-    assert {path: doc.text for path, doc in world.docs.items()} == before
-
-
 def test_one_of_two_has_the_namespace_of_its_template_which_is_none() -> None:
     """It is the original: who makes a copy for another namespace adds that line. To delete it looks just the same."""
     world = behind_a_namespace()
@@ -275,30 +145,6 @@ def test_one_of_two_has_the_namespace_of_its_template_which_is_none() -> None:
     assert (told.reason, told.name) == ("Copied", "colors")
     assert "expandvars.dev" not in world.docs["copy.yaml"].text
     assert "expandvars.dev" in world.docs["without.yaml"].text
-
-
-def test_a_template_in_a_namespace_has_an_original_in_that_alone() -> None:
-    """Else a copy in another namespace would be taken for it."""
-    world = behind_a_namespace("shop")
-    text = world.docs.pop("colors.yaml").text
-    for name in ("one", "colors"):
-        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
-    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
-
-
-def kept(template: model.Tree) -> World:
-    """Return a package in which a template was generated, and the law knows what of it is whose."""
-    world = World()
-    world.configs["a.yaml"] = Config("a", {"PIN": PIN}, [template])
-    run_by_the_law(world)
-    return world
-
-
-def run_by_the_law(world: World) -> list[str]:
-    """Run a functionConfig over a world, and hold the outcome against the promises."""
-    ran = orchestrator.run(world.files, "a.yaml")
-    checks.check(world, expected.outcome(world, "a.yaml"), ran)
-    return [one.reason for one in ran.results]
 
 
 LIMITS = (*steps.POD, "web", "resources", "limits")
@@ -367,16 +213,3 @@ def test_all_comments_of_what_is_pruned_are_named() -> None:
     assert told.message == (
         "this is no longer generated, and is deleted; its comments were `# one`, `# two`, `# four`, `# three`"
     )
-
-
-def test_a_template_moves_to_another_functionconfig_beside_a_copy_of_its_name() -> None:
-    """The generated item is handed over, and not the copy adopted, though its file sorts first."""
-    world = kept(COLORS)
-    text = world.docs["configmap_colors.yaml"].text
-    world.docs["a-copy.yaml"] = Doc(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  mine: 1\n", {}
-    )
-    world.configs = {"a.yaml": Config("a", {}), "b.yaml": Config("b", {}, [COLORS])}
-    assert [one.reason for one in run(world, "b.yaml")] == ["HandedOver"]
-    assert "expandvars.dev" not in world.docs["a-copy.yaml"].text
-    assert world.docs["configmap_colors.yaml"].text == text.replace("ExpandVars/a", "ExpandVars/b")
