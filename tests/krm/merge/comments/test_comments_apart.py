@@ -225,6 +225,12 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "s:\n    # mine\n  a: 1\n", "s:\n  n: 1\n\n  # mine\n\n  a: 1\n",
         [],
     ),
+    "both put an entry below a comment, and below another one": (
+        "m:\n  x: 1\n\n  # s\n\n  # c\n  a: 1\n", "m:\n  x: 1\n\n  # s\n\n  # c\n  u: 1\n  a: 1\n",
+        "m:\n  x: 1\n\n  # s\n\n  # c\n  l: 1\n\n  # mine\n\n  a: 1\n",
+        "m:\n  x: 1\n\n  # s\n\n  # c\n  l: 1\n\n  u: 1\n\n  # mine\n\n  a: 1\n",
+        ["m.a both sides changed the comment apart from this: local's stays"],
+    ),
     "both put an entry first": (
         "# l\n\na: 1\n", "# l\n\nu: 1\na: 1\n",
         "# l\n\nx: 1\na: 1\n", "# l\n\nx: 1\nu: 1\na: 1\n",
