@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Config
     from krm.generation.generating import Generation
     from krm.resource import Resource
-    from krm.resourcelist import Output, ResourceList
-    from krm.results import Result
+    from krm.resourcelist import ResourceList
+    from krm.results import Output, Result
 
 
 def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:

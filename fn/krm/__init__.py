@@ -25,7 +25,7 @@ _HOMES = {
     "INFO": "krm.results",
     "Leaf": "krm.function.reader",
     "Origin": "krm.function.objects",
-    "Output": "krm.resourcelist",
+    "Output": "krm.results",
     "Part": "krm.function.fields",
     "PodSpec": "krm.function.fields",
     "Resource": "krm.function.objects",
@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from krm.function.objects import Origin, Resource
     from krm.function.reader import Leaf
     from krm.function.running import run, transform
-    from krm.resourcelist import Output
-    from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result
+    from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
     from krm.selector import SelectorError
 
 __all__ = [

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm import newitem, results, shapes
+from krm import newitem, shapes
 from krm.envelope import RESOURCE_LIST
-from krm.results import ERROR, INFO, FnError, Result
+from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed
 from krm.shapes import Documents
 from krm.yamltree.editor import EditError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from krm.envelope import Pieces
     from krm.resource import Resource
     from krm.shapes import Shape
@@ -24,39 +22,6 @@ if TYPE_CHECKING:
 _BYTE_ORDER_MARK = "\ufeff"
 # A list that is larger than the items, with one line for each, is of no use to anybody.
 MOST_OF_A_REASON = 1000
-
-
-class Output:
-    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
-
-    >>> resource_list.emit().results
-    []
-    """
-
-    __slots__ = ("pieces", "results")
-
-    def __init__(self, pieces: Iterable[str], found: list[Result]) -> None:
-        self.pieces = pieces
-        self.results = found
-
-    @property
-    def text(self) -> str:
-        """The whole text. To write a long one, take the pieces.
-
-        >>> resource_list.emit().text.partition(":")[0]
-        'apiVersion'
-        """
-        self.pieces = ["".join(self.pieces)]
-        return self.pieces[0]
-
-    @property
-    def exit_code(self) -> int:
-        """1 if any result is an error, else 0.
-
-        >>> resource_list.emit().exit_code
-        0
-        """
-        return int(results.failed(self.results))
 
 
 class ResourceList:
@@ -106,9 +71,9 @@ class ResourceList:
         results. Every other shape has no place for results, so its text is empty then: nobody's pipe applies it.
         """
         # Asked twice: what cannot be written is an error that only emitting finds.
-        pieces = () if results.failed(self.results) else self._emitted()
+        pieces = () if failed(self.results) else self._emitted()
         self.results.sort(key=Result.order)
-        if results.failed(self.results):
+        if failed(self.results):
             if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
                 return Output((), self.results)
             pieces = self._shape.emit_unchanged(self._data())
@@ -125,7 +90,7 @@ class ResourceList:
         return ()
 
     def _data(self) -> list[dict[str, object]]:
-        found = results.capped(sorted(self.results, key=Result.order), MOST_OF_A_REASON)
+        found = capped(sorted(self.results, key=Result.order), MOST_OF_A_REASON)
         return [result.as_data() for result in found] if self.kind == RESOURCE_LIST else []
 
 

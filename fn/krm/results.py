@@ -208,3 +208,36 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
         if count > most:
             kept.append(Result(f"and {count - most} more with the reason `{reason}`", severity, reason))
     return kept
+
+
+class Output:
+    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
+
+    >>> resource_list.emit().results
+    []
+    """
+
+    __slots__ = ("pieces", "results")
+
+    def __init__(self, pieces: Iterable[str], found: list[Result]) -> None:
+        self.pieces = pieces
+        self.results = found
+
+    @property
+    def text(self) -> str:
+        """The whole text. To write a long one, take the pieces.
+
+        >>> resource_list.emit().text.partition(":")[0]
+        'apiVersion'
+        """
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
+
+    @property
+    def exit_code(self) -> int:
+        """1 if any result is an error, else 0.
+
+        >>> resource_list.emit().exit_code
+        0
+        """
+        return int(failed(self.results))

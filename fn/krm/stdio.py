@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from krm.resourcelist import Output
-    from krm.results import Result
+    from krm.results import Output, Result
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after SIGINT and SIGTERM, as a shell has them: 128 and the number of the signal."""

@@ -24,7 +24,7 @@ from krm.results import INFO
 from krm.yamltree.editor import Editor
 
 if TYPE_CHECKING:
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 ROOT = Path(__file__).parents[2]
 CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/function/*/input.yaml"))

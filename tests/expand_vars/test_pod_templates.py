@@ -11,7 +11,7 @@ from krm.resource import Resource
 from krm.results import INFO
 
 if TYPE_CHECKING:
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 CONFIG = """\
 apiVersion: expandvars.dev/v1alpha1

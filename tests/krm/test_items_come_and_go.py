@@ -18,7 +18,7 @@ from krm.yamltree.scalars import data
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 NEW = "# new\nkind: A # a\nx:\n- 'v'\n"
 TWO = "- kind: Pod\n  name: a # a\n  # of a\n# of b\n- kind: Pod\n  name: b\n  # of b\n# behind\n"

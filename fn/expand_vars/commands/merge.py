@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.documents import Merge
     from krm.package.merging import Merged
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
 

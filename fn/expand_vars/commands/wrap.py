@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from krm.generation.updates import Generated
     from krm.resource import Resource
-    from krm.resourcelist import Output, ResourceList
+    from krm.resourcelist import ResourceList
+    from krm.results import Output
 
 _USAGE = (
     "[--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "

@@ -42,7 +42,8 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
     result = _by_fields(texts, by_lines, by_fields, labels, size)
     # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides. And a longer
     # conflict than git's is more to read than git would ask for.
-    if lines.has_new_comments(result.text, texts) and _longest(result.text, size) <= _longest(by_lines.text, size):
+    is_short = not result.conflicts or _longest(result.text, size) <= _longest(by_lines.text, size)
+    if is_short and lines.has_new_comments(result.text, texts):
         return result
     return Result(by_lines.text, by_lines.conflicts)
 

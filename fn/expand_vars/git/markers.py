@@ -60,7 +60,7 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
     into: list[bytes] = []
     start = 0
     for number, line in enumerate(text.splitlines(), start=1):
-        marker = next((one for one in _MARKERS if _is_marker(line, one, size)), None)
+        marker = _marker_in(line, size)
         if marker == _FIRST:
             start, sides = number, {}  # a text may hold what looks like the rest of a marker: only `<` opens one
         if marker is not None:
@@ -77,7 +77,7 @@ def sides(text: bytes, size: int) -> tuple[bytes, bytes]:
     chosen: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
     into: bytes | None = None
     for line in text.splitlines(keepends=True):
-        marker = next((one for one in _MARKERS if _is_marker(line.rstrip(b"\r\n"), one, size)), None)
+        marker = _marker_in(line.rstrip(b"\r\n"), size)
         if marker is not None:
             into = None if marker == _LAST else marker
             continue
@@ -103,7 +103,13 @@ def labels_in(text: bytes, size: int) -> Labels:
 
 def without_labels(text: bytes, size: int) -> list[bytes]:
     """Return the lines of a text, each marker without its label."""
-    return [line[:size] if any(_is_marker(line, one, size) for one in _MARKERS) else line for line in text.splitlines()]
+    return [line[:size] if _marker_in(line, size) else line for line in text.splitlines()]
+
+
+def _marker_in(line: bytes, size: int) -> bytes | None:
+    """Return the character of the marker that a line is, None for another line."""
+    first = line[:1]
+    return first if first in _MARKERS and _is_marker(line, first, size) else None
 
 
 def _is_marker(line: bytes, character: bytes, size: int) -> bool:

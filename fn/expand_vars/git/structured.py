@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import syntax
-from expand_vars.functionconfig import merge_lists
+from expand_vars.functionconfig import KIND
 from expand_vars.record import KEY
 from krm.merge import outcome
 from krm.merge.files import documents
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from expand_vars.git.lines import Texts
+    from krm.merge.options import MergeKeys
     from krm.merge.policy import OnConflict
-    from krm.resourcelist import Output
+    from krm.results import Output
     from krm.yamltree.nodes import Node
 
     Counts: TypeAlias = dict[Hashable, int]
@@ -82,14 +82,27 @@ def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
 
 def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
     origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
-    decide = documents.by_fields(
-        Policy(on_conflict), syntax.names, comments=on_conflict, lists=merge_lists.of_expandvars()
-    )
-    if any(KEY in file.text for file in (origin, update, local)):
+    files = origin, update, local
+    lists = _lists_of_expandvars() if any(KIND in file.text for file in files) else []
+    decide = documents.by_fields(Policy(on_conflict), _names, comments=on_conflict, lists=lists)
+    if any(KEY in file.text for file in files):
         from expand_vars.record import merging  # noqa: PLC0415 - most files have no record, and start-up counts
 
         decide = merging.following(decide, takes_update=on_conflict == "TakeUpdate")
     return documents.merge(origin, update, local, decide)
+
+
+def _names(text: str) -> Iterable[str]:
+    """Return the names that a text refers to."""
+    from expand_vars.expansion import syntax  # noqa: PLC0415 - as above, of lists of variables
+
+    return syntax.names(text)
+
+
+def _lists_of_expandvars() -> list[MergeKeys]:
+    from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
+
+    return merge_lists.of_expandvars()
 
 
 def _text(output: Output) -> bytes:

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from krm.function.fields import Part
     from krm.generation.generating import Generation
     from krm.merge.policy import OnConflict
-    from krm.resourcelist import Output
     from krm.resourcelist import ResourceList as Read
-    from krm.results import Result
+    from krm.results import Output, Result
 
     Process: TypeAlias = "Callable[[ResourceList], object]"
     """A function: it changes the list."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from krm.function.listing import Process, Processes
-    from krm.resourcelist import Output
     from krm.resourcelist import ResourceList as Read
+    from krm.results import Output
 
 _DEBUG = "--debug"
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -12,8 +12,7 @@ from krm.resource import Resource
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm.resourcelist import Output
-    from krm.results import Result
+    from krm.results import Output, Result
 
 FUNCTION_CONFIG = """\
 apiVersion: expandvars.dev/v1alpha1

@@ -17,7 +17,7 @@ from tests.process import SOURCE_ROOT, Answer, run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 NO_VALUE = "a value is missing here, or a bracket above is not closed"
 

@@ -20,7 +20,7 @@ from tests.bench import workloads
 
 if TYPE_CHECKING:
     from krm.merge.policy import Strategy
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n"

@@ -15,8 +15,7 @@ from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
-from krm.resourcelist import Output
-from krm.results import INFO, WARNING, FnError, Result
+from krm.results import INFO, WARNING, FnError, Output, Result
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False

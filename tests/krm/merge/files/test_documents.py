@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
     from krm.merge.trees import Tree
-    from krm.resourcelist import Output
+    from krm.results import Output
 
 OLD = "extensions/v1beta1/Ingress/web"
 OWNED = "metadata: {name: %s, annotations: {expandvars.dev/generated-by: ExpandVars/gen}}\n"
