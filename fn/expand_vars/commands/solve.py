@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from shlex import quote
 
 from expand_vars.commands import arguments
-from expand_vars.git import cascade, lines, markers, program, unmerged
+from expand_vars.git import cascade, lines, markers, paths, program, unmerged
 from krm import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from expand_vars.git.cascade import Result
     from expand_vars.git.lines import LineMerge, Texts
@@ -27,7 +26,6 @@ Look at the files with `git diff`, then `git add` them.
 """
 _ENDINGS = (".yaml", ".yml")
 _LINK = "120000"
-_KEY = re.compile(r"[\s-]*([\w./-]+):(?:\s|$)")
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
@@ -119,14 +117,17 @@ def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Ite
     """Yield what was solved, with the reasons, and what is left."""
     merged = result.text.splitlines()
     left = [*markers.hunks(result.text, size)]
+    named = _Named(by_lines.text, size)
     for hunk in markers.hunks(by_lines.text, size):
         if not any(_is_in(one, hunk) for one in left):
-            yield f":{hunk.line}: {_reason(hunk, merged)}"
+            yield f":{hunk.line}: {_reason(hunk, merged, named)}"
     if result.obstacle:
         yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
         return
+    named = _Named(result.text, size)
     for hunk in left:
-        yield f":{hunk.line}: both sides changed {_keys([*hunk.local, *hunk.update])}: choose one of the two"
+        fields = named.fields(hunk, hunk.local, hunk.update)
+        yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
     if left:
         yield f": {f'{result.note}, ' if result.note else ''}{len(left)} left, where both sides changed the same fields"
     else:
@@ -138,18 +139,31 @@ def _is_in(one: Hunk, hunk: Hunk) -> bool:
     return {*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update}
 
 
-def _reason(hunk: Hunk, result: list[bytes]) -> str:
-    """Return why a conflict of lines is none. It names keys alone: a line may hold a secret."""
-    local = _keys(line for line in hunk.local if line not in hunk.update and line in result)
-    update = _keys(line for line in hunk.update if line not in hunk.local and line in result)
+def _reason(hunk: Hunk, result: list[bytes], named: _Named) -> str:
+    """Return why a conflict of lines is none. It names fields alone: a line may hold a secret."""
+    local = named.fields(hunk, [line for line in hunk.local if line not in hunk.update and line in result], [])
+    update = named.fields(hunk, [], [line for line in hunk.update if line not in hunk.local and line in result])
     return f"{local} of HEAD and {update} of the other side are no conflict: both are kept"
 
 
-def _keys(written: Iterable[bytes]) -> str:
-    """Return the keys of some lines, for a sentence."""
-    matches = [_KEY.match(line.decode()) for line in written]
-    keys = dict.fromkeys(f"`{match[1]}`" for match in matches if match)
-    return ", ".join(keys) or ("elements" if matches else "what is gone")
+class _Named:
+    """The fields in the conflicts of a text, by their paths."""
+
+    def __init__(self, text: bytes, size: int) -> None:
+        self._local, self._update = (paths.by_line(side) for side in markers.sides(text, size))
+
+    def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
+        """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""
+        found: dict[str, None] = {}
+        sides = (self._local, hunk.local, local), (self._update, hunk.update, update)
+        for first, (by_line, lines_of_side, wanted) in zip(hunk.numbers, sides, strict=True):
+            for number, line in enumerate(lines_of_side, first):
+                path = by_line.get(number) if line in wanted else None
+                if path is not None and not any(path.startswith((f"{outer}.", f"{outer}[")) for outer in found):
+                    found[path] = None
+        if found:
+            return ", ".join(f"`{path}`" for path in found)
+        return "lines" if local or update else "what is gone"
 
 
 def _replace(path: str, text: bytes) -> None:

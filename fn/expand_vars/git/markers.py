@@ -43,22 +43,28 @@ def marked(local: bytes, update: bytes, labels: Labels, size: int) -> LineMerge:
 
 
 class Hunk:
-    """A conflict in a text: the number of its first line, the lines of each side, and how many lines it takes up."""
+    """A conflict in a text: the number of its first line, the lines of each side, and how many lines it takes up.
 
-    __slots__ = ("length", "line", "local", "update")
+    `numbers` are those of the first line of local where local is chosen at each conflict, and of update likewise.
+    """
 
-    def __init__(self, line: int, length: int, local: list[bytes], update: list[bytes]) -> None:
+    __slots__ = ("length", "line", "local", "numbers", "update")
+
+    def __init__(
+        self, line: int, length: int, local: list[bytes], update: list[bytes], numbers: tuple[int, int]
+    ) -> None:
         self.line = line
         self.length = length
         self.local = local
         self.update = update
+        self.numbers = numbers
 
 
 def hunks(text: bytes, size: int) -> Iterator[Hunk]:
     """Yield the conflicts of a text that git marked."""
     sides: dict[bytes, list[bytes]] = {}
     into: list[bytes] = []
-    start = 0
+    start = outside = of_local = of_update = 0
     for number, line in enumerate(text.splitlines(), start=1):
         marker = _marker_in(line, size)
         if marker == _FIRST:
@@ -67,8 +73,12 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
             into = sides.setdefault(marker, [])
         elif sides:
             into.append(line)
+        else:
+            outside += 1
         if marker == _LAST:
-            yield Hunk(start, number - start + 1, sides.get(_FIRST, []), sides.get(_MIDDLE, []))
+            local, update = sides.get(_FIRST, []), sides.get(_MIDDLE, [])
+            yield Hunk(start, number - start + 1, local, update, (outside + of_local + 1, outside + of_update + 1))
+            of_local, of_update = of_local + len(local), of_update + len(update)
             sides = {}
 
 

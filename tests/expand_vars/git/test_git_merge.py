@@ -139,6 +139,13 @@ def test_the_order_of_documents_is_no_conflict(repository: Repository) -> None:
     assert repository.text() == f"{other.replace('k: o', 'k: f')}---\n{one.replace('k: o', 'k: m')}"
 
 
+def test_documents_that_no_name_tells_apart_are_gits_to_merge(repository: Repository) -> None:
+    """Else each side's would be another document, and all of them would stay."""
+    repository.branches({"a": "a: 1\n---\nc: 1\n"}, {"a": "a: 2\n---\nc: 2\n"}, {"a": "a: 3\n---\nc: 3\n"})
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    assert repository.text() == "<<<<<<< HEAD\na: 3\n---\nc: 3\n=======\na: 2\n---\nc: 2\n>>>>>>> feature\n"
+
+
 def test_line_ends_stay(repository: Repository) -> None:
     origin = DEPLOYMENT.replace("\n", "\r\n")
     feature, main = origin.replace("replicas: 1", "replicas: 3"), origin.replace("replicas: 1", "replicas: 2")

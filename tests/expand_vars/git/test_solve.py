@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from expand_vars.git import paths
 from tests.expand_vars.git.repository import Repository
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ FEATURE = ORIGIN.replace("replicas: 1", "replicas: 3")
 MAIN = ORIGIN.replace("paused: false", "paused: true")
 MERGED = "kind: Deployment\nspec:\n  replicas: 3\n  paused: true\n"
 SOLVED = """\
-a.yaml:3: `paused` of HEAD and `replicas` of the other side are no conflict: both are kept
+a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both are kept
 a.yaml: 1 conflict of lines solved by fields
 """
 
@@ -44,7 +45,7 @@ def test_a_conflict_of_lines_is_solved(repository: Repository, argument: str) ->
 def test_what_both_changed_is_left_with_markers(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
     answer = repository.expand_vars("solve", "a.yaml")
-    left = "a.yaml:3: both sides changed `replicas`: choose one of the two\n"
+    left = "a.yaml:3: both sides changed `spec.replicas`: choose one of the two\n"
     left += "a.yaml: 1 left, where both sides changed the same fields\n"
     assert (answer.stdout, answer.returncode) == (left, 1)
 
@@ -58,13 +59,78 @@ def test_what_is_solved_and_what_is_left_has_a_line_each(repository: Repository)
     merged(repository, LONG, feature, main)
     answer = repository.expand_vars("solve", "a.yaml")
     assert answer.stdout == (
-        "a.yaml:3: `paused` of HEAD and `replicas` of the other side are no conflict: both are kept\n"
-        "a.yaml:9: both sides changed `d`: choose one of the two\n"
+        "a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both are kept\n"
+        "a.yaml:9: both sides changed `spec.d`: choose one of the two\n"
         "a.yaml: 1 conflict of lines solved by fields, 1 left, where both sides changed the same fields\n"
     )
     marked = "<<<<<<< HEAD\n  d: 3\n=======\n  d: 2\n>>>>>>> feature\n"
     solved = LONG.replace("replicas: 1", "replicas: 3").replace("paused: false", "paused: true")
     assert repository.text() == solved.replace("  d: 1\n", marked)
+
+
+POD = """\
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: web
+    image: web:1
+    ports: []
+    env:
+    - {name: A, value: a}
+    args:
+    - a
+    - b
+    - c
+    - d
+    - e
+---
+kind: ConfigMap
+metadata:
+  name: web
+data:
+  text: |
+    one
+    two
+"""
+
+
+def test_fields_are_named_by_their_paths(repository: Repository) -> None:
+    feature = POD.replace("web:1", "web:2").replace("- b\n", "- u\n").replace("two", "2")
+    main = POD.replace("ports: []", "tty: true").replace("- b\n", "- l\n").replace("one", "1")
+    merged(repository, POD, feature, main)
+    answer = repository.expand_vars("solve", "--all")
+    web = "spec.containers[name=web]"
+    assert answer.stdout == (
+        f"a.yaml:7: `{web}.tty` of HEAD and `{web}.image` of the other side are no conflict: both are kept\n"
+        f"a.yaml:13: both sides changed `{web}.args[1]`: choose one of the two\n"
+        "a.yaml:27: both sides changed `data.text`: choose one of the two\n"
+        "a.yaml: 1 conflict of lines solved by fields, 2 left, where both sides changed the same fields\n"
+    )
+
+
+def test_what_is_no_yaml_by_itself_has_no_fields() -> None:
+    assert (paths.by_line(b"a: {{ .Values.a }\n"), paths.by_line(b"\xff"), paths.by_line(b"# a\n")) == ({}, {}, {})
+
+
+def test_the_fields_of_lines() -> None:
+    lines = """\
+# comment
+a: 1 # one
+b: {c: 1,
+  d: 2}
+e:
+- - x
+- f: |
+    1
+
+  g: y
+---
+h: 1
+"""
+    found = ["", "a", "b", "b", "e", "e[0]", "e[1]", "e[1].f", "e[1].f", "e[1].g", "", "h"]
+    assert paths.by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
 
 
 def stopped_rebase(repository: Repository) -> None:

@@ -15,7 +15,7 @@ from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
-from krm.results import INFO, WARNING, FnError, Output, Result
+from krm.results import ERROR, INFO, WARNING, FnError, Output, Result
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     Finish: TypeAlias = Callable[[Resource], None]
     Take: TypeAlias = Callable[[Match, Target | None, Finish | None], None]
 
+_NAMELESS = (
+    "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
+    "lines, with `git merge-file`"
+)
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
     "generated": "its annotation `generated-by`",
@@ -57,6 +61,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     matches = matching.matched(
         {side: file.objects for side, file in files.items()}, STEPS_BY_IDENTITY if by_identity else STEPS
     )
+    if not by_identity:
+        _check_names(matches)
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
@@ -177,6 +183,25 @@ def place(by_object: dict[int, Match], update: File, local: File, new: dict[int,
         home = homes.get(id(coming[key].part))
         is_first = home is not None and (predecessor is None or predecessor.part is not home)
         writing.add(new[key], home if is_first else predecessor)
+
+
+def _check_names(matches: list[Match]) -> None:
+    """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
+
+    By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
+    """
+    alone = {
+        side: found
+        for match in reversed(matches)
+        if len(match.objects) == 1
+        for side, found in match.objects.items()
+        if not matching.is_named(found)
+    }
+    if len(alone) == len(matching.SIDES):
+        found = alone["local"]
+        result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
+        result.file, result.line_of = found.part.file.name, found.lines()
+        raise FnError(result)
 
 
 def _refused(match: Match, sides: list[Tree], reason: Refused) -> Result:

@@ -10,7 +10,7 @@ from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
-from krm.results import INFO, WARNING
+from krm.results import INFO, WARNING, FnError
 
 if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
@@ -305,3 +305,17 @@ def test_a_new_document_starts_in_a_line_of_its_own(update: str, local: str, exp
 
 def test_of_a_file_whose_objects_all_go_no_byte_order_mark_stays() -> None:
     assert merged(f"\ufeff{KEPT}", "", f"\ufeff{KEPT}").text == ""
+
+
+def test_documents_that_no_name_tells_apart_are_refused_if_both_sides_changed_them() -> None:
+    origin, update, local = ("---\n".join(f"{key}: {value}\n" for key in "abc") for value in (1, 2, 3))
+    with pytest.raises(FnError) as refused:
+        merged(origin, update, local)
+    (result,) = refused.value.results
+    assert result.told() == (
+        "[error] a.yaml:1: both sides changed documents without a kind or a name, and nothing tells which is which: "
+        "merge this file by lines, with `git merge-file`"
+    )
+    # A single one that is left on each side is the same.
+    update, local = origin.replace("a: 1\n", "a: 2\n"), origin.replace("a: 1\n", "a: 1\nl: 1\n")
+    assert merged(origin, update, local).text == origin.replace("a: 1\n", "a: 2\nl: 1\n")
