@@ -12,7 +12,7 @@ from krm import stdio
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from expand_vars.git.cascade import Result
     from expand_vars.git.lines import LineMerge, Texts
@@ -69,11 +69,15 @@ def _solve(path: str) -> bool:
         there = _read(path)
         labels = markers.labels_in(there, size)
         by_lines = lines.merge(texts, labels, size)
-        _check_unchanged(path, there, by_lines, size)
         result = cascade.merge(texts, path, labels, size)
+        _check_unchanged(path, there, (by_lines.text, result.text), size)
     except (UnsolvableError, lines.LineMergeError) as error:
         stdio.write((f"{path}: {error}\n",))
         return False
+    # The merge driver, or an earlier `solve`, has left this text.
+    if _is_text(there, result.text, size) and not _is_text(there, by_lines.text, size):
+        stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
+        return not result.conflicts
     # Otherwise git alone has done as well, and its text is there already.
     if result.note or result.conflicts < by_lines.conflicts:
         # Git may have written other line ends than those in its index (`core.autocrlf`).
@@ -106,11 +110,16 @@ def _read(path: str) -> bytes:
         raise UnsolvableError(message) from None
 
 
-def _check_unchanged(path: str, there: bytes, by_lines: LineMerge, size: int) -> None:
-    """Raise UnsolvableError if a file is not as git left it: a decision of the user's would be lost."""
-    if markers.without_labels(there, size) != markers.without_labels(by_lines.text, size):
+def _check_unchanged(path: str, there: bytes, texts: Iterable[bytes], size: int) -> None:
+    """Raise UnsolvableError if a file has none of these texts: a decision of the user's would be lost."""
+    if not any(_is_text(there, text, size) for text in texts):
         message = f"it has changed since git left it: `git checkout --merge -- {quote(path)}` brings git's text back"
         raise UnsolvableError(message)
+
+
+def _is_text(there: bytes, text: bytes, size: int) -> bool:
+    """Return True if a file has this text, but for the labels of markers."""
+    return markers.without_labels(there, size) == markers.without_labels(text, size)
 
 
 def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Iterator[str]:
@@ -124,14 +133,25 @@ def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Ite
     if result.obstacle:
         yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
         return
-    named = _Named(result.text, size)
-    for hunk in left:
-        fields = named.fields(hunk, hunk.local, hunk.update)
-        yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
+    yield from _left(left, result, size)
     if left:
         yield f": {f'{result.note}, ' if result.note else ''}{len(left)} left, where both sides changed the same fields"
     else:
         yield f": {result.note or 'one side changed line ends, and the other fields: both are kept'}"
+
+
+def _rest(result: Result, size: int) -> Iterator[str]:
+    """Yield what is left of a file that is merged by fields already."""
+    left = [*markers.hunks(result.text, size)]
+    yield from _left(left, result, size)
+    yield f": {len(left)} left, where both sides changed the same fields" if left else ": it is merged: `git add` it"
+
+
+def _left(left: list[Hunk], result: Result, size: int) -> Iterator[str]:
+    named = _Named(result.text, size)
+    for hunk in left:
+        fields = named.fields(hunk, hunk.local, hunk.update)
+        yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
 
 
 def _is_in(one: Hunk, hunk: Hunk) -> bool:

@@ -14,8 +14,9 @@ _WORDS_OF_AN_ENTRY = 3
 
 def paths(endings: tuple[str, ...]) -> list[str]:
     """Return the files below this folder that git left unmerged and that end so. GitError outside of a repository."""
-    listed = os.fsdecode(program.output("diff", "--name-only", "--diff-filter=U", "--relative", "-z"))
-    return [path for path in listed.split("\0") if path.endswith(endings)]
+    entries = os.fsdecode(program.output("ls-files", "--unmerged", "-z")).split("\0")
+    found = dict.fromkeys(entry.partition("\t")[2] for entry in entries)
+    return [path for path in found if path.endswith(endings)]
 
 
 class Entry:

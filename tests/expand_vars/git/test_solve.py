@@ -133,6 +133,32 @@ h: 1
     assert paths.by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
 
 
+LEFT = """\
+a.yaml:3: both sides changed `spec.replicas`: choose one of the two
+a.yaml: 1 left, where both sides changed the same fields
+"""
+
+
+@pytest.mark.parametrize(
+    ("replicas", "answer", "code"), [("1", "a.yaml: it is merged: `git add` it\n", 0), ("2", LEFT, 1)]
+)
+def test_what_is_solved_already_stays(repository: Repository, replicas: str, answer: str, code: int) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", f"replicas: {replicas}"))
+    repository.expand_vars("solve", "--all")
+    before = repository.text()
+    done = repository.expand_vars("solve", "--all")
+    assert (done.stdout, done.returncode, repository.text()) == (answer, code, before)
+
+
+def test_what_the_driver_has_left_is_told_and_stays(repository: Repository) -> None:
+    repository.expand_vars("git-merge", "--install")
+    merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
+    before = repository.text()
+    assert before.startswith("kind: Deployment\nspec:\n<<<<<<< HEAD\n  replicas: 2\n=======\n")
+    answer = repository.expand_vars("solve", "--all")
+    assert (answer.stdout, answer.returncode, repository.text()) == (LEFT, 1, before)
+
+
 def stopped_rebase(repository: Repository) -> None:
     repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
     repository.git("checkout", "-q", "feature")
@@ -220,6 +246,7 @@ def test_a_path_with_quotes_spaces_and_stars(repository: Repository) -> None:
         repository.commit(branch or "origin")
     repository.git("merge", "-q", "feature")
     assert repository.expand_vars("solve", name).stdout == SOLVED.replace("a.yaml", name)
+    (repository.folder / name).write_text("mine: 1\n")
     problem = "it has changed since git left it: `git checkout --merge -- 'it'\"'\"'s *.yaml'` brings git's text back\n"
     assert repository.expand_vars("solve", name).stdout == f"{name}: {problem}"
     assert "<<<<<<<" in (repository.folder / "it's b.yaml").read_text()
@@ -318,3 +345,9 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     answer = Repository(tmp_path, is_made=False).expand_vars("solve", *arguments)
     assert answer.stderr.endswith("expand-vars solve: error: name files, or give --all\n")
     assert answer.returncode == 2
+
+
+def test_outside_of_a_repository_there_is_nothing_to_solve(tmp_path: Path) -> None:
+    answer = Repository(tmp_path, is_made=False).expand_vars("solve", "--all")
+    problem = "[error] fatal: not a git repository (or any of the parent directories): .git\n"
+    assert (answer.stdout, answer.stderr, answer.returncode) == ("", problem, 1)
