@@ -28,6 +28,8 @@ OTHER_DATA = "merged by fields: the merge by lines is clean, but says something 
 SOLVED = "1 conflict of lines solved by fields"
 
 # origin, update, local; the result and its note.
+POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A, value: a}\n"
+TARGETS = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec:\n  targets:\n  - {kind: A}\n"
 CASES = {
     "no YAML": ("{{ a }}: 1\n", "{{ a }}: 2\n", "{{ a }}: 3\n", MARKED.format("{{ a }}: 3\n", "{{ a }}: 2\n"), ""),
     "not UTF-8": ("a: \udcff\n", "a: 2\n", "a: 3\n", MARKED.format("a: 3\n", "a: 2\n"), ""),
@@ -76,6 +78,20 @@ CASES = {
         "",
     ),
     "neighbours": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 2\nb: 2\n", SOLVED),
+    "entries of env, one with a reference to the one above": (
+        POD,
+        f"{POD}    - {{name: U, value: $(A)}}\n",
+        f"{POD.replace('value: a', 'value: l')}    - {{name: L, value: l}}\n",
+        f"{POD.replace('value: a', 'value: l')}    - {{name: L, value: l}}\n    - {{name: U, value: $(A)}}\n",
+        SOLVED,
+    ),
+    "targets of an ExpandVars": (
+        TARGETS,
+        f"{TARGETS}  - {{kind: U}}\n",
+        f"{TARGETS}  - {{kind: L}}\n",
+        f"{TARGETS}  - {{kind: L}}\n  - {{kind: U}}\n",
+        SOLVED,
+    ),
     "neighbours, one with a new comment": (
         "a: 1\nb: 1\n", "# new\na: 2\nb: 1\n", "a: 1\nb: 2\n", "# new\na: 2\nb: 2\n", SOLVED
     ),
