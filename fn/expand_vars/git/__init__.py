@@ -5,6 +5,7 @@ structured   our merge of the same three texts, with git's markers where both si
 cascade      which of the two is the result
 markers      the lines around the sides of a conflict
 labels       what the markers call the two sides
+paths        the paths of fields by the lines that they are written in
 setup        the settings of a repository by which git calls the driver
 unmerged     the files that git left unmerged, and their three texts
 """

@@ -149,7 +149,8 @@ def _cuts(before: list[Hashable], side: list[Hashable], tokens: Tokens) -> dict[
     same = text.matches(*([tokens[key] for key in part] for part in (before, side)))
     for end, last in [*same.items(), (len(before), len(side))]:
         cuts |= {(start, 0): first, (end, 1): last}
-        if first == last:
+        # A mapping with a name has not become one with another name: it is gone, and what is new stands behind it.
+        if all(tokens[key] != key for key in (*before[start:end], *side[first:last])) or first == last:
             cuts |= {(number + gap, 1 - gap): first for number in range(start, end) for gap in (0, 1)}
         elif last - first == end - start:
             # Which of them another side's new element is to come between nobody knows: it is a conflict there.
