@@ -192,10 +192,9 @@ class CommentMerge:
         elif any(here):
             for name, update in coming.items():
                 # A deeper one of local's would be below what comes in above it.
-                if update is not None:
-                    part = wanted[name]
-                    wanted[name] = part = part if isinstance(part, Commented) else Commented(part)
-                    part.below = update.comments().below
+                part = wanted[name]
+                wanted[name] = part = part if isinstance(part, Commented) else Commented(part)
+                part.below = () if update is None else update.comments().below
             for name, place in staying.items():
                 # The comments above the first entry of a document are the document's.
                 if not (is_document and name == next(iter(wanted))):
