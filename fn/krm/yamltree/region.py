@@ -38,7 +38,7 @@ def proves(plan: Plan) -> bool:
     if plan.document.shares or plan.again or not plan.made:
         return False
     found = _apart(plan.document.root, plan.target, 0)
-    regions = [] if found is None else _holding(plan, found)
+    regions = _holding(plan, found) if found else []
     return bool(regions) and all(region.is_proven() for region in regions)
 
 

@@ -266,6 +266,15 @@ def test_an_element_is_given_one_comment_after_the_other() -> None:
     assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
 
 
+def test_a_comment_is_all_that_changes_beside_an_element_that_moves_to_its_own_place() -> None:
+    editor = Editor("a: 1\nb:\n  - x\n")
+    changes = editor.changes()
+    changes.comment(("b",), behind="# new")
+    changes.move(("b", 0), 0)
+    editor.make(changes)
+    assert editor.text == "a: 1\nb: # new\n  - x\n"
+
+
 @pytest.mark.parametrize(("text", "path"), [("- 1\n", (0,)), ("a: 1\n", ("a",))])
 def test_the_last_comment_of_two_is_given(text: str, path: tuple[str | int, ...]) -> None:
     editor = Editor(text)
