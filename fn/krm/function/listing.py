@@ -217,8 +217,8 @@ def generate(  # noqa: PLR0913 - each is said by its name
     `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. With `prune`, a resource that is no longer
     generated is removed, but never all of them at once. A second call in one run adds to the first. Resources are known
     again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a name: ValueError
-    without either. `domain` is that of the annotations, `expandvars.dev` unless you give your own. Conflicts, and what
-    was pruned, are added to the results.
+    without either. `domain` is that of the annotations, `expandvars.dev` unless you give your own. TypeError where one
+    of these is of another type. Conflicts, and what was pruned, are added to the results.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]
@@ -230,6 +230,10 @@ def generate(  # noqa: PLR0913 - each is said by its name
     from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT  # noqa: PLC0415 - as above
 
+    if not isinstance(prune, bool):
+        raise TypeError(f"`prune` is True or False; found {prune!r}")
+    if not all(isinstance(word, str) for word in (owner, domain)):
+        raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
     if on_conflict not in ON_CONFLICT:
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]

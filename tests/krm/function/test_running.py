@@ -488,6 +488,19 @@ def test_words_that_no_annotation_can_have(options: dict[str, str]) -> None:
         generated(GIVEN + CONFIG, QUOTA, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"prune": "false"}, "`prune` is True or False; found 'false'"),
+        ({"owner": 1}, "`owner` and `domain` are str; found 1 and ''"),
+        ({"domain": None}, "`owner` and `domain` are str; found '' and None"),
+    ],
+)
+def test_options_of_another_type(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        generated(GIVEN + CONFIG, QUOTA, **options)
+
+
 def test_a_second_call_adds_to_the_first() -> None:
     def twice(resource_list: krm.ResourceList) -> None:
         krm.generate(resource_list, [QUOTA])
