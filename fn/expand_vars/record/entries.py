@@ -142,25 +142,26 @@ def read(text: str) -> Record:
     import json  # noqa: PLC0415 - only for an object that has a record
 
     record = Record()
-    lines = text.splitlines()
+    # Without blank lines, which kpt's printer puts into a folded text.
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     found: dict[str, list[int]] = {}
-    number = 0
-    while number < len(lines):
-        key, value = lines[number], lines[number + 1] if number + 1 < len(lines) else ""
+    at = 0
+    while at < len(lines):
+        (number, key), (_, value) = lines[at], lines[at + 1] if at + 1 < len(lines) else (0, "")
         if not key.startswith(" ") and key.endswith(":") and value.startswith("  "):
-            found.setdefault(key, []).append(number)
-            number += 2
+            found.setdefault(key, []).append(at)
+            at += 2
         else:
-            record.damaged.append(number + 1)
-            number += 1
+            record.damaged.append(number)
+            at += 1
     # All keys first: of one that is there twice neither is right, as both sides of a conflict are still there.
-    for key, numbers in found.items():
+    for key, places in found.items():
         try:
-            (at,) = numbers
-            _add(record, json.loads(key[:-1]) if key.startswith('"') else key[:-1], lines[at + 1][2:])
+            (at,) = places
+            _add(record, json.loads(key[:-1]) if key.startswith('"') else key[:-1], lines[at + 1][1][2:])
         # RecursionError is for JSON with very many brackets: anybody can edit an annotation.
         except (ValueError, RecursionError):
-            record.damaged += [line for at in numbers for line in (at + 1, at + 2)]
+            record.damaged += [number for at in places for number, _ in lines[at : at + 2]]
     record.damaged.sort()
     return record
 

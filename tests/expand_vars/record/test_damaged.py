@@ -40,6 +40,7 @@ def no_text(key: str, shape: str) -> str:
 SAME = {
     "quoted into one line, as some printers of YAML do": json.dumps(RECORD),
     "folded": yaml.safe_dump(RECORD, default_style=">", width=1000).replace("\n", "\n    ").rstrip(),
+    "folded, and printed by kpt": ">\n" + indented(re.sub(r"\n(?=  )", "\n\n", RECORD), 6).rstrip(),
     "with other line ends": json.dumps(RECORD.replace("\n", "\r\n")),
     "without the last line end": "|-\n" + indented(RECORD, 6).rstrip(),
 }
@@ -56,7 +57,7 @@ BROKEN = {
     "no list of entries": ("hello", [1]),
     "a number": ("1", [1]),
     "all in one line": (json.dumps(RECORD.replace("\n", " ")), [1]),
-    "indented": (json.dumps("  " + RECORD.replace("\n", "\n  ")), [*range(1, COUNT + 2)]),
+    "indented": (json.dumps("  " + RECORD.replace("\n", "\n  ")), [*range(1, COUNT + 1)]),
     "not indented": (json.dumps(RECORD.replace("\n  ", "\n")), [*range(1, COUNT + 1)]),
     "JSON, as before the first release": (json.dumps('{"path": "a", "rendered": ["eu"]}'), [1]),
     "an entry of a newer form": (json.dumps("version: 2\n" + RECORD), [1]),
