@@ -15,7 +15,7 @@ import threading
 import time
 from importlib.util import find_spec
 from io import StringIO
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from krm import stdio
 from krm.package import paths
@@ -83,8 +83,7 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     for change in changes:
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
-        lines = [line for line in _diff(change, "") if not line.startswith(("---", "+++"))]
-        counts = [f"{sign}{count}" for sign in "+-" if (count := sum(line.startswith(sign) for line in lines))]
+        counts = [f"{sign}{count}" for sign, count in zip("+-", _counts(change), strict=True) if count]
         yield f"{kind:8} {name(change.path)}  {' '.join(counts)}\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
@@ -190,12 +189,38 @@ def _coloured(lines: Iterable[str]) -> str:
 def _diff(change: Change, name: str) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
-    if any(b"\0" in data for data in (change.before, change.after) if data is not None):
+    if _is_binary(change):
         yield f"Binary files {before} and {after} differ\n"
         return
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
     for line in difflib.unified_diff(_lines(change.before), _lines(change.after), before, after):
         yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
+
+
+def _counts(change: Change) -> tuple[int, int]:
+    """Return how many lines came, and how many went; none of a binary file."""
+    if _is_binary(change):
+        return 0, 0
+    texts = [_lines(change.before), _lines(change.after)]
+    before, after = map(_documents, texts)
+    # Where each document is still there: the time of a comparison grows with the square of what it compares.
+    pairs = zip(before, after, strict=True) if len(before) == len(after) else [texts]
+    came = went = 0
+    for old, new in pairs:
+        for what, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
+            if what != "equal":
+                came, went = came + last - first, went + end - start
+    return came, went
+
+
+def _documents(lines: list[str]) -> list[list[str]]:
+    """Return the lines of each document of a file."""
+    starts = [number for number, line in enumerate(lines) if number and line.startswith("---")]
+    return [lines[start:end] for start, end in pairwise((0, *starts, len(lines)))]
+
+
+def _is_binary(change: Change) -> bool:
+    return any(b"\0" in data for data in (change.before, change.after) if data is not None)
 
 
 def _lines(data: bytes | None) -> list[str]:

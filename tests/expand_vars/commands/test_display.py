@@ -1,15 +1,16 @@
-"""Where tables that fit and colours are written: on a terminal, with `rich`."""
+"""Where tables that fit and colours are written: on a terminal, with `rich`. What a summary counts."""
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
+
+import pytest
 
 from expand_vars.commands import display
-
-if TYPE_CHECKING:
-    import pytest
+from krm.package.sink import Change
 
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,3 +18,36 @@ def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.
     assert display.is_terminal()
     monkeypatch.setitem(sys.modules, "rich", None)
     assert not display.is_terminal()
+
+
+COUNTS = {
+    "a line that changes": ("a: 1\n", "a: 2\n", "changed  f  +1 -1"),
+    "a document that goes": ("a: 1\n---\nb: 1\n", "a: 1\n", "changed  f  -2"),
+    "documents that come": ("a: 1\n", "--- # first\na: 1\n---\nb: 1\n", "changed  f  +3"),
+    "lines that look like the head of a diff": ("a: |\n  x\n", "a: |\n  x\n++ y\n", "changed  f  +1"),
+    "a new file": (None, "a: 1\nb: 1", "new      f  +2"),
+    "a file that goes": ("a: 1\n", None, "deleted  f  -1"),
+    "a binary file": ("a\0", "b\0", "changed  f  "),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "line"), COUNTS.values(), ids=COUNTS)
+def test_the_summary_counts_lines_that_come_and_go(before: str | None, after: str | None, line: str) -> None:
+    old, new = (None if text is None else text.encode() for text in (before, after))
+    assert next(display.summary([Change("f", old, new, None)], str, is_done=True)) == f"{line}\n"
+
+
+def test_documents_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison of all of them at once would take minutes for ten thousand."""
+    compared: list[int] = []
+
+    class Comparison(difflib.SequenceMatcher[str]):
+        def set_seq2(self, b: Any) -> None:
+            compared.append(len(b))
+            super().set_seq2(b)
+
+    monkeypatch.setattr(difflib, "SequenceMatcher", Comparison)
+    before = "".join(f"---\na: {number}\n" for number in range(100))
+    change = Change("f", before.encode(), before.replace("a: ", "b: ").encode(), None)
+    assert next(display.summary([change], str, is_done=True)) == "changed  f  +100 -100\n"
+    assert compared == [2] * 100
