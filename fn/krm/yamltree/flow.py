@@ -48,9 +48,8 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
     first = parent.kids[0].start
     # One line each stays one line each: a new entry starts as the first one does.
-    gap = " "
-    if "\n" in text[parent.first : first] and lines.is_first(text, first):
-        gap = lines.newline(text, first) + " " * lines.column(text, first)
+    has_lines = "\n" in text[parent.first : first] and lines.is_first(text, first)
+    gap = lines.newline(text, first) + " " * lines.column(text, first) if has_lines else " "
     below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
     first_gap = found[0].above
     made = [_Entry(gap, part[0]) if isinstance(part, list) else found[part] for part in parts]

@@ -256,13 +256,7 @@ class CommentMerge:
             self._heading, merged.apart = merged.apart, ()
         if merged == local and not comes:
             return wanted
-        commented = Commented(
-            wanted,
-            above=None if merged.above == local.above else merged.above,
-            behind=None if merged.behind == local.behind and not comes else merged.behind,
-            below=None if merged.below == local.below and not comes else merged.below,
-            apart=None if merged.apart == local.apart else merged.apart,
-        )
+        commented = _given(wanted, merged, local, comes=comes)
         if commenting.can_be_given(place.text, place.parent, place.node, commented):
             return commented
         if merged != local:
@@ -336,3 +330,14 @@ def _kept_apart(wanted: Target, local: Place) -> Target:
         return Commented(wanted, apart=local.comments().apart)
     wanted.apart = local.comments().apart if wanted.apart is None else wanted.apart
     return wanted
+
+
+def _given(wanted: Target, merged: Comments, local: Comments, *, comes: bool) -> Commented:
+    """Return a node with the comments of a merge. Those that a node of local has already stay as they are written."""
+    return Commented(
+        wanted,
+        above=None if merged.above == local.above else merged.above,
+        behind=None if merged.behind == local.behind and not comes else merged.behind,
+        below=None if merged.below == local.below and not comes else merged.below,
+        apart=None if merged.apart == local.apart else merged.apart,
+    )
