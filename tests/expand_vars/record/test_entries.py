@@ -13,12 +13,11 @@ from krm import fieldpath
 HASH = "0123456789"
 DAMAGED = {
     "nothing but a key": ["a:"],
-    "an empty line": [""],
     "a value without a key": [f'  {HASH} "b"'],
     "a marker of a conflict": ["<<<<<<< HEAD"],
     "the form of an earlier version": ['{"path": "a", "rendered": "b", "template": "c"}'],
     "no field path": ["a..b:", f'  {HASH} "b"'],
-    "no value": ["a:", "  "],
+    "a key and a blank line": ["a:", "  "],
     "no hash": ["a:", '  012 "b"'],
     "a hash and what is no string": ["a:", f"  {HASH} 1"],
     "a hash and what is no JSON": ["a:", f'  {HASH} "\\"'],
@@ -90,8 +89,14 @@ def described(record: Record) -> list[object]:
 @pytest.mark.parametrize("lines", DAMAGED.values(), ids=DAMAGED)
 def test_a_line_that_says_nothing_is_told_by_its_number(lines: list[str]) -> None:
     record = entries.read("\n".join(['variable x:\n  "a"', *lines, 'variable y:\n  "b"']))
-    damaged = [number for number, _ in enumerate(lines, start=3)]
+    damaged = [number for number, line in enumerate(lines, start=3) if line.strip()]
     assert described(record) == [[], {"x": ("a", None), "y": ("b", None)}, {}, "", damaged]
+
+
+def test_blank_lines_say_nothing_and_are_no_damage() -> None:
+    """kpt's printer puts one behind each key of a folded text."""
+    record = entries.read('\nvariable x:\n\n  "a"\n \nvariable y:\n  "b"\n\n')
+    assert described(record) == [[], {"x": ("a", None), "y": ("b", None)}, {}, "", []]
 
 
 def test_what_lines_say() -> None:

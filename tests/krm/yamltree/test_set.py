@@ -29,6 +29,15 @@ b: 1
 a: &x {x: 2} # c
 b: 1
 
+=== a text in the place of a mapping behind an explicit key
+? a
+: b: 1
+c: 2
+>>> set a 'x'
+? a
+: x
+c: 2
+
 === an element of another name is another element, though it stands in the same place
 - {name: a, v: 1} # a
 - b
