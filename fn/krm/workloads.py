@@ -1,4 +1,4 @@
-"""Kinds with pod templates: where the pod spec of each kind is, the fields in it that the kubelet expands, and maps.
+"""Kinds with pod templates: the facts of each kind, the fields of a pod spec that the kubelet expands, and maps.
 
 This is the one table of such kinds, for expansion and for merge. A kind is known by group and kind, at any version. A
 functionConfig adds kinds of its own (`podTemplates`). Pod-like shapes of other kinds are left alone: Tekton and Argo
@@ -17,22 +17,34 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _TEMPLATE = ("spec", "template", "spec")
-_PATHS: dict[tuple[str, str], FieldPath] = {
-    ("", "Pod"): ("spec",),
-    ("", "PodTemplate"): ("template", "spec"),
-    ("", "ReplicationController"): _TEMPLATE,
-    ("apps", "DaemonSet"): _TEMPLATE,
-    ("apps", "Deployment"): _TEMPLATE,
-    ("apps", "ReplicaSet"): _TEMPLATE,
-    ("apps", "StatefulSet"): _TEMPLATE,
-    ("batch", "CronJob"): ("spec", "jobTemplate", *_TEMPLATE),
-    ("batch", "Job"): _TEMPLATE,
+
+
+class Workload:
+    """The facts of a kind with a pod template: the path of its pod spec, and whether its `spec.replicas` scales it."""
+
+    __slots__ = ("pod_spec", "scales")
+
+    def __init__(self, pod_spec: FieldPath, *, scales: bool = True) -> None:
+        self.pod_spec = pod_spec
+        self.scales = scales
+
+
+_KINDS: dict[tuple[str, str], Workload] = {
+    ("", "Pod"): Workload(("spec",), scales=False),
+    ("", "PodTemplate"): Workload(("template", "spec"), scales=False),
+    ("", "ReplicationController"): Workload(_TEMPLATE),
+    ("apps", "DaemonSet"): Workload(_TEMPLATE, scales=False),
+    ("apps", "Deployment"): Workload(_TEMPLATE),
+    ("apps", "ReplicaSet"): Workload(_TEMPLATE),
+    ("apps", "StatefulSet"): Workload(_TEMPLATE),
+    ("batch", "CronJob"): Workload(("spec", "jobTemplate", *_TEMPLATE), scales=False),
+    ("batch", "Job"): Workload(_TEMPLATE, scales=False),
     # Where the apps kinds were before they had a group of their own.
-    ("extensions", "DaemonSet"): _TEMPLATE,
-    ("extensions", "Deployment"): _TEMPLATE,
-    ("extensions", "ReplicaSet"): _TEMPLATE,
-    ("argoproj.io", "Rollout"): _TEMPLATE,
-    ("serving.knative.dev", "Service"): _TEMPLATE,
+    ("extensions", "DaemonSet"): Workload(_TEMPLATE, scales=False),
+    ("extensions", "Deployment"): Workload(_TEMPLATE),
+    ("extensions", "ReplicaSet"): Workload(_TEMPLATE),
+    ("argoproj.io", "Rollout"): Workload(_TEMPLATE),
+    ("serving.knative.dev", "Service"): Workload(_TEMPLATE, scales=False),
 }
 
 # The maps that hold strings alone, whatever stands in front of them.
@@ -69,12 +81,12 @@ _EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 
 
 class PodSpecs:
-    """The paths of the pod specs of all kinds: those of the table, and `pod_templates` by group and kind."""
+    """The kinds with pod templates: those of the table, and `pod_templates` by group and kind."""
 
-    __slots__ = ("_paths",)
+    __slots__ = ("_kinds",)
 
     def __init__(self, pod_templates: Mapping[tuple[str, str], FieldPath] = MappingProxyType({})) -> None:
-        self._paths = _PATHS | {kind: (*path, "spec") for kind, path in pod_templates.items()}
+        self._kinds = _KINDS | {kind: Workload((*path, "spec")) for kind, path in pod_templates.items()}
 
     def path_of(self, resource: Resource) -> FieldPath | None:
         """Return where the pod spec of a workload is, None for any other resource."""
@@ -82,7 +94,13 @@ class PodSpecs:
 
     def path_of_kind(self, group: str, kind: str) -> FieldPath | None:
         """Return where the pod spec of a kind is, None where it has none."""
-        return self._paths.get((group, kind))
+        workload = self._kinds.get((group, kind))
+        return None if workload is None else workload.pod_spec
+
+    def scales(self, resource: Resource) -> bool:
+        """Return True for a workload whose `spec.replicas` says how many Pods it has."""
+        workload = self._kinds.get((resource.group, resource.kind))
+        return workload is not None and workload.scales
 
     def is_expanded(self, resource: Resource, place: Place) -> bool:
         """Return True if the kubelet expands the field at `place` of a resource."""

@@ -30,7 +30,6 @@ _OF_POD_SPECS = (
     "initContainers[*].volumeMounts[*].mountPath",
     "volumes[*].nfs.server",
 )
-_SCALED = frozenset(("Deployment", "ReplicaSet", "ReplicationController", "Rollout", "StatefulSet"))
 
 
 def covering(resource: Resource, path: FieldPath, pod_specs: PodSpecs) -> str | None:
@@ -56,8 +55,7 @@ def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
 
 def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the replica count of a workload that has one."""
-    # By kind, since a DaemonSet and a Job have a Pod template and no such field.
-    return _paths("spec.replicas") if pod_specs.path_of(resource) and resource.kind in _SCALED else []
+    return _paths("spec.replicas") if pod_specs.scales(resource) else []
 
 
 def _labels(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:

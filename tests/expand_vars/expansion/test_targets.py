@@ -97,11 +97,44 @@ def test_presets_lead_nowhere_in_what_has_no_such_field(preset: str) -> None:
     assert run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text == item
 
 
-def test_a_rollout_has_replicas_and_a_service_of_knative_has_none() -> None:
-    rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nspec: {replicas: $(NUM)}\n"
-    service = "apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {replicas: $(NUM)}\n"
-    ran = run(rollout, service, spec=f"{VARIABLES}targets: [{{preset: Replicas}}]")
-    assert ran.text == rollout.replace("$(NUM)", "3") + "---\n" + service
+# Whether `preset: Replicas` leads to `spec.replicas` of a kind.
+SCALES = {
+    "v1 Pod": False,
+    "v1 PodTemplate": False,
+    "v1 ReplicationController": True,
+    "v1 Service": False,
+    "apps/v1 DaemonSet": False,
+    "apps/v1 Deployment": True,
+    "apps/v1 ReplicaSet": True,
+    "apps/v1 StatefulSet": True,
+    "argoproj.io/v1alpha1 Rollout": True,
+    "batch/v1 CronJob": False,
+    "batch/v1 Job": False,
+    "example.com/v1 Deployment": False,
+    "extensions/v1beta1 DaemonSet": False,
+    "extensions/v1beta1 Deployment": True,
+    "extensions/v1beta1 ReplicaSet": True,
+    "serving.knative.dev/v1 Service": False,
+}
+
+
+@pytest.mark.parametrize(("kind", "scales"), SCALES.items(), ids=SCALES)
+def test_the_replicas_of_a_workload_are_those_of_a_kind_that_scales(kind: str, scales: bool) -> None:  # noqa: FBT001
+    item = "apiVersion: {}\nkind: {}\nspec: {{replicas: $(NUM)}}\n".format(*kind.split())
+    ran = run(item, spec=f"{VARIABLES}targets: [{{preset: Replicas}}]")
+    assert ran.text == (item.replace("$(NUM)", "3") if scales else item)
+
+
+def test_a_kind_of_pod_templates_scales_as_a_rollout_does() -> None:
+    spec = f"{VARIABLES}podTemplates: [{{group: apps.kruise.io, kind: CloneSet, fieldPath: spec.template}}]\n"
+    items = [
+        f"apiVersion: {kind}\nmetadata: {{name: c}}\nspec:\n  replicas: $(NUM)\n"
+        '  template: {spec: {containers: [{name: c, image: "x:$(TAG)"}]}}\n'
+        for kind in ("apps.kruise.io/v1alpha1\nkind: CloneSet", "argoproj.io/v1alpha1\nkind: Rollout")
+    ]
+    ran = run(*items, spec=f"{spec}targets: [{{preset: Replicas}}, {{preset: Images}}]")
+    assert ran.text == "---\n".join(items).replace("$(NUM)", "3").replace("$(TAG)", "v1.4.2")
+    assert "UntargetedReference" not in ran.reasons
 
 
 def test_the_labels_of_a_service_are_those_it_has_and_those_it_selects() -> None:
