@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion.resolution import DOWNWARD, KNOWN, RESOURCES, UNKNOWN, Value
+from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
+from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm.resource import BOOKKEEPING
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_json_value, string

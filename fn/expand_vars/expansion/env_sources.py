@@ -6,7 +6,8 @@ from expand_vars.expansion import syntax
 from expand_vars.expansion.cluster import UnreadableError
 from expand_vars.expansion.containers import mapping
 from expand_vars.expansion.findings import MISSING_KEY
-from expand_vars.expansion.resolution import ABSENT, CONFIG_MAPS, KNOWN, LITERALS, SECRETS, UNKNOWN, Value
+from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
+from expand_vars.functionconfig.model import CONFIG_MAPS, LITERALS, SECRETS
 from krm.yamltree.nodes import list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, string
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.cluster import Cluster
     from expand_vars.expansion.containers import Container
-    from expand_vars.expansion.resolution import Source
+    from expand_vars.functionconfig.model import Inline
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping
 
 _KEY_REFERENCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 _REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
-_SOURCES: dict[str, Source] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
+_SOURCES: dict[str, Inline] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
 
 
 def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> Value:

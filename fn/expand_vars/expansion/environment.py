@@ -9,28 +9,16 @@ from __future__ import annotations
 from expand_vars.expansion import containers, env_sources, resolution, syntax
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
-from expand_vars.expansion.resolution import (
-    ABSENT,
-    CONTAINER,
-    FORWARD,
-    KNOWN,
-    LEFT,
-    LITERALS,
-    SERVICES,
-    UNDEFINED,
-    UNKNOWN,
-    VARIABLES,
-    Resolution,
-    Value,
-)
+from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
+from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
 from krm.yamltree.nodes import text_at
 from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.containers import Container
-    from expand_vars.expansion.resolution import Source
     from expand_vars.expansion.run import Run
+    from expand_vars.functionconfig.model import Inline
     from krm.yamltree.nodes import Mapping
 
 _LONGEST_REASON = 1000
@@ -104,7 +92,7 @@ class Environment:
             if value.state != KNOWN or value.source == VARIABLES:
                 why = f": {value.reason}" if len(value.reason) < _LONGEST_REASON else ""
                 return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
-        source: Source = next((value.source for value in left.values()), LITERALS)
+        source: Inline = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
         is_secret = is_secret or any(value.is_secret for value in left.values())

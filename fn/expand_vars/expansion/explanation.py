@@ -6,7 +6,8 @@ from itertools import chain
 
 from expand_vars.expansion import findings, resolution, secrets, syntax
 from expand_vars.expansion.findings import Findings
-from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED, VARIABLES
+from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
+from expand_vars.functionconfig.model import VARIABLES
 from expand_vars.record import fields as records
 from krm.results import INFO
 from krm.workloads import PodSpecs

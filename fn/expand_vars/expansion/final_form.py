@@ -6,7 +6,7 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 from __future__ import annotations
 
 from expand_vars.expansion import findings, secrets, syntax
-from expand_vars.expansion.resolution import SECRETS, VARIABLES
+from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm.workloads import STRING_MAPS
 
 TYPE_CHECKING = False

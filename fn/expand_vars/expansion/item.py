@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from expand_vars.expansion import findings, references, secrets, syntax
-from expand_vars.expansion.resolution import DOWNWARD, RESOURCES
 from expand_vars.expansion.targets import Targets
+from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from expand_vars.record import KEY, entries
 from expand_vars.record import fields as records
 from expand_vars.record.entries import Given, Record, Template

@@ -5,7 +5,8 @@ from __future__ import annotations
 from expand_vars.expansion import containers, syntax
 from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
 from expand_vars.expansion.reports import Reports
-from expand_vars.expansion.resolution import KNOWN, LITERALS, UNKNOWN, Value
+from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
+from expand_vars.functionconfig.model import LITERALS
 from krm.yamltree import edits
 from krm.yamltree.nodes import resolved
 from krm.yamltree.scalars import data, string

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from expand_vars.expansion import containers, final_form, findings, syntax
-from expand_vars.expansion.resolution import FORWARD, LITERALS, UNDEFINED, VARIABLES
+from expand_vars.expansion.resolution import FORWARD, UNDEFINED
+from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm.results import INFO, WARNING
 
 TYPE_CHECKING = False

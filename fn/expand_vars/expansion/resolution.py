@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import secrets, syntax
 from expand_vars.expansion.findings import SECRET_REFERENCE
+from expand_vars.functionconfig.model import SECRETS, VARIABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
     from typing import Final, Literal, TypeAlias
 
     from expand_vars.expansion.variables import Variables
+    from expand_vars.functionconfig.model import Inline
 
     Certainty: TypeAlias = Literal["known", "absent", "unknown"]
     State: TypeAlias = Literal["known", "left", "forward", "undefined"]
-    Source: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
 
 KNOWN: Final = "known"
 ABSENT: Final = "absent"
@@ -25,16 +26,6 @@ UNKNOWN: Final = "unknown"
 LEFT: Final = "left"
 FORWARD: Final = "forward"
 UNDEFINED: Final = "undefined"
-
-# The words of `inline`, one for each kind of source, and the one word of `lookup` that is none of them.
-LITERALS: Final = "Literals"
-VARIABLES: Final = "Variables"
-SERVICES: Final = "Services"
-CONFIG_MAPS: Final = "ConfigMaps"
-DOWNWARD: Final = "Downward"
-RESOURCES: Final = "Resources"
-SECRETS: Final = "Secrets"
-CONTAINER: Final = "Container"
 
 
 class Value:
@@ -50,7 +41,7 @@ class Value:
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
         state: Certainty,
-        source: Source,
+        source: Inline,
         reason: str,
         text: str = "",
         *,
@@ -83,7 +74,7 @@ class Resolution:
         self.empty = empty
 
 
-def of_value(name: str, value: Value, inline: Collection[str]) -> Resolution:
+def of_value(name: str, value: Value, inline: Collection[Inline]) -> Resolution:
     """Return the resolution of a name that has a literal value: known if the value is, and may be written down."""
     if value.state == KNOWN and _may_write(value, inline):
         # The kubelet expands what we write, and must find no reference in a literal `$`.
@@ -92,7 +83,7 @@ def of_value(name: str, value: Value, inline: Collection[str]) -> Resolution:
 
 
 def of_variable(
-    name: str, variables: Variables, inline: Collection[str], resolve: Callable[[str], Resolution]
+    name: str, variables: Variables, inline: Collection[Inline], resolve: Callable[[str], Resolution]
 ) -> Resolution:
     """Return the resolution of a variable. `resolve` resolves the references in its text, where it is inserted."""
     value, text, empty = variable(name, variables, resolve)
@@ -134,6 +125,6 @@ def withheld(name: str) -> Resolution:
     )
 
 
-def _may_write(value: Value, inline: Collection[str]) -> bool:
+def _may_write(value: Value, inline: Collection[Inline]) -> bool:
     # Both words are needed: where a value comes from, and that it may be seen.
     return value.source in inline and (SECRETS in inline or not value.is_secret)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import Findings
-from expand_vars.expansion.resolution import SECRETS
 from expand_vars.functionconfig import GROUP, KIND
+from expand_vars.functionconfig.model import SECRETS
 from krm.results import FnError
 from krm.textslice import holding
 from krm.workloads import PodSpecs

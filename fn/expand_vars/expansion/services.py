@@ -17,7 +17,8 @@ import re
 from itertools import chain
 
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
-from expand_vars.expansion.resolution import ABSENT, KNOWN, SERVICES, UNKNOWN, Value
+from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
+from expand_vars.functionconfig.model import SERVICES
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, typed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig import generated, mistakes, schema, untyped
-from expand_vars.functionconfig.model import Config, DataKey, ObjectField, Target, Variable, VariablesFrom
+from expand_vars.functionconfig.model import SECRETS, Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
 from krm.selector import selectors
@@ -166,7 +166,7 @@ def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]
     It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
     `stringData` of a Secret.
     """
-    if "Secrets" in config.inline or any(target.may_lead_into_secret for target in config.targets):
+    if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
     if resource.find(("spec", "templates", WILDCARD, "stringData")):
         return

@@ -12,7 +12,7 @@ from krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from typing import Final, Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.options import MergeOptions
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     """Who may define a name."""
 
     Inline: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
-    """Whose values may be written into a manifest."""
+    """Whose values may be written into a manifest: one word for each kind of source."""
 
     Unresolved: TypeAlias = Literal["Ignore", "Warn", "Error"]
     """How a reference to a name that nothing could define is reported."""
@@ -40,8 +40,18 @@ if TYPE_CHECKING:
     Options: TypeAlias = dict[str, tuple[str, ...]]
     """The words of some options, by name."""
 
-LOOKUP: tuple[Lookup, ...] = ("Container", "Variables", "Services")
-INLINE: tuple[Inline, ...] = ("Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets")
+# The words of `inline`, and the one of `lookup` that is none of them.
+LITERALS: Final = "Literals"
+VARIABLES: Final = "Variables"
+SERVICES: Final = "Services"
+CONFIG_MAPS: Final = "ConfigMaps"
+DOWNWARD: Final = "Downward"
+RESOURCES: Final = "Resources"
+SECRETS: Final = "Secrets"
+CONTAINER: Final = "Container"
+
+LOOKUP: tuple[Lookup, ...] = (CONTAINER, VARIABLES, SERVICES)
+INLINE: tuple[Inline, ...] = (LITERALS, VARIABLES, SERVICES, CONFIG_MAPS, DOWNWARD, RESOURCES, SECRETS)
 # The others are left to the kubelet: written down, a value would no longer follow the ConfigMap that an edit of the
 # live object still changes (docs/expansion.md, "Whose value").
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
