@@ -194,12 +194,12 @@ def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
         overlaid: Merge = lambda _, update, local, schema: merge2.merge2(update, local, schema)  # noqa: E731
-        return records.following(overlaid, takes_update=True)
+        return records.following(overlaid, winner="update")
     if options.strategy == "Apply":
-        return records.following(apply.apply, takes_update=True)
+        return records.following(apply.apply, winner="update")
     policy = Policy(options.on_conflict)
     by_fields = documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
-    return records.following(by_fields, takes_update=options.on_conflict == "TakeUpdate")
+    return records.following(by_fields, winner=policy.winner)
 
 
 def _is_by_identity(options: Namespace) -> bool:

@@ -84,11 +84,12 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
     origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
     files = origin, update, local
     lists = _lists_of_expandvars() if any(KIND in file.text for file in files) else []
-    decide = documents.by_fields(Policy(on_conflict), _names, comments=on_conflict, lists=lists)
+    policy = Policy(on_conflict)
+    decide = documents.by_fields(policy, _names, comments=policy.winner, lists=lists)
     if any(KEY in file.text for file in files):
         from expand_vars.record import merging  # noqa: PLC0415 - most files have no record, and start-up counts
 
-        decide = merging.following(decide, takes_update=on_conflict == "TakeUpdate")
+        decide = merging.following(decide, winner=policy.winner)
     return documents.merge(origin, update, local, decide)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from expand_vars.record import KEY, fields
 from expand_vars.record.entries import to_text
 from krm import fieldpath
+from krm.merge import policy
 from krm.results import INFO, WARNING
 from krm.yamltree.nodes import text_at
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from krm.merge.files.documents import Merge
     from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
+    from krm.merge.policy import Winner
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
@@ -38,17 +40,17 @@ _LOST = (
 )
 
 
-def following(decide: Merge, *, takes_update: bool) -> Merge:
+def following(decide: Merge, *, winner: Winner) -> Merge:
     """Return a merge of one object after which its record follows the fields.
 
-    Where both sides changed an entry, update's counts, or local's. That both changed the record is no conflict then.
+    Where both sides changed an entry, the winner's counts. That both changed the record is no conflict then.
     """
 
     def merged(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         outcome = decide(origin, update, local, schema)
         trees = [("update", update), ("local", local)]
         before = _record(origin)
-        sides = {side: _record(tree) for side, tree in (trees if takes_update else reversed(trees))}
+        sides = {side: _record(tree) for side, tree in policy.won(winner, update=trees, local=trees[::-1])}
         # Where both sides have one record, that is the merged one. The next run tells of an edit beside it.
         if sides["update"] != sides["local"] and update.root is not None and local.root is not None:
             outcome.conflicts = [conflict for conflict in outcome.conflicts if conflict.path != _PLACE]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.outcome import NoteReason
-    from krm.merge.policy import OnConflict
+    from krm.merge.policy import Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Field
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 class Rules:
     """The rules for one resource: its schema, its conflict policy, and `references`.
 
-    `references` returns the names that the value of an env entry refers to. `comments` says whose comment a conflict of
-    two comments leaves; with None comments are not merged, as where origin is a record without any.
+    `references` returns the names that the value of an env entry refers to. `comments` is the side that wins a conflict
+    of two comments; with None comments are not merged, as where origin is a record without any.
     """
 
     __slots__ = ("comments", "policy", "references", "schema")
@@ -54,7 +54,7 @@ class Rules:
         policy: Policy | None = None,
         references: Callable[[str], Iterable[str]] = lambda _: (),
         *,
-        comments: OnConflict | None = "KeepLocal",
+        comments: Winner | None = "local",
     ) -> None:
         self.comments = comments
         self.schema = schema
@@ -80,7 +80,7 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     if rules.comments is not None and has_comments:
         from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
 
-        merging = CommentMerge(rules.schema, takes_update=policies.takes_update(rules.comments))
+        merging = CommentMerge(rules.schema, winner=rules.comments)
         wanted = merging.of_root(wanted, origin, update, local)
         decider.notes += merging.notes
     return Merged(wanted, decider.conflicts, decider.notes)
@@ -199,8 +199,7 @@ class _Merge3:
         # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
         if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
             return None
-        takes_update = policies.takes_update(field.policy.on_conflict)
-        lines = text.merged(origin.value, update.value, local.value, takes_update=takes_update)
+        lines = text.merged(origin.value, update.value, local.value, winner=field.policy.winner)
         if lines.is_conflict:
             self._conflict(field)
         return Rewritten(lines.text)
@@ -214,8 +213,7 @@ class _Merge3:
             return None
         from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
 
-        takes_update = policies.takes_update(field.policy.on_conflict)
-        spliced = sequences.merged(origin, update, local, takes_update=takes_update)
+        spliced = sequences.merged(origin, update, local, winner=field.policy.winner)
         if spliced is not None and spliced.is_conflict:
             self._conflict(field)
         return spliced
@@ -262,9 +260,8 @@ class _Merge3:
         origin, update, local = field.sides
         resolution = field.policy.on_conflict
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
-        if not policies.takes_update(resolution):
-            return Choice.LOCAL
-        return Choice.GONE if is_gone(field.update) else Choice.UPDATE
+        theirs = Choice.GONE if is_gone(field.update) else Choice.UPDATE
+        return policies.won(field.policy.winner, update=theirs, local=Choice.LOCAL)
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
@@ -280,7 +277,7 @@ class _Merge3:
             self.conflicts.append(
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
             )
-        return Choice.UPDATE if policies.takes_update(policy.on_conflict) else Choice.LOCAL
+        return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
     def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""

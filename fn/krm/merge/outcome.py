@@ -106,7 +106,7 @@ class Conflict:
     """A field that origin, update and local each have differently; a side that lacks it has None.
 
     `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
-    update's value for TakeUpdate, else local's.
+    the value of the side that wins by it.
     """
 
     __slots__ = ("local", "origin", "path", "resolution", "update")
@@ -181,9 +181,8 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     # One number for all sides, so that a reader compares the same line of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None])
     sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
-    severity = ERROR if conflict.resolution == "Error" else WARNING
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
-    result = _at(resource.result(message, severity, CONFLICT), conflict.path)
+    result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
     # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.origin, result.proposed, result.current = map(
@@ -201,6 +200,17 @@ def decision(resolution: OnConflict) -> str:
             return "local's stays"
         case "Error":
             return "local's stays, and you have to decide"
+        case _:
+            return assert_never(resolution)
+
+
+def severity(resolution: OnConflict) -> str:
+    """Return how serious a conflict is by its policy."""
+    match resolution:
+        case "TakeUpdate" | "KeepLocal":
+            return WARNING
+        case "Error":
+            return ERROR
         case _:
             return assert_never(resolution)
 

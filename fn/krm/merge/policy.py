@@ -13,16 +13,21 @@ from krm.yamltree.nodes import resolved, text_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal, TypeAlias
+    from typing import Literal, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Segment
     from krm.yamltree.nodes import Node
 
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
-    """Whose value a conflict leaves: update's, local's, or local's and the run fails."""
+    """What becomes of a conflict: update's value comes, local's stays, or local's stays and the run fails."""
+
+    Winner: TypeAlias = Literal["update", "local"]
+    """The side that wins a conflict."""
 
     Strategy: TypeAlias = Literal["Merge3", "Apply"]
     """Whose rules count: those of the 3-way merge, or those of `kubectl apply`."""
+
+    _Value = TypeVar("_Value")
 
 # The first word of each is the default.
 ON_CONFLICT: tuple[OnConflict, ...] = ("TakeUpdate", "KeepLocal", "Error")
@@ -72,6 +77,11 @@ class Policy:
         self.forces = enforce or any(field.enforce for _, field in self._ahead)
 
     @property
+    def winner(self) -> Winner:
+        """The side that wins a conflict at this place."""
+        return winner(self.on_conflict)
+
+    @property
     def divides(self) -> bool:
         """True if a part of the field has a policy of its own."""
         return bool(self._ahead)
@@ -93,15 +103,26 @@ class Policy:
         return Policy(self.on_conflict, [(path[1:], field) for path, field in met], enforce=self.enforce)
 
 
-def takes_update(on_conflict: OnConflict) -> bool:
-    """Return True if update's value comes in a conflict, False if local's stays."""
+def winner(on_conflict: OnConflict) -> Winner:
+    """Return the side that wins a conflict."""
     match on_conflict:
         case "TakeUpdate":
-            return True
+            return "update"
         case "KeepLocal" | "Error":
-            return False
+            return "local"
         case _:
             return assert_never(on_conflict)
+
+
+def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:
+    """Return what the winner of a conflict has, of what the two sides have."""
+    match winner:
+        case "update":
+            return update
+        case "local":
+            return local
+        case _:
+            return assert_never(winner)
 
 
 def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[FieldPolicy] = ()) -> Policy:

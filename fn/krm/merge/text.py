@@ -7,10 +7,14 @@ other are one chunk, as in git.
 
 from __future__ import annotations
 
+from krm.merge import policy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
     from typing import TypeAlias, TypeVar
+
+    from krm.merge.policy import Winner
 
     _Part = TypeVar("_Part")
     Chunk: TypeAlias = tuple[slice, slice, slice]
@@ -35,8 +39,8 @@ class Lines:
         return bool(self.conflicts)
 
 
-def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines:
-    """Return the merge of three texts. A line of a conflict is update's if that `takes_update`, else local's."""
+def merged(origin: str, update: str, local: str, *, winner: Winner) -> Lines:
+    """Return the merge of three texts. The lines of a conflict are those of the winner."""
     # With their line ends: that the last one is missing is a difference too, and must not be lost.
     sides = [side.splitlines(keepends=True) for side in (origin, update, local)]
     found: list[str] = []
@@ -46,7 +50,7 @@ def merged(origin: str, update: str, local: str, *, takes_update: bool) -> Lines
         one = settled(before, new, own)
         if one is None:
             conflicts.append((chunk[2].start or 0) + 1)
-            one = new if takes_update else own
+            one = policy.won(winner, update=new, local=own)
         found += one
     return Lines("".join(found), conflicts)
 

@@ -12,13 +12,13 @@ import stat
 from krm.merge import policy
 from krm.merge.files import directories, documents
 from krm.merge.files.matching import SIDES
-from krm.merge.outcome import CONFLICT
+from krm.merge.outcome import CONFLICT, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.listing import Listing
 from krm.package.sink import Change
 from krm.resource import DocumentResource
-from krm.results import ERROR, INFO, WARNING, FnError, Result
+from krm.results import ERROR, INFO, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,7 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
     """Let a package stay deleted, or stay as it is, where kpt does: then update is to have what origin has."""
     origin, update, local = (sides[side].below(package) for side in ("origin", "update", "local"))
-    severity = ERROR if on_conflict == "Error" else WARNING
-    message = None
+    grade, message = severity(on_conflict), None
     if not origin:
         return
     if not local and update:
@@ -163,13 +162,13 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
     elif not update and local:
         message = "update deleted this package, and it was changed here: it stays" if local != origin else None
     elif update and _upstream(origin, package) != _upstream(local, package):
-        severity, message = INFO, "this package was updated by itself: it stays as it is"
+        grade, message = INFO, "this package was updated by itself: it stays as it is"
     if message is not None:
         for path in update:
             del sides["update"].contents[path]
         sides["update"].contents |= origin
     if message:
-        yield Result(message, severity, CONFLICT, file=paths.visible(package))
+        yield Result(message, grade, CONFLICT, file=paths.visible(package))
 
 
 def _upstream(contents: dict[str, bytes], package: str) -> object:

@@ -6,7 +6,7 @@ has the data that are wanted. No other comment inside of a node can be given to 
 
 from __future__ import annotations
 
-from krm.merge import text
+from krm.merge import policy, text
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT
 from krm.yamltree import parser, sameness
 from krm.yamltree.comments import of
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 
     from krm.merge.comments.counterparts import Sides
     from krm.merge.outcome import NoteReason
+    from krm.merge.policy import Winner
     from krm.yamltree.comments import Comments, Place
     from krm.yamltree.target import Target
 
     Remarks: TypeAlias = list[tuple[NoteReason, str]]
 
 
-def merged(wanted: Target, sides: Sides, comments: list[Comments], *, takes_update: bool) -> tuple[Target, Remarks]:
+def merged(wanted: Target, sides: Sides, comments: list[Comments], *, winner: Winner) -> tuple[Target, Remarks]:
     """Return what is wanted of a node of local with the comments inside of it, and what there is to tell of these.
 
-    Where both sides changed a line of brackets, local's stays, or update's comes if that `takes_update`.
+    Where both sides changed a line of brackets, the winner's comes.
     """
     origin, update, local = (one.inside for one in comments)
     comes = isinstance(uncommented(wanted), Graft)
@@ -42,13 +43,13 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments], *, takes_upda
     is_lost = not {one for one in local if one in update or one not in origin} <= {*arriving}
     if not (is_left or is_lost):
         return wanted, []
-    graft, is_conflict = _by_lines(wanted, sides, takes_update=takes_update)
+    graft, is_conflict = _by_lines(wanted, sides, winner=winner)
     if graft is not None:
         wanted, is_lost = Instead(sides[2].node, graft), False
         is_left = not {*update} - {*origin, *local} <= {*of(graft.text, None, graft.node).inside}
     remarks: Remarks = []
     if is_conflict:
-        kept = "update's come" if takes_update else "local's stay"
+        kept = policy.won(winner, update="update's come", local="local's stay")
         remarks.append((COMMENT_KEPT, f"both sides changed lines in these brackets, with comments: {kept}"))
     elif is_left:
         detail = "update has another comment inside of this, and there is no place for it: local's stays"
@@ -58,14 +59,14 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments], *, takes_upda
     return wanted, remarks
 
 
-def _by_lines(wanted: Target, sides: Sides, *, takes_update: bool) -> tuple[Graft | None, bool]:
+def _by_lines(wanted: Target, sides: Sides, *, winner: Winner) -> tuple[Graft | None, bool]:
     """Return the merge of three collections in brackets, and whether both sides changed a line of them.
 
     None for the merge where it is local's, or where it is not what is wanted.
     """
     try:
         written = ["\n".join(_written(side)) for side in sides]
-        lines = text.merged(*written, takes_update=takes_update)
+        lines = text.merged(*written, winner=winner)
         root = parser.parse(lines.text).root
     except (NotSpliceable, ParseError):
         return None, False

@@ -6,7 +6,7 @@ those below it. A node that comes new from update has update's comments without 
 
 from __future__ import annotations
 
-from krm.merge import trees
+from krm.merge import policy, trees
 from krm.merge.comments import counterparts, inside
 from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
 from krm.merge.comments.nodecomments import NodeComments, groups, replaced, without
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.comments.counterparts import Sides
     from krm.merge.comments.nodecomments import Lines
     from krm.merge.kinds.schema import Schema
+    from krm.merge.policy import Winner
     from krm.merge.trees import Tree
     from krm.yamltree.comments import Place
     from krm.yamltree.target import Target
@@ -35,13 +36,13 @@ _NONE = Comments()
 class CommentMerge:
     """The merge of the comments of three trees, once their data is merged. `notes` are the comments that both changed.
 
-    Of these local's stay, or update's come if that is what the caller asks for.
+    Of these the winner's come.
     """
 
-    def __init__(self, schema: Schema, *, takes_update: bool) -> None:
+    def __init__(self, schema: Schema, *, winner: Winner) -> None:
         self.notes: list[Note] = []
         self._schema = schema
-        self._takes_update = takes_update
+        self._winner = winner
         self._has_origin = False
         self._first: FieldPath | None = None
         self._heading: Lines | None = None
@@ -238,7 +239,7 @@ class CommentMerge:
         place = sides[2]
         before, new, local = [_NONE if side is None else side.comments() for side in sides]
         if before.inside or new.inside or local.inside:
-            wanted, remarks = inside.merged(wanted, sides, [before, new, local], takes_update=self._takes_update)
+            wanted, remarks = inside.merged(wanted, sides, [before, new, local], winner=self._winner)
             self.notes += [Note(reason, path, detail) for reason, detail in remarks]
             before, new, local = [replaced(one, inside=()) for one in (before, new, local)]
         if path[:-1] in self._claimed:
@@ -264,8 +265,8 @@ class CommentMerge:
         return wanted
 
     def _merged(self, path: FieldPath, origin: Comments, update: Comments, local: Comments) -> Comments:
-        found = NodeComments(origin, update, local, takes_update=self._takes_update)
-        kept = "update's comes" if self._takes_update else "local's stays"
+        found = NodeComments(origin, update, local, winner=self._winner)
+        kept = policy.won(self._winner, update="update's comes", local="local's stays")
         for name in found.conflicts:
             self._tell(path, f"both sides changed the comment {name} this: {kept}")
         return found.merged

@@ -7,14 +7,13 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
-from krm.merge import directives, outcome, text
+from krm.merge import directives, outcome, policy, text
 from krm.merge.files import documents, matching, plainfiles, remarks
 from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND
-from krm.merge.policy import takes_update
-from krm.results import ERROR, WARNING, FnError, Result
+from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
 from krm.yamltree.target import Graft
@@ -225,10 +224,9 @@ class _Merging:
         one = text.settled(origin, update, local)
         if one is not None:
             return one
-        takes = takes_update(self._rules.on_conflict)
         message = f"both sides moved this, update to `{update}`, local to `{local}`"
         self._report(message, local, match.first.resource.ref)
-        return update if takes else local
+        return policy.won(policy.winner(self._rules.on_conflict), update=update, local=local)
 
     def _renamed(self, leaving: dict[str, list[tuple[Match, str]]]) -> dict[str, str]:
         """Return new names for files of local: those whose objects all go to one new file."""
@@ -284,14 +282,14 @@ class _Merging:
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        merged = plainfiles.merge(origin, update, local, takes_update=takes_update(self._rules.on_conflict))
+        merged = plainfiles.merge(origin, update, local, winner=policy.winner(self._rules.on_conflict))
         for conflict in merged.conflicts:
             self._report(conflict, path)
         if merged.data != local:
             self.outcome.contents[path] = merged.data
 
     def _report(self, message: str, path: str, ref: ResourceRef | None = None) -> None:
-        severity = ERROR if self._rules.on_conflict == "Error" else WARNING
+        severity = outcome.severity(self._rules.on_conflict)
         decided = f"{message}: {outcome.decision(self._rules.on_conflict)}"
         self.outcome.results.append(Result(decided, severity, outcome.CONFLICT, file=path, ref=ref))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import How, Match, Side
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
-    from krm.merge.policy import OnConflict, Policy
+    from krm.merge.policy import Policy, Winner
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -90,10 +90,10 @@ def by_fields(
     policy: Policy,
     references: Callable[[str], Iterable[str]] = lambda _: (),
     *,
-    comments: OnConflict = "KeepLocal",
+    comments: Winner = "local",
     lists: Iterable[MergeKeys] = (),
 ) -> Merge:
-    """Return the 3-way merge of one object with a policy, and one for `comments` that both sides changed.
+    """Return the 3-way merge of one object with a policy, and the side that wins conflicts of `comments`.
 
     `references` finds the names that a text refers to, and `lists` are those of the caller's own kinds.
     """

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from krm.merge import text
+from krm.merge import policy, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.merge.policy import Winner
 
 
 class Merged:
@@ -15,14 +19,14 @@ class Merged:
         self.conflicts = conflicts
 
 
-def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, takes_update: bool) -> Merged:
-    """Merge the contents of a file, None where a side has none. A conflict is update's if that `takes_update`."""
+def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, winner: Winner) -> Merged:
+    """Merge the contents of a file, None where a side has none. In a conflict the winner's come."""
     # The base rule, for whole files first: they come byte for byte, whatever is in them.
     if update in (origin, local):
         return Merged(local)
     if local == origin:
         return Merged(update)
-    whole = update if takes_update else local
+    whole = policy.won(winner, update=update, local=local)
     if update is None:
         return Merged(whole, "update deleted this file, and local changed it")
     if local is None:
@@ -30,7 +34,7 @@ def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, ta
     before, new, own = _text(origin or b""), _text(update), _text(local)
     if before is None or new is None or own is None:
         return Merged(whole, "both sides changed this file, which is no text")
-    merged = text.merged(before, new, own, takes_update=takes_update)
+    merged = text.merged(before, new, own, winner=winner)
     return Merged(merged.text.encode(), *(f"line {line}: both sides changed these lines" for line in merged.conflicts))
 
 

@@ -50,7 +50,7 @@ def merge(
     for key in {**before, **after}:
         was, new = before.get(key), after.get(key)
         own = _own(local, was, new)
-        merged = text.merged(*(one.text if one else "" for one in (was, new, own)), takes_update=False)
+        merged = text.merged(*(one.text if one else "" for one in (was, new, own)), winner="local")
         if merged.is_conflict:
             yield _left(was, new, "local changed it too", sides)
         elif own is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from krm.merge import text, trees
+from krm.merge import policy, text, trees
 from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
     from typing import TypeAlias
 
+    from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
 
     Element: TypeAlias = tuple[Node | None, Node | None, Node | None]
@@ -41,10 +42,11 @@ class Spliced:
         self.is_conflict = is_conflict
 
 
-def merged(
-    origin: Sequence[Node], update: Sequence[Node], local: Sequence[Node], *, takes_update: bool
-) -> Spliced | None:
-    """Return the merge of three lists, None where it is not plain which element is which."""
+def merged(origin: Sequence[Node], update: Sequence[Node], local: Sequence[Node], *, winner: Winner) -> Spliced | None:
+    """Return the merge of three lists, None where it is not plain which element is which.
+
+    The elements of a conflict are those of the winner.
+    """
     before, new, own = sides = [{trees.frozen(node): node for node in side} for side in (origin, update, local)]
     if [*map(len, sides)] != [*map(len, (origin, update, local))]:
         return None
@@ -55,7 +57,7 @@ def merged(
     # Both answers: what is a conflict must not hang on who wins it.
     if not all(answers.are_plain(keys, before, new, own) for keys in (answers.update, answers.local)):
         return None
-    keys = answers.update if takes_update else answers.local
+    keys = policy.won(winner, update=answers.update, local=answers.local)
     joint = {key: (before[was], new[theirs], own[mine]) for key, (was, theirs, mine) in answers.joint.items()}
     elements: list[Element] = [joint.get(key) or (None, new.get(key), own.get(key)) for key in keys]
     return Spliced(elements, is_conflict=answers.is_conflict)

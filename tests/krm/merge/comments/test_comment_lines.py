@@ -224,7 +224,7 @@ def test_a_comment_of_update_at_an_object_that_local_deleted_is_told() -> None:
 
 
 def test_update_s_lines_come_where_a_caller_asks_for_them() -> None:
-    rules = Rules(CUSTOM, comments="TakeUpdate")
+    rules = Rules(CUSTOM, comments="update")
     editor = Editor("# l\na: 1\n")
     found = merge3(tree("# o\na: 1\n"), tree("# u\na: 1\n"), Tree(editor.text, editor.document.root), rules)
     assert found.wanted is not None

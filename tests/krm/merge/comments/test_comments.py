@@ -313,7 +313,7 @@ def test_the_elements_of_a_list_of_objects_are_merged_one_by_one() -> None:
 
 def test_a_caller_may_ask_for_the_comments_of_update() -> None:
     editor = Editor("a: 1 # l\n")
-    rules = Rules(CUSTOM, comments="TakeUpdate")
+    rules = Rules(CUSTOM, comments="update")
     merged = merge3(tree("a: 1 # o\n"), tree("a: 1 # u\n"), Tree(editor.text, editor.document.root), rules)
     assert merged.wanted is not None
     editor.amend((), merged.wanted)
