@@ -11,19 +11,21 @@ import yaml
 
 import krm
 from expand_vars import pipeline
-from expand_vars.reasons import REASONS
 from tests import process
 from tests.expand_vars.expansion.running import config, config_map, pod, run
-from tests.pages import ROOT, as_list
+from tests.pages import ROOT, Page, as_list, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 
+EXAMPLES = {quoted(reason)[0]: example for _, reason, _, example, _ in Page("results").tables("Results")[0]}
+
+
 def example(reason: str, number: int = 0) -> str:
     """Return a piece of code that the example of a reason shows."""
-    return re.findall(r"`([^`]*)`", REASONS[reason][2])[number]
+    return quoted(EXAMPLES[reason])[number]
 
 
 class Given(NamedTuple):
@@ -177,7 +179,7 @@ def with_a_comment(_: Path) -> list[str]:
 
 
 def with_many_references(_: Path) -> list[str]:
-    (count,) = re.findall("with ([0-9,]+) references", REASONS["RecordFull"][2])
+    (count,) = re.findall("with ([0-9,]+) references", EXAMPLES["RecordFull"])
     data = ", ".join(f"k{number}: $(A)" for number in range(int(count.replace(",", ""))))
     spec = 'record: Always\ntargets: [{select: {kind: ConfigMap}, fieldPaths: ["data[*]"]}]'
     return run(config_map("settings", f"{{{data}}}"), spec=spec, arguments=[("A", "x")]).reasons
@@ -212,4 +214,4 @@ OF_DIRECTORIES = {"InvalidPath", "Busy", "FileChanged", "Unfinished"}
 def test_all_other_examples_are_golden_folders() -> None:
     texts = [path.read_text(errors="replace") for path in (ROOT / "testdata").rglob("*.*") if path.is_file()]
     found = {word for text in texts for word in re.findall(r'reason"?: "?([A-Za-z]+)', text)}
-    assert REASONS.keys() - SHOWN.keys() - DONE.keys() - OF_DIRECTORIES <= found
+    assert EXAMPLES.keys() - SHOWN.keys() - DONE.keys() - OF_DIRECTORIES <= found

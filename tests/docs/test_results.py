@@ -12,7 +12,6 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import findings
-from expand_vars.reasons import REASONS
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
@@ -57,15 +56,12 @@ def test_the_reasons_are_those_of_the_code() -> None:
     assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
 
 
-def test_the_table_of_the_page_is_that_of_the_code() -> None:
-    rows = [[severity, f"`{name}`", *rest] for name, (severity, *rest) in REASONS.items()]
-    assert PAGE.tables("Results")[0] == rows
-
-
-def test_every_reason_has_a_cause_an_example_and_a_remedy() -> None:
-    for name, cells in REASONS.items():
-        assert all(cells), name
-        assert not any(cell.endswith(".") or "|" in cell for cell in cells), name
+def test_every_reason_has_one_row_with_a_cause_an_example_and_a_remedy() -> None:
+    rows = {quoted(reason)[0]: [severity, *rest] for severity, reason, *rest in PAGE.tables("Results")[0]}
+    assert len(rows) == len(PAGE.tables("Results")[0])
+    for name, cells in rows.items():
+        assert [bool(cell) for cell in cells] == [True] * 4, name
+        assert not any(cell.endswith(".") for cell in cells), name
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
