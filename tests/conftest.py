@@ -14,6 +14,8 @@ import docker
 import pytest
 from hypothesis import settings
 
+from tests import cases
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
@@ -34,12 +36,14 @@ os.environ["PATH"] = os.pathsep.join(
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, Any, Any]:
-    """Make a skip a failure in CI, which has no excuse for not looking."""
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Show where the case of a failure stands. Make a skip a failure in CI, which has no excuse for not looking."""
     report = yield
     if report.skipped and "CI" in os.environ and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped, which CI does not accept: {report.longrepr[2]}"
+    if report.failed:
+        report.sections += [(f"case: {place}", "") for place in cases.places(item)]
     return report
 
 
