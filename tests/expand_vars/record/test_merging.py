@@ -73,6 +73,13 @@ def test_no_reference_is_lost_and_none_goes_stale(tmp_path: Path, update: str, l
     assert [one for one in args if one.startswith("--tag")] == ["--tag=9"]
 
 
+def test_applied_the_record_is_updates_where_both_sides_say_the_same_text(tmp_path: Path) -> None:
+    sides = [run(BASE.replace(REGION, f"--zone=$({name})"), EU | {"ZONE": "eu"}) for name in ("REGION", "ZONE")]
+    text, _ = merged(tmp_path, "merge3", *sides, "--strategy", "Apply")
+    args, told = after(text, {"REGION": "jp", "ZONE": "uk", "TAG": "9"})
+    assert (args[0], told) == ("--zone=jp", set())
+
+
 def merged_directories(directory: Path, *sides: dict[str, str], policy: str = "TakeUpdate") -> dict[str, str]:
     """Return the files of a merge of directories, in which no conflict is one of the record."""
     for name, files in zip(("origin", "update", "local"), sides, strict=True):

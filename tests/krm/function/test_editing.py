@@ -133,6 +133,33 @@ def test_an_edit_in_a_batch_is_the_same_edit(name: str) -> None:
     assert edited(batch) == expected
 
 
+IDENTITY: dict[str, tuple[str, str, object]] = {
+    "api_version": ("apiVersion", "batch/v2", "batch/v2"),
+    "group": ("apiVersion", "batch/v2", "batch"),
+    "version": ("apiVersion", "batch/v2", "v2"),
+    "kind": ("kind", "Job", "Job"),
+    "name": ("metadata.name", "other", "other"),
+    "namespace": ("metadata.namespace", "other", "other"),
+    "labels": ("metadata.labels.app", "other", {"app": "other"}),
+}
+
+
+@pytest.mark.parametrize("name", IDENTITY)
+def test_the_identity_that_is_read_in_a_batch_has_its_edits(name: str) -> None:
+    path, value, expected = IDENTITY[name]
+    item = texts.resource()
+    with item.edit():
+        item.set(path, value)
+        assert getattr(item, name) == expected
+
+
+def test_all_containers_are_those_of_the_three_lists() -> None:
+    ephemeral = "      ephemeralContainers: [{name: debug}]\n      initContainers: [{name: init}]\n"
+    spec = texts.resource(DEPLOYMENT.replace("      containers:\n", f"{ephemeral}      containers:\n")).pod_spec
+    assert spec is not None
+    assert [container.name for container in spec.all_containers] == ["init", "web", "cache", "debug"]
+
+
 def test_containers_are_edited_as_they_are_met() -> None:
     def change(item: krm.Resource) -> None:
         spec = item.pod_spec

@@ -162,6 +162,8 @@ SEVERAL: dict[str, tuple[str, dict[tuple[str | int, ...], str], bool]] = {
     "one in brackets": ("a:\n  b: {c: 1}\n  d:\n    e: 1\n", {("a", "b", "c"): "x", ("a", "d", "e"): "y"}, True),
     "one in brackets at the top": ("- {a: 1}\n- a: 1\n", {(0, "a"): "x", (1, "a"): "y"}, False),
     "one behind an explicit key": ("a:\n  b: 1\n? c\n: d: 1\n", {("a", "b"): "x", ("c", "d"): "y"}, True),
+    "around an escape": ('a: 1\nb: "\\ud83d\\ude00"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
+    "around an odd line break": ('a: 1\nb: "x\u2028y"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
     "one at the end, without a line end": ("a:\n  b: 1\nc:\n  d: 1", {("a", "b"): "x", ("c", "d"): "y"}, False),
 }
 

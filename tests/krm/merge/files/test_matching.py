@@ -23,6 +23,10 @@ def config_map(name: str, value: int = 1) -> str:
 
 
 JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: job-}\nspec: {a: 1}\n"
+X_CALLED_Y, Y_CALLED_X = (
+    config_map(name, 3).replace("metadata: {", f"metadata: # kpt-merge: /{noted}\n  {{")
+    for name, noted in (("y", "x"), ("x", "y"))
+)
 VALUES = "replicas: 1\nimage: a\n"
 ACROSS = {
     "moved upstream": (
@@ -52,6 +56,12 @@ ACROSS = {
     "without a name across files": ({"a": VALUES}, {"b": VALUES}, {"a": VALUES}, ["a - a", "- b -"]),
     "without a name in a file": ({"a": VALUES}, {"a": VALUES + "x: 1\n"}, {"a": VALUES + "y: 1\n"}, ["a a a"]),
     "with a generated name": ({"a": JOB}, {"b": JOB.replace("1", "2")}, {"a": JOB.replace("1", "3")}, ["a b a"]),
+    "of names that kpt noted": (
+        {"a": config_map("x"), "b": config_map("y")},
+        {"a": config_map("x", 2), "b": config_map("y", 2)},
+        {"c": Y_CALLED_X, "d": X_CALLED_Y},
+        ["b b c", "a a d"],
+    ),
     "renamed in another file": (
         {"a": config_map("x"), "b": config_map("y")},
         {"c": config_map("z"), "b": config_map("y")},

@@ -90,6 +90,25 @@ def test_entries_are_read_through_grafts_and_amendments() -> None:
     assert found.moved == ["A"]
 
 
+def test_an_entry_without_a_name_or_a_value_refers_to_nothing() -> None:
+    text = "- {name: B, value: $(A)}\n- {name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}\n- {value: $(A)}\n"
+    root = parse(text).root
+    assert isinstance(root, Sequence)
+    user, definition, nameless = root.kids
+    assert isinstance(definition, Mapping)
+    merged: dict[Key, Target] = {
+        (("B",), None, 0): user,
+        (None, None, 0): nameless,
+        (("A",), None, 0): AmendedMapping(definition, {"name": definition.kids[1]}),
+    }
+    found = envorder.ordered(merged, env("A B=A"), {}, syntax.names)
+    assert (list(found.keys), found.moved, found.unresolved) == (
+        [(("A",), None, 0), (("B",), None, 0), (None, None, 0)],
+        ["A"],
+        [],
+    )
+
+
 def test_a_long_chain_upside_down_is_put_right() -> None:
     root = parse("".join(f"- {{name: V{number}, value: $(V{number - 1})}}\n" for number in range(3000))).root
     assert isinstance(root, Sequence)
