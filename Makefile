@@ -34,8 +34,9 @@ venv: .venv/made  ## the Python environment of all the other targets
 	@touch $@
 
 # A laptop where Docker cannot be installed still tests the rest; pytest then says what it left out. CI must not.
-test: venv e2e-tools-if-possible  ## every test, real orchestrators included
-	$(PYTEST) -n auto
+# Coverage is that of the fast tests: the others run images and wheels, which nothing measures, and would be slower.
+test: venv e2e-tools-if-possible $(if $(COVERAGE),coverage)  ## every test, real orchestrators included (COVERAGE=1: and coverage)
+	$(PYTEST) -n auto $(if $(COVERAGE),-m e2e)
 
 test-fast: venv  ## the tests that need neither Docker nor an orchestrator
 	$(PYTEST) -n auto -m 'not e2e'

@@ -53,15 +53,21 @@ def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
 
 def test_ci_runs_all_tests_once() -> None:
     run = (ROOT / ".ci" / "run").read_text()
-    assert re.findall(r"^step make ([a-z0-9-]+)", run, re.MULTILINE) == [
-        "lint",
-        "coverage",
-        "bench-check",
-        "test-compiled",
-        "test-e2e",
-    ]
+    steps = re.findall(r"^step make ([^#\n]+?) *(?:#.*)?$", run, re.MULTILINE)
+    assert steps == ["lint", "bench-check", "test-compiled", "test COVERAGE=1"]
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert {"run": ".ci/run"} in workflow["jobs"]["run"]["steps"]
+
+
+def test_make_test_runs_every_test_once() -> None:
+    assert pytest_runs("test") == ["-m pytest -n auto"]
+    assert pytest_runs("test", "COVERAGE=1") == ["-m pytest -n auto -m 'not e2e'", "-m pytest -n auto -m e2e"]
+
+
+def pytest_runs(*words: str) -> list[str]:
+    """Return the runs of pytest that make would start."""
+    done = subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [run.strip() for run in re.findall(r"-m pytest.*", done.stdout)]
 
 
 def test_a_commit_is_checked_by_the_tools_of_make_lint() -> None:
