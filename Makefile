@@ -95,8 +95,16 @@ test-compiled: wheels  ## the tests of what is compiled, on the compiled wheel i
 	$(COMPILED)/venv/bin/python -c 'from krm.yamltree import parser; assert parser.__file__.endswith(".so"), parser.__file__'
 	$(COMPILED)/venv/bin/python -m pytest -o pythonpath=. -n auto -m 'not e2e and not pure' $(COMPILED_TESTS)
 
-demo: venv  ## the main job on an example
-	expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
+# The program alone, without what its tests need, in an environment of its own.
+DEMO ?= build/demo
+
+demo: $(DEMO)/made  ## the main job on an example
+	$(DEMO)/bin/expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
+
+$(DEMO)/made: pyproject.toml
+	$${BASE_PYTHON:-python3} -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
 
 # The wheels are fetched here and not in the image's build, which may have no network or not know this machine's
 # certificates; pip's own is among them, for a base without pip. $(1) is Python's version in the base, $(2) the

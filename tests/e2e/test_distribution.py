@@ -122,6 +122,18 @@ def test_the_main_job_is_done_from_the_wheel(environment: Environment) -> None:
     assert f"```yaml\n{done.stdout}```" in (PIPE / "README.md").read_text()
 
 
+def test_the_demo_installs_the_program_alone(tmp_path: Path) -> None:
+    for name in tracked():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    done = subprocess.run(["make", "--silent", "demo"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert f"```yaml\n{done.stdout}```" in (PIPE / "README.md").read_text()
+    assert list(tmp_path.glob("build/demo/lib/python*/site-packages/rich"))
+    assert not list(tmp_path.glob("build/demo/lib/python*/site-packages/*pytest"))
+    assert not (tmp_path / ".venv").exists()
+
+
 @pytest.mark.parametrize("name", ["fn.py", "fn/__init__.py"])
 def test_others_that_are_called_fn_do_no_harm(name: str, environment: Environment, tmp_path: Path) -> None:
     """The source root is called `fn`, as are two distributions, and as a user's own file may be."""
