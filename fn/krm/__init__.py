@@ -29,14 +29,14 @@ _HOMES = {
     "Part": "krm.function.fields",
     "PodSpec": "krm.function.fields",
     "Resource": "krm.function.objects",
-    "ResourceList": "krm.function.listing",
+    "ResourceList": "krm.function.object_list",
     "ResourceRef": "krm.results",
     "Result": "krm.results",
     "SelectorError": "krm.selector",
     "WARNING": "krm.results",
     "decode": "krm.function.configs",
     "definition": "krm.function.configs",
-    "generate": "krm.function.listing",
+    "generate": "krm.function.object_list",
     "run": "krm.function.running",
     "schema": "krm.function.configs",
     "transform": "krm.function.running",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPathError
     from krm.function.configs import decode, definition, schema
     from krm.function.fields import Part, PodSpec
-    from krm.function.listing import ResourceList, generate
+    from krm.function.object_list import ResourceList, generate
     from krm.function.objects import Origin, Resource
     from krm.function.reader import Leaf
     from krm.function.running import run, transform

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import TypeAlias
 
+    from krm.yamltree import nodes
     from krm.yamltree.nodes import Node
 
     Segment: TypeAlias = "str | int | Match | Wildcard"
     FieldPath: TypeAlias = tuple[Segment, ...]
-    Place: TypeAlias = tuple[str | int, ...]
+    Place: TypeAlias = nodes.Place
 
 
 class FieldPathError(ValueError):

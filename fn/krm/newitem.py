@@ -49,7 +49,7 @@ def document(text: str, label: str, newline: str) -> Resource:
 
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
-    written = style.inline(value(_document(text, label)[1]), Layout(json=True))
+    written = style.one_line(value(_document(text, label)[1]), Layout(json=True))
     return _resource(f"{written}\n", label, json=True)
 
 

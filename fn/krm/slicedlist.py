@@ -11,7 +11,7 @@ from itertools import chain
 from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, parser, places
+from krm.yamltree import lines, parser, positions
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
@@ -150,7 +150,7 @@ class BlockList(_SlicedList):
         except ParseError as error:
             moved = error.moved(self.items[above].lines_above)
             raise FnError(Result(f"{self.items[above].label}: {moved}", ERROR, "InvalidInput")) from None
-        first, stop = places.extent(part, listed, number - above)
+        first, stop = positions.extent(part, listed, number - above)
         return start + first, start + stop
 
 

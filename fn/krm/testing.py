@@ -20,7 +20,7 @@ import pytest
 
 from krm import resourcelist
 from krm.function import running
-from krm.function.listing import ResourceList
+from krm.function.object_list import ResourceList
 from krm.resource import Resource
 from krm.results import Result, failed
 from krm.yamltree import style
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from krm.function.listing import Processes
+    from krm.function.object_list import Processes
 
 _INPUT, _CONFIG, _EXPECTED, _RESULTS = "input.yaml", "function-config.yaml", "expected.yaml", "results.yaml"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Sequence
 
-    from krm.function.listing import Processes
+    from krm.function.object_list import Processes
     from krm.resourcelist import ResourceList
     from krm.yamltree.style import Value
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import comments, lines, places
+from krm.yamltree import comments, lines, positions
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Collection, is_block_scalar, leaves
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
     if isinstance(node, Collection) and not node.flow:
         stop = lines.last_line_end(text, node, node.column - 1)
     if parent is not None:
-        index = places.index_of(parent, node)
-        kids = places.entry(parent, index)
+        index = positions.index_of(parent, node)
+        kids = positions.entry(parent, index)
         # The comment above and behind an entry goes with it.
         start, stop = _extent(text, parent, index)
     found = next(_comments(text, start, stop, kids), None)
@@ -119,10 +119,10 @@ def _write_in_brackets(editor: Editor, node: Node, comment: str) -> None:
 
 
 def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
-    entry = places.entry(parent, index)
+    entry = positions.entry(parent, index)
     if not parent.flow:
         try:
-            return places.extent(text, parent, index)
+            return positions.extent(text, parent, index)
         except NotSpliceable:
             return entry[0].start, entry[-1].end
     return entry[0].start, _in_brackets(text, entry[-1])[1]

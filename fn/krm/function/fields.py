@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.function import field_comments
-from krm.function.amendments import plain
+from krm.function.object_changes import plain
 from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
@@ -235,7 +235,7 @@ class Fields(Reader):
             self._make(path, lambda changes: changes.insert(place, index, new))
             owner.rearrange(place, lambda old: old + (old >= index))
 
-    def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of Amendments
+    def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of ObjectChanges
         """Gather one change. FnError if it cannot be made."""
         try:
             return change(self._owner.gather())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakSet
 
-from krm.function.amendments import Amendments
+from krm.function.object_changes import ObjectChanges
 from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.yamltree.editor import EditError
@@ -40,7 +40,7 @@ class Owner:
 
     def __init__(self, item: Item) -> None:
         self.item = item
-        self.changes: Amendments | None = None
+        self.changes: ObjectChanges | None = None
         self.depth = 0
         self.has_committed = False
         self.is_removed = False
@@ -65,13 +65,13 @@ class Owner:
             self.commit()
         return self.item
 
-    def gather(self) -> Amendments:
+    def gather(self) -> ObjectChanges:
         """Return the edits that are gathered so far."""
         if self.changes is None:
             root = self.item.root
             if root is None:
                 raise FnError(self.item.result("an empty document has no fields", ERROR, "NotEditable"))
-            self.changes = Amendments(root, self.item.text)
+            self.changes = ObjectChanges(root, self.item.text)
         return self.changes
 
     def commit(self) -> None:
@@ -162,7 +162,7 @@ class Batch:
             part._place, part._is_lost = place, is_lost
 
 
-def _forget_ids(changes: Amendments) -> None:
+def _forget_ids(changes: ObjectChanges) -> None:
     """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
     for key in IDS:
         place = ("metadata", "annotations", key)

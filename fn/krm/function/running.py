@@ -9,7 +9,7 @@ import os
 import sys
 
 from krm import resourcelist, stdio
-from krm.function.listing import ResourceList
+from krm.function.object_list import ResourceList
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, NoReturn
 
-    from krm.function.listing import Process, Processes
+    from krm.function.object_list import Process, Processes
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output
 

@@ -9,5 +9,5 @@ that it does not change. The rules: docs/lossless-yaml.md.
 - Writing: `amendment` makes the change or refuses it. `plan` walks over the tree and puts edits into a `draft`:
   `block` and `flow` for entries that come and go, `splices` and `transplant` for values, `commenting` for comments,
   `aliases` for what is shown elsewhere. `proof`, or `region` for a few lines, proves the product by `sameness`.
-- Text: `lines`, `places` and `excerpts` say where things stand; `style` writes new values; `edits` are changed parts.
+- Text: `lines`, `positions` and `excerpts` say where things stand; `style` writes new values, `edits` change parts.
 """

@@ -13,17 +13,14 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, asce
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
-    from typing import TypeAlias
 
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
     from krm.yamltree.target import Target
 
-    Path: TypeAlias = "tuple[str | int, ...]"
-
 
 def kid(node: Node | None, step: str | int) -> Node | None:
-    """Return what one step of a path leads to, merge keys followed but `node` itself not."""
+    """Return what one step of a place leads to, merge keys followed but `node` itself not."""
     if isinstance(node, Mapping) and isinstance(step, str):
         return node.get(step)
     if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.kids):
@@ -31,17 +28,17 @@ def kid(node: Node | None, step: str | int) -> Node | None:
     return None
 
 
-def at(root: Node | None, path: Path) -> Node | None:
-    """Return the node that is written at `path`, no alias followed, None where there is none."""
-    for step in path:
+def at(root: Node | None, place: Place) -> Node | None:
+    """Return the node that is written at `place`, no alias followed, None where there is none."""
+    for step in place:
         root = kid(root, step)
     return root
 
 
-def read(root: Node | None, path: Path) -> Node | None:
-    """Return the node at `path`, aliases and merge keys followed, None where there is none."""
+def read(root: Node | None, place: Place) -> Node | None:
+    """Return the node at `place`, aliases and merge keys followed, None where there is none."""
     node = resolved(root)
-    for step in path:
+    for step in place:
         node = resolved(kid(node, step))
     return node
 
@@ -49,13 +46,13 @@ def read(root: Node | None, path: Path) -> Node | None:
 class Sharing:
     """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that.
 
-    Collections with these ids in `again` are written again: they and everything below them lose their anchors.
+    Collections with these ids in `second_pass` are written again: they and everything below them lose their anchors.
     """
 
-    __slots__ = ("_after", "_again", "_said", "stale")
+    __slots__ = ("_after", "_said", "_second_pass", "stale")
 
-    def __init__(self, document: Document, target: Target, again: AbstractSet[int]) -> None:
-        self._again = again
+    def __init__(self, document: Document, target: Target, second_pass: AbstractSet[int]) -> None:
+        self._second_pass = second_pass
         self._after: dict[int, Target] = {}
         self._said: dict[int, object] = {}
         self.stale: list[Alias] = []
@@ -106,7 +103,7 @@ class Sharing:
 
     def _place(self, node: Node, target: Target) -> None:
         """Note what is to become of `node`, which is written in the document, and of all below it."""
-        if isinstance(node, Alias) or id(node) in self._again:
+        if isinstance(node, Alias) or id(node) in self._second_pass:
             return
         target = uncommented(target)
         if target is node:

@@ -9,18 +9,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import commenting, edits, lines, parser, places, proof, region
+from krm.yamltree import commenting, edits, lines, parser, positions, proof, region
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
-from krm.yamltree.places import NotSpliceable
 from krm.yamltree.plan import Plan
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.proof import Proof
 from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.draft import Again
+    from krm.yamltree.draft import NeedsSecondPass
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
@@ -67,13 +67,13 @@ def _written_again(
     A comment is never a reason to write a value again that nobody changed.
     """
     # Each round adds one collection, from the failure outwards, so this ends at the root.
-    again: Again = {}
+    second_pass: NeedsSecondPass = {}
     while True:
         try:
-            return _spliced(Plan(text, document, target, layout, again=again, gives_comments=False))
+            return _spliced(Plan(text, document, target, layout, second_pass=second_pass, gives_comments=False))
         except NotSpliceable as reason:
-            blamed = _to_write_again(text, document, refused or reason, None if refused else again)
-            again[id(blamed)] = str(reason)
+            blamed = _to_write_again(text, document, refused or reason, None if refused else second_pass)
+            second_pass[id(blamed)] = str(reason)
 
 
 def _commented(product: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
@@ -112,9 +112,9 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     except ParseError as error:
         raise _blaming(plan, _behind(plan, text, error)) from None
     stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
-    proven = Proof(text, stays, plan.again.keys())
+    proven = Proof(text, stays, plan.second_pass.keys())
     if not proven.amounts_to(document.root, plan.target):
-        raise NotSpliceable(places.ODD, next(iter(proven.blamed), None))
+        raise NotSpliceable(positions.ODD, next(iter(proven.blamed), None))
     return text, document
 
 
@@ -130,7 +130,7 @@ def _require_plain_lines(plan: Plan) -> None:
 
 
 def _blaming(plan: Plan, edit: Edit) -> NotSpliceable:
-    return NotSpliceable(places.ODD, plan.owner(edit))
+    return NotSpliceable(positions.ODD, plan.owner(edit))
 
 
 def _overlap(plan: Plan) -> Edit:
@@ -154,13 +154,15 @@ def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
     return made[max(bisect_right(starts, position) - 1, 0)]
 
 
-def _to_write_again(text: str, document: Document, failure: NotSpliceable, again: Again | None) -> Collection:
+def _to_write_again(
+    text: str, document: Document, failure: NotSpliceable, second_pass: NeedsSecondPass | None
+) -> Collection:
     """Return the smallest collection around a failure that is not written again yet. EditError where none can be."""
     parents = _parents(document.root)
     blamed = failure.blame
-    while again is not None and blamed is not None and id(blamed) in again:
+    while second_pass is not None and blamed is not None and id(blamed) in second_pass:
         blamed = parents.get(id(blamed))
-    if again is None or blamed is None:
+    if second_pass is None or blamed is None:
         raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
     line = lines.number(text, blamed.start)
     # Values carry no comments, so writing this again would lose them in silence.
@@ -177,7 +179,7 @@ def _to_write_again(text: str, document: Document, failure: NotSpliceable, again
 
 def _behind_last(text: str, parent: Collection | None, node: Collection) -> str:
     """Return what goes of the text behind `node` where that is written again: comments of its last entry."""
-    if parent is None or node.flow or not places.stands_below(text, parent, node):
+    if parent is None or node.flow or not positions.stands_below(text, parent, node):
         return ""
     return text[node.end : lines.last_line_end(text, node, parent.column)]
 

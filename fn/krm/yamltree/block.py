@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.yamltree import comments, lines, places
+from krm.yamltree import comments, lines, positions
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Sequence
 
@@ -36,7 +36,7 @@ def arranged(
     that may part the two, unless it has some itself, or comments stand between the two.
     """
     staying = [number for number in parts if isinstance(number, int)]
-    gone = sorted(set(range(places.size(parent))).difference(staying))
+    gone = sorted(set(range(positions.size(parent))).difference(staying))
     made: list[Edit] = []
     in_front: list[str] = []
     for behind, run, ahead in _runs(parts):
@@ -48,15 +48,15 @@ def arranged(
             ahead is not None
             and isinstance(parent, Sequence)
             and new[:1] != [""]
-            and _above_all(text, parent, ahead) == places.extent(text, parent, ahead)[0]
+            and _above_all(text, parent, ahead) == positions.extent(text, parent, ahead)[0]
         ):
-            made += _whole_lines(text, places.extent(text, parent, ahead)[0], parent.column, new)
+            made += _whole_lines(text, positions.extent(text, parent, ahead)[0], parent.column, new)
         else:
             made += _behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
             made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
     # `- a: 1` has its first entry in the line of the dash: lines cannot simply be put above it or taken away.
-    if (in_front or gone[:1] == [0]) and not lines.is_first(text, places.start(text, parent, 0)):
+    if (in_front or gone[:1] == [0]) and not lines.is_first(text, positions.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
@@ -65,7 +65,7 @@ def arranged(
 
 def _taken(text: str, parent: Collection, number: int, *, clears: bool) -> Edit:
     """Return the edit that takes an entry away, with the comments apart from it if it `clears` these."""
-    start, stop = places.extent(text, parent, number)
+    start, stop = positions.extent(text, parent, number)
     return Edit(_above_all(text, parent, number) if clears else start, stop, "")
 
 
@@ -94,7 +94,7 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
     # A merge brings an entry with the comments above it. Both sides may have had them above the next entry already.
-    there = [] if ahead is None else places.comments_above(text, parent, ahead)
+    there = [] if ahead is None else positions.comments_above(text, parent, ahead)
     parts = map(_inked, run)
     return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))
 
@@ -109,7 +109,7 @@ def _lines(run: list[list[str]]) -> list[str]:
 
 def _below_comments(text: str, parent: Collection, number: int, count: int, new: list[str]) -> list[Edit]:
     """Put lines below the first `count` of the comments above an entry that stays."""
-    start = places.extent(text, parent, number)[0]
+    start = positions.extent(text, parent, number)[0]
     for _ in range(count):
         start = lines.next_line(text, start)
     return _whole_lines(text, start, parent.column, new)
@@ -117,10 +117,10 @@ def _below_comments(text: str, parent: Collection, number: int, count: int, new:
 
 def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
     """Put lines behind an entry that stays."""
-    stop = places.stop(text, parent, number)
+    stop = positions.stop(text, parent, number)
     if not new or text.endswith("\n", 0, stop):
         return _whole_lines(text, stop, parent.column, new)
-    return [Edit(stop, stop, places.below(text, stop, new, parent.column))]
+    return [Edit(stop, stop, positions.below(text, stop, new, parent.column))]
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:
@@ -128,11 +128,11 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
 
     Comments above what comes to stand there begin a line: behind the dash they would be those of the whole element.
     """
-    start, stop = places.extent(text, parent, 0)
+    start, stop = positions.extent(text, parent, 0)
     newline = lines.newline(text, start)
     margin = newline + " " * parent.column
     dash = len(text[:start].rstrip(" \t"))
-    written = places.joined(text, start, in_front, parent.column) if in_front else ""
+    written = positions.joined(text, start, in_front, parent.column) if in_front else ""
     first, written = (dash, margin + written) if written.startswith("#") else (start, written)
     if gone[:1] != [0]:
         yield Edit(first, start, written + margin)
@@ -141,16 +141,16 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
         gone = gone[1:]
     else:
         while len(gone) > 1 and gone[1] == gone[0] + 1:
-            above, below = places.extent(text, parent, gone[1])
+            above, below = positions.extent(text, parent, gone[1])
             if text[stop:above].strip():
                 break  # a comment that is of none of them stays, behind the dash
             gone, stop = gone[1:], below
-        places.require_implicit(text, parent, gone[0] + 1)
+        positions.require_implicit(text, parent, gone[0] + 1)
         behind = lines.first_character(text, stop)
         yield Edit(dash, stop, newline) if text.startswith("#", behind) else Edit(start, behind, "")
         gone = gone[1:]
     for number in gone:
-        yield Edit(*places.extent(text, parent, number), "")
+        yield Edit(*positions.extent(text, parent, number), "")
 
 
 def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[Edit]:
@@ -158,5 +158,5 @@ def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[
     if not new:
         return []
     margin = " " * column if new[0] else ""
-    written = margin + places.joined(text, position, new, column) + lines.newline(text, position)
+    written = margin + positions.joined(text, position, new, column) + lines.newline(text, position)
     return [Edit(position, position, written)]

@@ -1,6 +1,6 @@
 """Changes at paths, gathered in one target tree: whatever their number, the text is planned, parsed and proven once.
 
-A path is a tuple of keys and list indices from the root. It counts in the tree as the changes before it leave it, and
+A place is a tuple of keys and list indices from the root. It counts in the tree as the changes before it leave it, and
 leads through aliases and merge keys: what these show is changed in that place only.
 """
 
@@ -13,7 +13,7 @@ from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Commented,
-    Instead,
+    Replaced,
     Rewritten,
     elements_of,
     entries_of,
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.yamltree.edits import Edit
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
-    Path: TypeAlias = "tuple[str | int, ...]"
     Holder: TypeAlias = "AmendedMapping | AmendedSequence | dict[str, Any] | list[Any]"
 
 
@@ -40,7 +39,7 @@ _OPEN = (AmendedMapping, AmendedSequence, dict, list)
 
 
 class NoSuchPlaceError(KeyError):
-    """A path leads to nothing, and nothing can be added there: the message says why."""
+    """Nothing stands at a place, and nothing can be added there: the message says why."""
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError puts it in quotes
@@ -58,148 +57,148 @@ class Changes:
         self._difference = difference
         self.target: Target = root
 
-    def get(self, path: Path) -> Target:
-        """Return what is to stand at `path`, None where nothing is."""
-        return shown(self._at(path))
+    def get(self, place: Place) -> Target:
+        """Return what is to stand at `place`, None where nothing is."""
+        return shown(self._at(place))
 
-    def has(self, path: Path) -> bool:
-        """Return whether something is to stand at `path`."""
-        return not path or has_kid(self.get(path[:-1]), path[-1])
+    def has(self, place: Place) -> bool:
+        """Return whether something is to stand at `place`."""
+        return not place or has_kid(self.get(place[:-1]), place[-1])
 
-    def set(self, path: Path, value: Value) -> None:
-        """Make `value` stand at `path`, with the mappings on the way made where they are missing.
+    def set(self, place: Place, value: Value) -> None:
+        """Make `value` stand at `place`, with the mappings on the way made where they are missing.
 
         What stands there already stays as it is written, in a mapping or a list too: only what differs changes. A new
         entry goes behind the others of its mapping. KeyError where a list has no such element, or something on the way
         is neither mapping nor list.
         """
-        depth, innermost = self._innermost(path)
+        depth, innermost = self._innermost(place)
         # What is there may hold comments and anchors of its author: only the difference to it is written.
-        if depth == len(path):
-            self.put(path, self._difference.target(innermost, value, path))
+        if depth == len(place):
+            self.put(place, self._difference.target(innermost, value, place))
             return
         # The innermost collection that is there decides: below it all is new and can be made at once.
         there = shown(innermost)
         if is_list(there):
             raise NoSuchPlaceError(_NEITHER)  # it is too short
-        for step in reversed(path[depth + 1 :]):
+        for step in reversed(place[depth + 1 :]):
             value = {_key(step): value}
-        name = _key(path[depth])
+        name = _key(place[depth])
         if is_mapping(there):
-            self.put(path[: depth + 1], copied(value))
+            self.put(place[: depth + 1], copied(value))
         # `labels:` without a value is how people write an empty mapping: a null gives way, any other scalar does not.
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
-            self.put(path[:depth], {name: copied(value)})
+            self.put(place[:depth], {name: copied(value)})
         else:
             raise NoSuchPlaceError(_NEITHER)
 
-    def insert(self, path: Path, index: int, value: Value) -> None:
-        """Make `value` the element at `index` of the list at `path`. KeyError where there is none, or it is shorter."""
-        elements = self.elements(path)
+    def insert(self, place: Place, index: int, value: Value) -> None:
+        """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter."""
+        elements = self.elements(place)
         if not 0 <= index <= len(elements):
             raise NoSuchPlaceError(f"the list has {len(elements)} elements")
         elements.insert(index, copied(value))
 
-    def move(self, path: Path, index: int) -> None:
-        """Make the list element at `path` the one at `index`, with its comments. KeyError where there is none."""
-        elements = self.elements(path[:-1])
-        at = path[-1]
+    def move(self, place: Place, index: int) -> None:
+        """Make the list element at `place` the one at `index`, with its comments. KeyError where there is none."""
+        elements = self.elements(place[:-1])
+        at = place[-1]
         if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
             raise NoSuchPlaceError(f"the list has {len(elements)} elements")
         elements.insert(index, elements.pop(at))
 
-    def delete(self, path: Path) -> bool:
-        """Take the entry or element at `path` away, with its comments, and return whether it was there.
+    def delete(self, place: Place) -> bool:
+        """Take the entry or element at `place` away, with its comments, and return whether it was there.
 
         KeyError for the root.
         """
-        if not path:
-            raise KeyError(path)
+        if not place:
+            raise KeyError(place)
         # Not there is no error: who deletes wants it gone.
-        if not self.has(path):
+        if not self.has(place):
             return False
-        holder = self._opened(path[:-1])
+        holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            del entries_of(holder)[_key(path[-1])]
+            del entries_of(holder)[_key(place[-1])]
         else:
-            del elements_of(holder)[int(path[-1])]
+            del elements_of(holder)[int(place[-1])]
         return True
 
-    def rewrite(self, path: Path, changes: list[Edit]) -> None:
-        """Change parts of the scalar at `path`; the edits count in its value. KeyError where no scalar is."""
-        there = self.get(path)
+    def rewrite(self, place: Place, changes: list[Edit]) -> None:
+        """Change parts of the scalar at `place`; the edits count in its value. KeyError where no scalar is."""
+        there = self.get(place)
         if not isinstance(there, Scalar):
-            raise KeyError(path)
-        self.put(path, Rewritten(there, changes))
+            raise KeyError(place)
+        self.put(place, Rewritten(there, changes))
 
     def comment(
         self,
-        path: Path,
+        place: Place,
         *,
         above: tuple[str, ...] | None = None,
         behind: str | None = None,
         below: tuple[str, ...] | None = None,
     ) -> None:
-        """Give comments to what stands at `path`, each from its `#` on; None leaves those that are there.
+        """Give comments to what stands at `place`, each from its `#` on; None leaves those that are there.
 
         KeyError where nothing stands.
         """
-        if not self.has(path):
-            raise KeyError(path)
-        there = kid_of(self._opened(path[:-1]), path[-1]) if path else self.target
-        last = there.target if isinstance(there, Instead) else there
+        if not self.has(place):
+            raise KeyError(place)
+        there = kid_of(self._opened(place[:-1]), place[-1]) if place else self.target
+        last = there.target if isinstance(there, Replaced) else there
         if isinstance(last, Commented):
             above = last.above if above is None else above
             behind = last.behind if behind is None else behind
             below = last.below if below is None else below
             there = last.target
-        self.put(path, Commented(there, above=above, behind=behind, below=below))
+        self.put(place, Commented(there, above=above, behind=behind, below=below))
 
-    def put(self, path: Path, target: Target) -> None:
-        """Make `target` stand at `path`, where something does already, or where a mapping gets a new key."""
-        if not path:
+    def put(self, place: Place, target: Target) -> None:
+        """Make `target` stand at `place`, where something does already, or where a mapping gets a new key."""
+        if not place:
             self.target = commented_as(self.target, target)
             return
-        holder = self._opened(path[:-1])
+        holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            key = _key(path[-1])
+            key = _key(place[-1])
             entries_of(holder)[key] = commented_as(entries_of(holder).get(key), target)
-        elif self.has(path):
+        elif self.has(place):
             elements = elements_of(holder)
-            elements[int(path[-1])] = in_its_place(elements[int(path[-1])], target)
+            elements[int(place[-1])] = in_its_place(elements[int(place[-1])], target)
         else:
-            raise KeyError(path)
+            raise KeyError(place)
 
-    def elements(self, path: Path) -> list[Target]:
-        """Return the elements of the list at `path`, to be changed. KeyError where there is none."""
-        there = self.get(path)
+    def elements(self, place: Place) -> list[Target]:
+        """Return the elements of the list at `place`, to be changed. KeyError where there is none."""
+        there = self.get(place)
         if not is_list(there):
             found = "a mapping and " if is_mapping(there) else "" if there is None else "a scalar and "
             raise NoSuchPlaceError(f"there is {found}no list")
-        return elements_of(self._opened(path))  # type: ignore[arg-type]  # a list
+        return elements_of(self._opened(place))  # type: ignore[arg-type]  # a list
 
-    def _innermost(self, path: Path) -> tuple[int, Target]:
-        """Return the target at the longest part of `path` that leads to one, and how long that part is."""
+    def _innermost(self, place: Place) -> tuple[int, Target]:
+        """Return the target at the longest part of `place` that leads to one, and how long that part is."""
         found = self.target
-        for depth, step in enumerate(path):
+        for depth, step in enumerate(place):
             there = shown(found)
             if not has_kid(there, step):
                 return depth, found
             found = kid_of(there, step)
-        return len(path), found
+        return len(place), found
 
-    def _at(self, path: Path) -> Target:
-        """Return the target at `path`, which may be an alias, or have comments."""
+    def _at(self, place: Place) -> Target:
+        """Return the target at `place`, which may be an alias, or have comments."""
         found = self.target
-        for step in path:
+        for step in place:
             found = kid_of(shown(found), step)
         return found
 
-    def _opened(self, path: Path) -> Holder:
-        """Return the collection at `path` in a form whose entries can be changed."""
+    def _opened(self, place: Place) -> Holder:
+        """Return the collection at `place` in a form whose entries can be changed."""
         found = _open(self.target)
         self.target = commented_as(self.target, found)
-        for step in path:
+        for step in place:
             there = kid_of(found, step)
             below = _open(there)
             if below is there:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from operator import is_not
 
-from krm.yamltree import comments, lines, places, splices
+from krm.yamltree import comments, lines, positions, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Commented,
     Graft,
-    Instead,
+    Replaced,
     elements_of,
     entries_of,
     uncommented,
@@ -59,7 +59,7 @@ def given(
         return _given_to_root(text, node, target)
     if parent.flow:
         raise NotSpliceable("what stands in brackets has no comments of its own")
-    index = places.index_of(parent, node)
+    index = positions.index_of(parent, node)
     above: list[Edit] = []
     made: list[Edit] = []
     if target.above is not None:
@@ -100,7 +100,7 @@ def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str
         if not comments.span_behind_root(text, node)[1]:
             raise NotSpliceable(_NO_MARKER)
         return _lines_for(text, comments.span_apart_from_root(text, node), new, 0)
-    index = places.index_of(parent, node)
+    index = positions.index_of(parent, node)
     start, stop = span = comments.span_apart(text, parent, index)
     inside = text[start:stop]
     if comments.listed(text, span) == new:
@@ -116,7 +116,7 @@ def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str
     # Lines that come in where none were part themselves from what is above them, too: not from a block, though, as a
     # blank line below it is read with it.
     follows = index > 0 and not inside.strip() and first == start
-    above = newline if follows and not is_block_scalar(lines.last_leaf(places.entry(parent, index - 1)[-1])) else ""
+    above = newline if follows and not is_block_scalar(lines.last_leaf(positions.entry(parent, index - 1)[-1])) else ""
     below = newline if behind == stop else ""
     return Edit(first, behind, above + _written(new, parent.column, newline) + below)
 
@@ -185,7 +185,7 @@ def apart_of(target: Target) -> tuple[str, ...] | None:
 
 def _asked(target: Target) -> Commented | None:
     """Return the comments that are asked for a place, None if none are."""
-    while isinstance(target, Instead):
+    while isinstance(target, Replaced):
         target = target.target
     return target if isinstance(target, Commented) else None
 
@@ -219,7 +219,7 @@ def of_new(found: list[list[str]], target: Target) -> list[list[str]]:
     """Return the lines of an entry that comes in with its comments; those of a graft come with it."""
     bare = uncommented(target)
     if isinstance(bare, Graft):
-        return [below_apart(bare.apart, found[0]), *found[1:]]
+        return [below_apart(bare.loose_comments, found[0]), *found[1:]]
     if not isinstance(target, Commented):
         return found
     (first, *others), *_ = found

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import lines, places
+from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, leaves, resolved
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
 
 
-class Place:
+class CommentedNode:
     """A node in its text, and the part of the text that its comments are in: from what is above it to what comes next.
 
     `number` tells which entry or element of `parent` the node is, which is None for the root of the text.
@@ -91,15 +91,15 @@ class Place:
             return of(text, None, node)
         return _NONE if parent.flow else _of_entry(text, parent, self.number)
 
-    def is_written_as(self, other: Place) -> bool:
-        """True if another place has the same text, so that all comments of and below the two nodes are the same."""
+    def is_written_as(self, other: CommentedNode) -> bool:
+        """True if another node has the same text, so that all comments of and below the two nodes are the same."""
         # The lengths first: they spare most comparisons the copy of a text.
         if self.stop - self.start != other.stop - other.start:
             return False
         return self.text[self.start : self.stop] == other.text[other.start : other.stop]
 
-    def below(self) -> list[Place]:
-        """Return the places of the entries or elements of the node, which is a collection or an alias of one."""
+    def below(self) -> list[CommentedNode]:
+        """Return the entries or elements of the node, which is a collection or an alias of one."""
         text = self.text
         collection: Collection = resolved(self.node)  # type: ignore[assignment]  # as the docstring says
         # What an alias shows stands somewhere else in the text.
@@ -109,7 +109,7 @@ class Place:
         for first in range(0, len(kids), width):
             node, following = kids[first + width - 1], first + width
             end = kids[following].start if following < len(kids) else stop
-            found.append(Place(text, collection, first // width, node, start, end))
+            found.append(CommentedNode(text, collection, first // width, node, start, end))
             # What stands behind a value in its line is not above the next one.
             start = text.find("\n", max(node.end - 1, 0), end) + 1 or end
         return found
@@ -119,14 +119,14 @@ class Place:
         return self.parent.kids[2 * self.number].end if isinstance(self.parent, Mapping) else self.start
 
 
-def place(text: str, parent: Collection | None, node: Node) -> Place:
-    """Return the place of a node of a text, None as `parent` for its root."""
+def commented_node(text: str, parent: Collection | None, node: Node) -> CommentedNode:
+    """Return a node of a text with the span of its comments, None as `parent` for its root."""
     if parent is None:
-        return Place(text, None, 0, node, 0, len(text))
-    number = places.index_of(parent, node)
-    above = places.entry(parent, number - 1)[-1].end if number else 0
-    following = places.entry(parent, number + 1)
-    return Place(text, parent, number, node, above, following[0].start if following else len(text))
+        return CommentedNode(text, None, 0, node, 0, len(text))
+    number = positions.index_of(parent, node)
+    above = positions.entry(parent, number - 1)[-1].end if number else 0
+    following = positions.entry(parent, number + 1)
+    return CommentedNode(text, parent, number, node, above, following[0].start if following else len(text))
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
@@ -149,11 +149,11 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     # In brackets lines are shared: all comments there are those of the outermost pair.
     if parent.flow:
         return Comments()
-    return _of_entry(text, parent, places.index_of(parent, node))
+    return _of_entry(text, parent, positions.index_of(parent, node))
 
 
 def _of_entry(text: str, parent: Collection, index: int) -> Comments:
-    node = places.entry(parent, index)[-1]
+    node = positions.entry(parent, index)[-1]
     try:
         above, apart = span_above(text, parent, index), span_apart(text, parent, index)
         start, stop = span_behind(text, parent, node)
@@ -166,11 +166,11 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
     """Return the span of the lines above an entry; where it stands behind a dash, an empty one."""
-    places.require_implicit(text, parent, index)
-    start = places.start(text, parent, index)
+    positions.require_implicit(text, parent, index)
+    start = positions.start(text, parent, index)
     if not lines.is_first(text, start):
         return start, start
-    return places.extent(text, parent, index)[0], lines.line_start(text, start)
+    return positions.extent(text, parent, index)[0], lines.line_start(text, start)
 
 
 def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
@@ -178,12 +178,12 @@ def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
     Those before the first entry of a document are the document's.
     """
-    start = stop = places.extent(text, parent, index)[0]
+    start = stop = positions.extent(text, parent, index)[0]
     # Nearly all entries follow another one at once.
     if text[lines.line_start(text, stop - 1) : stop].lstrip()[:1] not in ("", "#"):
         return stop, stop
     if index:
-        return places.stop(text, parent, index - 1), stop
+        return positions.stop(text, parent, index - 1), stop
     # Above a first entry stand blank lines and comments, up to the line of the key or dash that it is below.
     while start > 0 and lines.is_first(text, stop):
         above = lines.line_start(text, start - 1)
@@ -195,28 +195,28 @@ def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
     """Return the span of the deeper comment lines below an entry, behind those that belong to its own last entry."""
-    node = places.entry(parent, index)[-1]
+    node = positions.entry(parent, index)[-1]
     if isinstance(node, Collection) and not node.flow and node.kids:
-        below = places.stop(text, node, places.size(node) - 1)
+        below = positions.stop(text, node, positions.size(node) - 1)
     else:
-        below = lines.next_line(text, max(lines.content_end(text, node) - 1, places.start(text, parent, index)))
-    return below, places.stop(text, parent, index)
+        below = lines.next_line(text, max(lines.content_end(text, node) - 1, positions.start(text, parent, index)))
+    return below, positions.stop(text, parent, index)
 
 
 def span_behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
     """Return the span of the comment in the line of a value, with the blanks before it; an empty one where none is."""
     if isinstance(node, Collection) and not node.flow:
         # `- a: 1 # c`: the comment is of the entry in that line, not of the element.
-        if not places.stands_below(text, parent, node):
-            end = places.opening(text, parent, node)
+        if not positions.stands_below(text, parent, node):
+            end = positions.opening(text, parent, node)
             return end, end
-        return _in_line(text, places.opening(text, parent, node))
+        return _in_line(text, positions.opening(text, parent, node))
     if isinstance(node, Scalar) and is_block_scalar(node):
         return _in_line(text, lines.body(text, node) + len(lines.header(text, node)))
     end = lines.ink_end(text, node)
     # An empty value may be marked at its key, before the colon.
     if node.start == node.end:
-        end = max(end, places.opening(text, parent, node))
+        end = max(end, positions.opening(text, parent, node))
     return end, end + len(lines.comment_at(text, end))
 
 
@@ -227,7 +227,7 @@ def _in_line(text: str, position: int) -> tuple[int, int]:
 
 def _inside(text: str, parent: Collection, node: Node) -> tuple[str, ...]:
     """Return the comments between the key or dash of a node and the node itself, and those in brackets."""
-    opening = places.opening(text, parent, node)
+    opening = positions.opening(text, parent, node)
     if isinstance(node, Collection) and not node.flow:
         # That in the line of the key is behind the collection.
         return _loose(text, lines.next_line(text, opening), _first(text, node))
@@ -238,13 +238,13 @@ def _inside(text: str, parent: Collection, node: Node) -> tuple[str, ...]:
 
 def _around_explicit(text: str, parent: Collection, index: int) -> tuple[str, ...]:
     """Return all comments of an entry with an explicit key but those of the entries of a block collection below it."""
-    key, node = places.entry(parent, index)
+    key, node = positions.entry(parent, index)
     # Those above the first entry are inside of the collection.
-    start = places.stop(text, parent, index - 1) if index else lines.line_start(text, key.start)
-    stop = places.stop(text, parent, index)
+    start = positions.stop(text, parent, index - 1) if index else lines.line_start(text, key.start)
+    stop = positions.stop(text, parent, index)
     if not isinstance(node, Collection) or node.flow:
         return _loose(text, start, stop, key, node)
-    last = places.stop(text, node, places.size(node) - 1)
+    last = positions.stop(text, node, positions.size(node) - 1)
     return _loose(text, start, _first(text, node), key) + _loose(text, last, stop)
 
 
@@ -290,7 +290,7 @@ def _top(text: str, root: Node) -> int:
     """Return where the first entry of a root starts with the comments above it, at the start of a line."""
     if isinstance(root, Collection) and not root.flow and root.kids:
         try:
-            return places.extent(text, root, 0)[0]
+            return positions.extent(text, root, 0)[0]
         except NotSpliceable:
             pass
     return lines.line_start(text, root.start)
@@ -305,7 +305,7 @@ def _commented(text: str, start: int, stop: int) -> tuple[int, int]:
 def span_below_root(text: str, root: Node) -> tuple[int, int]:
     """Return the span of the lines behind the last entry of a root."""
     if isinstance(root, Collection) and not root.flow and root.kids:
-        end = places.stop(text, root, places.size(root) - 1)
+        end = positions.stop(text, root, positions.size(root) - 1)
     else:
         end = lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
     # What stands behind the end mark of a document is of no document.

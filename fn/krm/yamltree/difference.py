@@ -17,7 +17,7 @@ from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Commented,
-    Instead,
+    Replaced,
     Rewritten,
     ascending,
     elements_of,
@@ -31,12 +31,11 @@ from krm.yamltree.target import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeAlias
 
+    from krm.yamltree.nodes import Place
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
-    Path: TypeAlias = "tuple[str | int, ...]"
 
 # `name` first, as everything in Kubernetes has it; `path` and `type` last, which many lists repeat.
 _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", "port", "path", "host", "type")
@@ -44,29 +43,29 @@ _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", 
 
 
 class Difference:
-    """The targets that values make of what is there in `text`.
+    """The targets that values make of the nodes of `text`.
 
-    Who has more to say of what goes, or of what is changed and what is another thing, overrides the methods for it.
+    A subclass that refuses or notes what goes overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def target(self, there: Target, value: Value, path: Path) -> Target:
-        """Return the target that says `value` at `path`, with what of `there` says the same left as it is written."""
+    def target(self, there: Target, value: Value, place: Place) -> Target:
+        """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
         node = shown(there)
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
         if isinstance(node, Scalar | Mapping | Sequence) and sameness.has(node, value, self._text):
             return there
-        return commented_as(there, self._changed(node, value, path))
+        return commented_as(there, self._changed(node, value, place))
 
-    def leaves_out(self, parent: Target, kid: Target) -> None:
+    def on_remove(self, parent: Target, kid: Target) -> None:
         """Take note of an entry or element that goes."""
 
-    def replaces(self, there: Target, value: Value) -> None:
+    def on_replace(self, there: Target, value: Value) -> None:
         """Take note of a node that gives way to a value, none of which is a part of it."""
 
-    def arranges(self, path: Path, partners: list[int | None], size: int) -> None:
+    def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
         """Take note of a list: the number that each element had among so many before, None for a new one."""
 
     def is_alike(self, there: Target, value: Value) -> bool:
@@ -79,36 +78,38 @@ class Difference:
             return is_mapping(there) if isinstance(value, dict) else is_list(there)
         return not is_mapping(there) and not is_list(there)
 
-    def _changed(self, node: Target, value: Value, path: Path) -> Target:
-        """Return the target that says `value`, which `node` does not."""
+    def _changed(self, node: Target, value: Value, place: Place) -> Target:
+        """Return a target with `value`, which differs from `node`."""
         if isinstance(value, dict) and is_mapping(node) and _is_named(node):
-            return self._mapping(node, value, path)
+            return self._mapping(node, value, place)
         if isinstance(value, list) and is_list(node):
-            return self._sequence(node, value, path)
-        self.replaces(node, value)
+            return self._sequence(node, value, place)
+        self.on_replace(node, value)
         return copied(value)
 
-    def _mapping(self, node: Target, value: dict[str, Value], path: Path) -> Target:
+    def _mapping(self, node: Target, value: dict[str, Value], place: Place) -> Target:
         old = entries_of(node)  # type: ignore[arg-type]  # a mapping
         for key, kid in old.items():
             if key not in value:
-                self.leaves_out(node, kid)
+                self.on_remove(node, kid)
         entries = {
-            key: self.target(old[key], one, (*path, key)) if key in old else copied(one) for key, one in value.items()
+            key: self.target(old[key], one, (*place, key)) if key in old else copied(one) for key, one in value.items()
         }
         node = node.node if isinstance(node, AmendedMapping) else node
         return AmendedMapping(node, entries) if isinstance(node, Mapping) else entries
 
-    def _sequence(self, node: Target, value: list[Value], path: Path) -> Target:
+    def _sequence(self, node: Target, value: list[Value], place: Place) -> Target:
         old = elements_of(node)  # type: ignore[arg-type]  # a list
         partners = _Pairs(self, old, value).found
         staying = set(partners)
         for number, kid in enumerate(old):
             if number not in staying:
-                self.leaves_out(node, kid)
-        self.arranges(path, partners, len(old))
+                self.on_remove(node, kid)
+        self.on_reorder(place, partners, len(old))
         elements = [
-            copied(one) if number is None else in_its_place(old[number], self.target(old[number], one, (*path, number)))
+            copied(one)
+            if number is None
+            else in_its_place(old[number], self.target(old[number], one, (*place, number)))
             for number, one in zip(partners, value, strict=True)
         ]
         node = node.node if isinstance(node, AmendedSequence) else node
@@ -210,7 +211,7 @@ def _only(texts: Iterable[tuple[int, str | None]]) -> dict[str, int]:
 
 def commented_as(there: Target, target: Target) -> Target:
     """Return `target` with the comments that `there` was given, unless it was given some itself."""
-    while isinstance(there, Instead):
+    while isinstance(there, Replaced):
         there = there.target
     if not isinstance(there, Commented) or isinstance(target, Commented):
         return target
@@ -225,10 +226,10 @@ def in_its_place(there: Target, target: Target) -> Target:
     target = commented_as(there, target)
     while isinstance(there, Commented):
         there = there.target
-    if isinstance(there, AmendedMapping | AmendedSequence | Instead | Rewritten):
+    if isinstance(there, AmendedMapping | AmendedSequence | Replaced | Rewritten):
         there = there.node
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
-    return Instead(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
+    return Replaced(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
 
 
 def _is_named(node: Target) -> bool:

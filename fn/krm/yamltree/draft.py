@@ -11,7 +11,7 @@ from krm.yamltree import commenting, lines, scalars, splices
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, Rewritten, uncommented, value_of
 from krm.yamltree.transplant import Incoming
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Target
 
-    Again: TypeAlias = "dict[int, str]"
+    NeedsSecondPass: TypeAlias = "dict[int, str]"
 
 _NO_COMMENT = re.compile(r"[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029]")
 IN_A_KEY = "this alias is a key, or is below one that is no scalar"
@@ -34,7 +34,7 @@ IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 class Draft:
     """Edits that are `made` so far. Those above entries wait until entries that come in above them are there.
 
-    Collections in `again`, by their ids, are written again. Unless it `gives_comments`, only the data changes.
+    Collections in `second_pass`, by their ids, are written again. Unless it `gives_comments`, only the data changes.
     """
 
     __slots__ = (
@@ -44,12 +44,12 @@ class Draft:
         "_moving",
         "_nothing_stale",
         "_owners",
-        "again",
         "document",
         "gives_comments",
         "incoming",
         "layout",
         "made",
+        "second_pass",
         "sharing",
         "target",
         "text",
@@ -63,14 +63,14 @@ class Draft:
         layout: Layout,
         changes: Callable[[Graft, Layout], list[Edit]],
         *,
-        again: Again | None,
+        second_pass: NeedsSecondPass | None,
         gives_comments: bool,
     ) -> None:
         self.text = text
         self.document = document
         self.target = target
         self.layout = layout
-        self.again = again or {}
+        self.second_pass = second_pass or {}
         self.gives_comments = gives_comments
         self.made: list[Edit] = []
         self._owners: dict[int, Collection | None] = {}
@@ -78,8 +78,8 @@ class Draft:
         self._behind_new: dict[int, str] = {}
         self._headed: set[int] = set()
         self._moving: set[int] = set()
-        self.sharing = Sharing(document, target, self.again.keys())
-        self._nothing_stale = not (self.sharing.stale or self.again)
+        self.sharing = Sharing(document, target, self.second_pass.keys())
+        self._nothing_stale = not (self.sharing.stale or self.second_pass)
         self.incoming = Incoming(text, layout, changes)
 
     def owner(self, edit: Edit) -> Collection | None:
@@ -156,8 +156,8 @@ class Draft:
             if isinstance(node, Alias):
                 raise self._error(node.target or node, f"what an alias shows here has {error}") from None
             # The message names the first failure, which the user can find, and not the collection around it.
-            if id(node) in self.again:
-                raise self._error(node, f"{self.again[id(node)]}, and what is around it has {error}") from None
+            if id(node) in self.second_pass:
+                raise self._error(node, f"{self.second_pass[id(node)]}, and what is around it has {error}") from None
             raise
         self._require_no_tag(node)
         return value

@@ -7,17 +7,17 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, edits, events, lines, parser, places, splices
+from krm.yamltree import aliases, edits, events, lines, parser, positions, splices
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.target import Graft, Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.changes import Changes, Path
+    from krm.yamltree.changes import Changes
     from krm.yamltree.comments import Comments
     from krm.yamltree.edits import Edit
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
@@ -43,36 +43,36 @@ class Editor:
             self.parsed = parser.parse(self.text)
         return self.parsed
 
-    def get(self, path: Path) -> Node | None:
-        """Return the node at `path`, aliases and merge keys followed, or None where there is none."""
-        return aliases.read(self.document.root, path)
+    def get(self, place: Place) -> Node | None:
+        """Return the node at `place`, aliases and merge keys followed, or None where there is none."""
+        return aliases.read(self.document.root, place)
 
-    def at(self, path: Path) -> tuple[Collection | None, Node]:
-        """Return the node that is written at `path`, and the collection that it is in. KeyError where none is."""
+    def at(self, place: Place) -> tuple[Collection | None, Node]:
+        """Return the node that is written at `place`, and the collection that it is in. KeyError where none is."""
         parent, node = None, self.document.root
-        for step in path:
+        for step in place:
             parent, node = node, aliases.kid(node, step)
         # Written there, not shown: comments belong to the place where an alias stands.
         if node is None:
-            raise KeyError(path)
+            raise KeyError(place)
         return (parent if isinstance(parent, Collection) else None), node
 
-    def comments(self, path: Path) -> Comments:
-        """Return the comments of what is written at `path`. KeyError where nothing is."""
+    def comments(self, place: Place) -> Comments:
+        """Return the comments of what is written at `place`. KeyError where nothing is."""
         from krm.yamltree import comments  # noqa: PLC0415 - as for `changes`
 
-        parent, node = self.at(path)
+        parent, node = self.at(place)
         return comments.of(self.text, parent, node)
 
     def comment(
         self,
-        path: Path,
+        place: Place,
         *,
         above: tuple[str, ...] | None = None,
         behind: str | None = None,
         below: tuple[str, ...] | None = None,
     ) -> None:
-        """Give comments to what stands at `path`, each from its `#` on; None leaves those that are there.
+        """Give comments to what stands at `place`, each from its `#` on; None leaves those that are there.
 
         `comment(("a",), above=("# why",), behind="")` makes
 
@@ -83,7 +83,7 @@ class Editor:
         KeyError where nothing stands. EditError where a comment has no place: in brackets, above what follows a dash.
         """
         changes = self.changes()
-        changes.comment(path, above=above, behind=behind, below=below)
+        changes.comment(place, above=above, behind=behind, below=below)
         self.make(changes)
 
     def changes(self) -> Changes:
@@ -98,17 +98,17 @@ class Editor:
         """Make gathered changes of this text, as one."""
         self._become(changes.target)
 
-    def amend(self, path: Path, target: Target) -> None:
-        """Make `target` stand at `path`, with as few changes of the text as that takes.
+    def amend(self, place: Place, target: Target) -> None:
+        """Make `target` stand at `place`, with as few changes of the text as that takes.
 
-        The nodes in `target` are those of `document`. KeyError where no way leads to `path`.
+        The nodes in `target` are those of `document`. KeyError where no way leads to `place`.
         """
         changes = self.changes()
-        changes.put(path, target)
+        changes.put(place, target)
         self.make(changes)
 
-    def set(self, path: Path, value: Value) -> None:
-        """Make `value` stand at `path`, with the mappings on the way made where they are missing.
+    def set(self, place: Place, value: Value) -> None:
+        """Make `value` stand at `place`, with the mappings on the way made where they are missing.
 
         `set(("a", "x"), [2, 1])` and `set(("b",), "y")` make
 
@@ -122,11 +122,11 @@ class Editor:
         where a list has no such element, or something on the way is neither mapping nor list.
         """
         changes = self.changes()
-        changes.set(path, value)
+        changes.set(place, value)
         self.make(changes)
 
-    def insert(self, path: Path, index: int, value: Value) -> None:
-        """Make `value` the element at `index` of the list at `path`, behind the others where `index` is their number.
+    def insert(self, place: Place, index: int, value: Value) -> None:
+        """Make `value` the element at `index` of the list at `place`, behind the others where `index` is their number.
 
         `insert(("a",), 1, "x")` makes
 
@@ -139,38 +139,38 @@ class Editor:
         KeyError where there is no list, or it is shorter than that.
         """
         changes = self.changes()
-        changes.insert(path, index, value)
+        changes.insert(place, index, value)
         self.make(changes)
 
-    def extend(self, path: Path, values: list[Value]) -> None:
-        """Put `values` behind the elements of the list at `path`, as one change. KeyError where there is no list."""
+    def extend(self, place: Place, values: list[Value]) -> None:
+        """Put `values` behind the elements of the list at `place`, as one change. KeyError where there is no list."""
         changes = self.changes()
-        changes.elements(path).extend(values)
+        changes.elements(place).extend(values)
         self.make(changes)
 
-    def graft(self, path: Path, elements: str) -> None:
-        """Put the elements of the block list that `elements` is behind those of the one at `path`, as they are written.
+    def graft(self, place: Place, elements: str) -> None:
+        """Put the elements of the block list `elements` behind those of the list at `place`, as they are written.
 
         Comments, quotes and anchors come with them. KeyError where there is no list, or an empty one.
         """
-        there = self.get(path)
+        there = self.get(place)
         coming = parser.parse(elements).root
         if not isinstance(there, Sequence) or not isinstance(coming, Sequence) or not there.kids:
-            raise KeyError(path)
+            raise KeyError(place)
         # The list stands where its anchor is. To put something behind it there would show at every alias.
-        if aliases.at(self.document.root, path) is not there:
-            self._graft_into_a_copy(path, elements, len(there.kids))
+        if aliases.at(self.document.root, place) is not there:
+            self._graft_into_a_copy(place, elements, len(there.kids))
             return
         changes = self.changes()
-        changes.elements(path).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
+        changes.elements(place).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
             self._become(changes.target, may_write_again=False)
         except EditError:
             line = lines.number(self.text, there.kids[-1].start)
-            raise EditError(f"nothing can be put behind this: {places.ODD}", line) from None
+            raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
 
-    def move(self, path: Path, index: int) -> None:
-        """Make the list element at `path` the one at `index`, with its comments.
+    def move(self, place: Place, index: int) -> None:
+        """Make the list element at `place` the one at `index`, with its comments.
 
         `move(("a", 1), 0)` makes
 
@@ -181,11 +181,11 @@ class Editor:
         KeyError where there is no such element.
         """
         changes = self.changes()
-        changes.move(path, index)
+        changes.move(place, index)
         self.make(changes)
 
-    def delete(self, path: Path) -> bool:
-        """Take the entry or element at `path` away, with its comments, and return whether it was there.
+    def delete(self, place: Place) -> bool:
+        """Take the entry or element at `place` away, with its comments, and return whether it was there.
 
         `delete(("a", "x"))` makes
 
@@ -198,12 +198,12 @@ class Editor:
         KeyError for the root.
         """
         changes = self.changes()
-        if not changes.delete(path):
+        if not changes.delete(place):
             return False
         self.make(changes)
         return True
 
-    def rewrite(self, changes: dict[Path, list[Edit]]) -> None:
+    def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of the scalars at several paths at once; the edits of each count in its value.
 
         Their type stays what it is: one that would read as a number or as YAML syntax gets quotes. `$(P)` replaced by
@@ -212,7 +212,7 @@ class Editor:
             a: "http://x:$(P)" # c      a: "http://x:80" # c
             b: $(P)                     b: "80"
 
-        KeyError where a path does not lead to a scalar.
+        KeyError where a place does not lead to a scalar.
         """
         # Without aliases the edits inside of scalars are all there is to do: no target, no plan, no tree afterwards.
         made = None if self.document.shares else self._in_place(changes)
@@ -220,17 +220,17 @@ class Editor:
             self._edit_scalars(made)
             return
         gathered = self.changes()
-        for path, wanted in changes.items():
-            gathered.rewrite(path, wanted)
+        for place, wanted in changes.items():
+            gathered.rewrite(place, wanted)
         self.make(gathered)
 
-    def _graft_into_a_copy(self, path: Path, elements: str, count: int) -> None:
+    def _graft_into_a_copy(self, place: Place, elements: str, count: int) -> None:
         """Put elements behind those of a list that an alias shows: an element more is what makes a copy of it."""
         alone = Editor(self.text, json=self.json, document=self.document)
         # An element more makes the list another one than its anchor's, so the plan writes a copy of it.
-        alone.extend(path, [0])
-        alone.graft(path, elements)
-        alone.delete((*path, count))
+        alone.extend(place, [0])
+        alone.graft(place, elements)
+        alone.delete((*place, count))
         self.text, self.parsed = alone.text, alone.document
 
     def _become(self, target: Target, *, may_write_again: bool = True) -> None:
@@ -240,13 +240,13 @@ class Editor:
             self.text, self.document, target, json=self.json, may_write_again=may_write_again
         )
 
-    def _in_place(self, changes: dict[Path, list[Edit]]) -> list[Edit] | None:
+    def _in_place(self, changes: dict[Place, list[Edit]]) -> list[Edit] | None:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
         made: list[Edit] = []
-        for path, wanted in changes.items():
-            parent, scalar = self.at(path)
+        for place, wanted in changes.items():
+            parent, scalar = self.at(place)
             if not isinstance(scalar, Scalar):
-                raise KeyError(path)
+                raise KeyError(place)
             in_brackets = parent is not None and parent.flow
             found = splices.in_place(self.text, Rewritten(scalar, wanted), flow=in_brackets)
             if found is None:
@@ -262,5 +262,5 @@ class Editor:
         """
         text = edits.apply(self.text, made)
         if events.check(text) != self.document.events:
-            raise EditError(places.ODD, 1)
+            raise EditError(positions.ODD, 1)
         self.text, self.parsed = text, None

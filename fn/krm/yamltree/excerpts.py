@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import edits, lines, places, splices
+from krm.yamltree import edits, lines, positions, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,38 +23,39 @@ if TYPE_CHECKING:
 class Excerpts:
     """Takes excerpts of `text`, with the changes of it that are `made`.
 
-    `wide` lists are indented more than their keys, as where the lines come in: None for as they are written.
+    With `indents_lists`, lists are indented more than their keys, as where the lines come in. None leaves them as they
+    are written.
     """
 
-    __slots__ = ("_starts", "made", "text", "wide")
+    __slots__ = ("_starts", "indents_lists", "made", "text")
 
-    def __init__(self, text: str, made: list[Edit], *, wide: bool | None = None) -> None:
+    def __init__(self, text: str, made: list[Edit], *, indents_lists: bool | None = None) -> None:
         self.text = text
         self.made = sorted(made, key=edits.position)
         self._starts = [edit.start for edit in self.made]
         # Once lines are changed, positions in the source no longer say which of them belong to which list.
-        self.wide = None if made else wide
+        self.indents_lists = None if made else indents_lists
 
     def entry(self, parent: Collection, index: int) -> list[str]:
         """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
-        return self.entries(parent, index, 1, places.extent(self.text, parent, index))
+        return self.entries(parent, index, 1, positions.extent(self.text, parent, index))
 
     def entries(self, parent: Collection, index: int, count: int, span: tuple[int, int]) -> list[str]:
         """Return the lines of a span that has so many entries or elements of a block collection, from `index` on."""
-        return self._lines(*span, parent.column, parent, places.entry(parent, index, count))
+        return self._lines(*span, parent.column, parent, positions.entry(parent, index, count))
 
     def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
         """Return the lines of a block collection and of the comments above it, without its key."""
         if node.tag is not None:
-            raise NotSpliceable(places.ODD)
+            raise NotSpliceable(positions.ODD)
         start = node.first
-        if parent is not None and places.stands_below(self.text, parent, node):
-            start = lines.next_line(self.text, places.opening(self.text, parent, node))
+        if parent is not None and positions.stands_below(self.text, parent, node):
+            start = lines.next_line(self.text, positions.opening(self.text, parent, node))
         margin = -1 if parent is None else parent.column
         stop = lines.next_line(self.text, lines.last_line_end(self.text, node, margin))
         return self._lines(start, stop, node.column, node, node.kids)
 
-    def inline(self, parent: Collection | None, node: Node) -> list[str]:
+    def beside_key(self, parent: Collection | None, node: Node) -> list[str]:
         """Return the lines of a scalar or a flow collection, as if its key stood at column 0."""
         column = 0 if parent is None else parent.column
         return self._lines(node.start, lines.content_end(self.text, node), column, None, [node])
@@ -77,18 +78,18 @@ class Excerpts:
         # Edits are sorted, so those of one entry are a slice: a list of 10,000 moves in linear time.
         inside = self.made[first : bisect_left(self._starts, stop + 1)]
         if any(edit.end > start for edit in self.made[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
-            raise NotSpliceable(places.ODD)
+            raise NotSpliceable(positions.ODD)
         moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in (*inside, *also)]
         return edits.apply(self.text[start:stop], moved)
 
     def _comments(self, parent: Collection, node: Node) -> list[str]:
         """Return the comments above the key or dash of `node`, and in the line of that if `node` stands below it."""
-        index = places.index_of(parent, node)
-        start = places.start(self.text, parent, index)
-        above = lines.own_comments(self.text, start, parent.column, places.floor(self.text, parent, index))
+        index = positions.index_of(parent, node)
+        start = positions.start(self.text, parent, index)
+        above = lines.own_comments(self.text, start, parent.column, positions.floor(self.text, parent, index))
         found = [line.strip() for line in self.text[above : lines.line_start(self.text, start)].splitlines()]
-        if places.stands_below(self.text, parent, node):
-            found.append(lines.comment_in(self.text, places.opening(self.text, parent, node)).strip())
+        if positions.stands_below(self.text, parent, node):
+            found.append(lines.comment_in(self.text, positions.opening(self.text, parent, node)).strip())
         return [comment for comment in found if comment]
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
@@ -96,12 +97,12 @@ class Excerpts:
         part = self.part(start, stop, splices.closed(self.text, kids[-1], self.made))
         # Moved to another column, such a line would be cut where a parser sees two.
         if lines.ODD_BREAKS.search(part):
-            raise NotSpliceable(places.ODD)
+            raise NotSpliceable(positions.ODD)
         found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        # What starts behind a dash or a key has no margin in its first line.
+        # The first line starts in the middle of a line (after `- ` or `key: `), so it has no margin to remove.
         with_margin = 0 if start == lines.line_start(self.text, start) else 1
         found[with_margin:] = [_moved_left(line, column) for line in found[with_margin:]]
-        if self.wide is not None:
+        if self.indents_lists is not None:
             for first, last, columns in self._habits(parent, kids):
                 self._shift(found, start, first, last, columns)
         return found
@@ -114,8 +115,12 @@ class Excerpts:
             # `key:\n- a` and `key:\n  - a` say the same. A text keeps to one of them, and so does what comes in.
             if isinstance(parent, Mapping) and isinstance(kid, Sequence):
                 indented = kid.column - parent.column
-                if (indented > 0) != self.wide:
-                    yield kid.first, lines.last_line_end(self.text, kid, kid.column), 2 if self.wide else -indented
+                if (indented > 0) != self.indents_lists:
+                    yield (
+                        kid.first,
+                        lines.last_line_end(self.text, kid, kid.column),
+                        2 if self.indents_lists else -indented,
+                    )
             yield from self._habits(kid, kid.kids)
 
     def _shift(self, found: list[str], start: int, first: int, last: int, columns: int) -> None:

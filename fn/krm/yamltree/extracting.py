@@ -10,7 +10,7 @@ from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
 from krm.yamltree.parser import ParseError
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.style import Layout
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm.yamltree.changes import Path
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
@@ -28,22 +27,22 @@ if TYPE_CHECKING:
 _SHOWN = "what an alias shows here has"
 
 
-def document(editor: Editor, path: Path) -> str:
-    """Return the mapping or list at `path`, below the root, as a document with its comments; the text stays as it is.
+def document(editor: Editor, place: Place) -> str:
+    """Return the mapping or list at `place`, below the root, as a document with its comments; the text stays as it is.
 
     Its lines end in LF. Where it cannot be taken as it is written, its value is written, without comments. EditError
     where neither works.
     """
     alone = Editor(editor.text, json=editor.json, document=editor.document)
-    node = alone.get(path)
+    node = alone.get(place)
     if not isinstance(node, Mapping | Sequence):
-        raise KeyError(path)
+        raise KeyError(place)
     # An alias has no lines of its own to take.
-    if aliases.at(editor.document.root, path) is not node:
+    if aliases.at(editor.document.root, place) is not node:
         return _joined(style.block(_value(editor.text, node, _SHOWN), Layout()))
     if editor.document.shares:
-        alone.amend(path, _written_out(node, editor.text))
-    parent, node = alone.get(path[:-1]), alone.get(path)
+        alone.amend(place, _written_out(node, editor.text))
+    parent, node = alone.get(place[:-1]), alone.get(place)
     try:
         text = _joined(_excerpt(alone.text, parent, node))
         found = parser.parse(text)
@@ -55,7 +54,7 @@ def document(editor: Editor, path: Path) -> str:
     return _joined(style.block(_value(alone.text, node), Layout()))
 
 
-def _excerpt(text: str, parent: Any, node: Any) -> list[str]:  # noqa: ANN401 - two collections, as the path told
+def _excerpt(text: str, parent: Any, node: Any) -> list[str]:  # noqa: ANN401 - two collections, as the place told
     """Return the lines of a collection without the anchors in it."""
     return Excerpts(text, [*_anchors(text, node)]).alone(parent, node)
 
@@ -64,7 +63,7 @@ def _joined(found: list[str]) -> str:
     return "".join(f"{line}\n" for line in found)
 
 
-def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the path told
+def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the place told
     try:
         return style.as_written(node, text)
     except ValueError as error:

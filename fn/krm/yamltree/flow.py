@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from krm.yamltree import lines, places
+from krm.yamltree import lines, positions
 from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
 
     `excerpt` gives the changed text of a span. NotSpliceable where there are no brackets.
     """
-    places.require_brackets(text, parent)
+    positions.require_brackets(text, parent)
     start = parent.first + 1
     if not parent.kids:
         return Edit(start, start, ", ".join(part[0] for part in parts if isinstance(part, list)))
@@ -73,7 +73,7 @@ def _entries(
     text: str, parent: Collection, position: int, excerpt: Callable[[int, int], str]
 ) -> tuple[list[_Entry], str, bool]:
     """Return the entries, the first gap at `position`, what stands behind them, and whether a comma ends the last."""
-    spans = [(one[0].start, one[-1].end) for one in places.entries(parent)]
+    spans = [(one[0].start, one[-1].end) for one in positions.entries(parent)]
     found: list[_Entry] = []
     comma = None
     for (start, end), (following, _) in pairwise([*spans, (parent.end - 1, parent.end)]):

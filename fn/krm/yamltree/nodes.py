@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias, TypeGuard
 
+    Place: TypeAlias = tuple[str | int, ...]
+    """A place in a tree: the keys and the numbers of elements on the way from the root."""
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 

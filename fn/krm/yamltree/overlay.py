@@ -8,17 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
 
-    Path: TypeAlias = "tuple[str | int, ...]"
-    Scalars: TypeAlias = "dict[Path, Scalar]"
+    Scalars: TypeAlias = "dict[Place, Scalar]"
     C = TypeVar("C", Mapping, Sequence)
 
 
 def overlaid(node: Node | None, scalars: Scalars) -> Node:
-    """Return `node` with `scalars` at their paths below it. Each path has to lead to something.
+    """Return `node` with `scalars` at their places below it. Each place has to lead to something.
 
-    What is shown there by an alias or `<<` is another scalar there alone. KeyError for a path that leads nowhere.
+    What is shown there by an alias or `<<` is another scalar there alone. KeyError for a place that leads nowhere.
     """
     if () in scalars:
         return scalars[()]

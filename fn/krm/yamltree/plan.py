@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import block, commenting, lines, places, splices
+from krm.yamltree import block, commenting, lines, positions, splices
 from krm.yamltree import flow as flow_style
 from krm.yamltree.draft import Draft
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Commented,
     Graft,
-    Instead,
+    Replaced,
     Rewritten,
     ascending,
     numbers,
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm.yamltree.draft import Again
+    from krm.yamltree.draft import NeedsSecondPass
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout
@@ -56,17 +56,26 @@ class Plan(Draft):
         target: Target,
         layout: Layout,
         *,
-        again: Again | None = None,
+        second_pass: NeedsSecondPass | None = None,
         gives_comments: bool = True,
         is_graft: bool = False,
     ) -> None:
-        super().__init__(text, document, target, layout, _changes, again=again, gives_comments=gives_comments)
+        super().__init__(
+            text, document, target, layout, _changes, second_pass=second_pass, gives_comments=gives_comments
+        )
         self.is_graft = is_graft
 
     def in_quotes(self) -> Plan:
         """Return a plan of the same that writes no literal blocks."""
         layout = self.layout.quoted()
-        return Plan(self.text, self.document, self.target, layout, again=self.again, gives_comments=self.gives_comments)
+        return Plan(
+            self.text,
+            self.document,
+            self.target,
+            layout,
+            second_pass=self.second_pass,
+            gives_comments=self.gives_comments,
+        )
 
     def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""
@@ -83,7 +92,7 @@ class Plan(Draft):
         if target is node and self._nothing_stale:
             return  # most nodes of a text: an edit is of a few
         below: list[Edit] = []
-        while isinstance(target, Commented | Instead):
+        while isinstance(target, Commented | Replaced):
             if isinstance(target, Commented) and self.gives_comments:
                 above, below = self._comments(parent, node, target)
                 # Those above a document stand above all that comes into it.
@@ -100,7 +109,7 @@ class Plan(Draft):
             if not self.sharing.keeps(node, target):
                 shown = node.target
                 self._replace(parent, node, shown if target is node and shown is not None else target)
-        elif id(node) in self.again:
+        elif id(node) in self.second_pass:
             self._replace(parent, node, target)
         elif target is node:
             self._leave(node)
@@ -122,7 +131,7 @@ class Plan(Draft):
             return
         first = bisect_left(stale, node.start, key=_start)
         if first < len(stale) and stale[first].start < node.end:
-            for kids in places.entries(node):
+            for kids in positions.entries(node):
                 if len(kids) > 1:
                     self._require_fresh(kids[0])
                 self.amend(node, kids[-1], kids[-1])
@@ -136,7 +145,7 @@ class Plan(Draft):
         else:
             planned = self._elements(target, in_brackets=in_brackets)
         parts = self._laid_out(node, planned, in_brackets=in_brackets)
-        if parts != list(range(places.size(node))):
+        if parts != list(range(positions.size(node))):
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
         self._flush(waiting)
 
@@ -172,15 +181,15 @@ class Plan(Draft):
             new = [line for part in coming for line in part]
             self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
-            headed = {number for number in range(places.size(node)) if self._is_headed(node, number)}
+            headed = {number for number in range(positions.size(node)) if self._is_headed(node, number)}
             moving = {number for number, kid in enumerate(node.kids) if id(kid) in self._moving}
-            clearing = range(places.size(node)) if self.is_graft else target.clearing | moving
+            clearing = range(positions.size(node)) if self.is_graft else target.clearing | moving
             for edit in block.arranged(self.text, node, parts, headed, clearing):
                 self._make(node, edit)
 
     def _is_headed(self, parent: Collection, number: int) -> bool:
         """Return whether an entry gets comments above it in the place of its own."""
-        return bool(self._headed) and id(places.entry(parent, number)[-1]) in self._headed
+        return bool(self._headed) and id(positions.entry(parent, number)[-1]) in self._headed
 
     def _entries(self, target: AmendedMapping) -> list[Planned]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 class Proof:
     """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree.
 
-    Collections in `again`, by their ids, were written again, so that only the data counts in them. The amended
+    Collections in `second_pass`, by their ids, were written again, so that only the data counts in them. The amended
     collections that are not as they should be are `blamed`, the innermost first.
     """
 
-    __slots__ = ("_again", "_stays", "_text", "blamed")
+    __slots__ = ("_second_pass", "_stays", "_text", "blamed")
 
-    def __init__(self, text: str, stays: Same, again: AbstractSet[int] = frozenset()) -> None:
+    def __init__(self, text: str, stays: Same, second_pass: AbstractSet[int] = frozenset()) -> None:
         self._text = text
         self._stays = stays
-        self._again = again
+        self._second_pass = second_pass
         self.blamed: list[Collection] = []
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
@@ -49,7 +49,7 @@ class Proof:
         if isinstance(bare, Rewritten):
             return _is_rewritten(resolved(node), bare)
         if isinstance(bare, Scalar | Alias | Collection):
-            return (sameness.same_data if id(bare) in self._again else self._stays)(bare, node)
+            return (sameness.same_data if id(bare) in self._second_pass else self._stays)(bare, node)
         if isinstance(bare, dict | list):
             return self._value(resolved(node), bare)
         return sameness.has(node, bare, self._text)
@@ -73,7 +73,7 @@ class Proof:
             self.blamed.append(was)
             return False
         is_copy = now.anchor != was.anchor
-        if is_copy or id(was) in self._again:
+        if is_copy or id(was) in self._second_pass:
             # Of a copy, its text is not that of the original: what is written again is the collection around it.
             return Proof(self._text, sameness.same_data)._amended(now, target)  # noqa: SLF001 - another proof
         if self._amended(now, target):

@@ -35,7 +35,7 @@ _FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
 def proves(plan: Plan) -> bool:
     """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
-    if plan.document.shares or plan.again or not plan.made:
+    if plan.document.shares or plan.second_pass or not plan.made:
         return False
     found = _apart(plan.document.root, plan.target, 0)
     regions = _holding(plan, found) if found else []
@@ -143,7 +143,7 @@ class _Region:
     def _stop(self) -> int:
         """Return where the next line behind the mapping starts that is no comment.
 
-        Comments are of the region: they could become the text of a block that comes to stand above them.
+        Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
         """
         end = self.mapping.end
         start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)

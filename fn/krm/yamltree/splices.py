@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from krm.yamltree import edits, lines, parser, places, scalars, style
+from krm.yamltree import edits, lines, parser, positions, scalars, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
@@ -33,9 +33,9 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     """
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
-    inline = style.inline(value, layout, old_style.strip("|>"))
-    if inline is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
-        return put_inline(text, parent, node, inline)
+    written = style.one_line(value, layout, old_style.strip("|>"))
+    if written is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
+        return put_one_line(text, parent, node, written)
     return _replace_block(text, parent, node, value, layout)
 
 
@@ -43,7 +43,7 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
     """Return the edit that makes `value` the text of `scalar`, which keeps an anchor and what is around it."""
     if scalar.anchor is None:
         return replace(text, parent, scalar, value, layout)
-    new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
+    new = style.one_line(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
     # An anchor stands before the header of a block, and the comment behind the header is the value's.
     comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
     return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
@@ -56,11 +56,11 @@ def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
 
     Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
     """
-    opening = places.opening(text, parent, node)
+    opening = positions.opening(text, parent, node)
     if not _is_in_lines(node) and "#" in text[opening : node.start]:
-        raise NotSpliceable(places.ODD)
+        raise NotSpliceable(positions.ODD)
     kept, stop = _comment_of(text, parent, node, opening)
-    return Edit(opening, stop, head + (comment or kept) + places.below(text, opening, new, column))
+    return Edit(opening, stop, head + (comment or kept) + positions.below(text, opening, new, column))
 
 
 def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layout: Layout) -> list[Edit]:
@@ -73,9 +73,9 @@ def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layo
         return [Edit(lines.body(text, node), lines.ink_end(text, node), str(empty))]
     if parent is None or node.flow or node.anchor is not None:
         return [replace(text, parent, node, empty, layout)]
-    gone = [places.extent(text, node, number) for number in range(places.size(node))]
-    opening = places.opening(text, parent, node)
-    if not places.stands_below(text, parent, node):
+    gone = [positions.extent(text, node, number) for number in range(positions.size(node))]
+    opening = positions.opening(text, parent, node)
+    if not positions.stands_below(text, parent, node):
         start, stop = gone.pop(0)
         newline = lines.newline(text, start) if text.endswith("\n", 0, stop) else ""
         return [Edit(start, stop, f"{empty}{newline}"), *(Edit(*span, "") for span in gone)]
@@ -89,8 +89,8 @@ def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layo
 def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: list[str], layout: Layout) -> Edit:
     """Return the edit that puts lines in the place of an empty pair of brackets."""
     if parent is None:
-        return Edit(node.start, node.end, places.joined(text, node.start, new, 0))
-    compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not layout.wide
+        return Edit(node.start, node.end, positions.joined(text, node.start, new, 0))
+    compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not layout.indents_lists
     return put_below(text, parent, node, "", new, parent.column + (0 if compact else 2))
 
 
@@ -106,12 +106,12 @@ def with_comment(text: str, edit: Edit, comment: str) -> Edit:
     return Edit(edit.start, end, edit.text + comment)
 
 
-def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
+def put_one_line(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
     """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
     end = lines.ink_end(text, node)
     # The value comes up to the line of its key, and the comment there stays behind it.
-    if parent is not None and _is_in_lines(node) and places.stands_below(text, parent, node):
-        opening = places.opening(text, parent, node)
+    if parent is not None and _is_in_lines(node) and positions.stands_below(text, parent, node):
+        opening = positions.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
     # An empty value has no characters that could be replaced.
@@ -119,7 +119,7 @@ def put_inline(text: str, parent: Collection | None, node: Node, new: str) -> Ed
         return _fill(text, parent, node, new)
     if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
         if text[end : lines.line_end(text, end)].strip():
-            raise NotSpliceable(places.ODD)  # what is behind the value would become a part of the comment
+            raise NotSpliceable(positions.ODD)  # what is behind the value would become a part of the comment
         new += comment
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
@@ -172,10 +172,10 @@ def _is_in_lines(node: Node) -> bool:
 def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     """Put `new` where nothing is written yet, behind a colon or a dash."""
     if isinstance(parent, Mapping):
-        key, _ = places.entry(parent, places.index_of(parent, node))
+        key, _ = positions.entry(parent, positions.index_of(parent, node))
         if parser.lacks_colon(text, key, node):
             return Edit(key.end, key.end, f": {new}")
-    opening = places.opening(text, parent, node)
+    opening = positions.opening(text, parent, node)
     stop = lines.past_blanks(text, opening)
     return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
 
@@ -188,18 +188,18 @@ def _stays_block(value: Value) -> bool:
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
     """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
-    opening = node.start if parent is None else places.opening(text, parent, node)
+    opening = node.start if parent is None else positions.opening(text, parent, node)
     # Comments between a key and its value stay, so the value cannot come up to the key.
     if parent is None or (not _is_in_lines(node) and "#" in text[opening : node.start]):
         return _replace_in_place(text, node, value, new)
     comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(value, str):
-        return Edit(opening, stop, f" {new[0]}{comment}{places.below(text, opening, new[1:], parent.column)}")
+        return Edit(opening, stop, f" {new[0]}{comment}{positions.below(text, opening, new[1:], parent.column)}")
     if isinstance(parent, Sequence) and not comment:
-        return Edit(opening, stop, " " + places.joined(text, opening, new, parent.column + 2))
+        return Edit(opening, stop, " " + positions.joined(text, opening, new, parent.column + 2))
     # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow.
-    compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.wide
-    return Edit(opening, stop, comment + places.below(text, opening, new, parent.column + (0 if compact else 2)))
+    compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.indents_lists
+    return Edit(opening, stop, comment + positions.below(text, opening, new, parent.column + (0 if compact else 2)))
 
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
@@ -207,16 +207,18 @@ def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Ed
     end = lines.ink_end(text, node)
     column = lines.column(text, node.start)
     if not isinstance(value, str):
-        return Edit(node.start, end, places.joined(text, node.start, new, column))
+        return Edit(node.start, end, positions.joined(text, node.start, new, column))
     inside = lines.comment_inside(text, node) if isinstance(node, Scalar) else ""
     behind = lines.comment_at(text, end)
-    return Edit(node.start, end + len(behind), f"{new[0]}{inside or behind}{places.below(text, end, new[1:], column)}")
+    return Edit(
+        node.start, end + len(behind), f"{new[0]}{inside or behind}{positions.below(text, end, new[1:], column)}"
+    )
 
 
 def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
     """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
     end = lines.ink_end(text, node)
-    if places.stands_below(text, parent, node):
+    if positions.stands_below(text, parent, node):
         stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
         return lines.comment_in(text, opening), stop
     inside = lines.comment_inside(text, node) if isinstance(node, Scalar) else ""

@@ -27,10 +27,10 @@ class Layout:
     """The style of the text around a new value.
 
     `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
-    block, not in quotes. `root` is that of the text, whose first list says how `wide` the others are.
+    block, not in quotes. `root` is that of the text: its first list says whether the text `indents_lists`.
     """
 
-    __slots__ = ("_wide", "flow", "json", "literals", "root")
+    __slots__ = ("_indents_lists", "flow", "json", "literals", "root")
 
     def __init__(
         self, *, flow: bool = False, json: bool = False, root: Node | None = None, literals: bool = True
@@ -39,14 +39,14 @@ class Layout:
         self.json = json
         self.root = root
         self.literals = literals
-        self._wide: bool | str | None = "unknown"
+        self._indents_lists: bool | str | None = "unknown"
 
     @property
-    def wide(self) -> bool | None:
+    def indents_lists(self) -> bool | None:
         """True if a list is indented below its key, None if the text has no list that says so."""
-        if isinstance(self._wide, str):
-            self._wide = _is_wide(self.root)  # few edits write a list, so few look for one
-        return self._wide
+        if isinstance(self._indents_lists, str):
+            self._indents_lists = _has_indented_lists(self.root)  # few edits write a list, so few look for one
+        return self._indents_lists
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of what stands in `parent`: flow style cannot hold block style."""
@@ -59,7 +59,7 @@ class Layout:
         return Layout(flow=self.flow, json=self.json, root=self.root, literals=False)
 
 
-def inline(value: Value, layout: Layout, style: str = "") -> str | None:
+def one_line(value: Value, layout: Layout, style: str = "") -> str | None:
     """Return `value` on one line, or None where block style has it on several. `style` is a string's to keep."""
     if isinstance(value, dict | list):
         return _flow(value, layout) if layout.flow or not value else None
@@ -75,20 +75,20 @@ def block(value: Value, layout: Layout) -> list[str]:
         return [line for key, of_key in value.items() for line in pair(key, of_key, layout)]
     if isinstance(value, list) and value:
         return [line for element in value for line in item(element, layout)]
-    text = inline(value, layout)
+    text = one_line(value, layout)
     return literal(str(value)) if text is None else [text]
 
 
 def pair(key: str, value: Value, layout: Layout) -> list[str]:
     """Return the lines of one entry of a block mapping."""
     head = leaf(key, flow=False) + ":"
-    text = inline(value, layout)
+    text = one_line(value, layout)
     if text is not None:
         return [f"{head} {text}"]
     lines = block(value, layout)
     if isinstance(value, str):
         return [f"{head} {lines[0]}", *lines[1:]]
-    return [head, *(lines if isinstance(value, list) and not layout.wide else indented(lines, 2))]
+    return [head, *(lines if isinstance(value, list) and not layout.indents_lists else indented(lines, 2))]
 
 
 def item(value: Value, layout: Layout) -> list[str]:
@@ -127,14 +127,14 @@ def indented(lines: list[str], columns: int) -> list[str]:
     return [margin + line if line else line for line in lines]
 
 
-def _is_wide(node: Node | None) -> bool | None:
+def _has_indented_lists(node: Node | None) -> bool | None:
     """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
     for kid in _block_kids(node):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
             return kid.column > node.column
-        wide = _is_wide(kid)
-        if wide is not None:
-            return wide
+        indents_lists = _has_indented_lists(kid)
+        if indents_lists is not None:
+            return indents_lists
     return None
 
 

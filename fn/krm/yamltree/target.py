@@ -6,7 +6,7 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 - a `Rewritten`: a scalar of the text itself, parts of whose value change;
 - an `AmendedMapping` or `AmendedSequence`: a collection of the text itself whose entries change;
 - a `Commented`: any of these with other comments;
-- an `Instead`: anything else in the place of an element of the same list;
+- a `Replaced`: anything else in the place of an element of the same list;
 - a `Graft`: an entry, an element or a root of another text, which comes in as it is written there;
 - a plain value, for what stands in neither text.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Plain: TypeAlias = "scalars.Leaf | dict[str, Any] | list[Any]"  # of values, or of targets
     Bare: TypeAlias = "Node | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
-    Target: TypeAlias = "Bare | Commented | Instead"
+    Target: TypeAlias = "Bare | Commented | Replaced"
 
 
 class Graft:
@@ -38,11 +38,11 @@ class Graft:
 
     `parent` is the collection that it is an entry or element of, None for the root of the text. `amended` is what of
     it is to come in where that is not all of it: then its nodes are those of `text`. A `verbatim` graft comes in with
-    its anchors and aliases and with its own indentation, or not at all. The lines `apart` come in above an entry and
-    the comments that are above it, with a blank line between.
+    its anchors and aliases and with its own indentation, or not at all. The lines `loose_comments` come in
+    above an entry and the comments that are above it, with a blank line between.
     """
 
-    __slots__ = ("amended", "apart", "node", "parent", "text", "verbatim")
+    __slots__ = ("amended", "loose_comments", "node", "parent", "text", "verbatim")
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Graft:
         self.parent = parent
         self.node = node
         self.amended = amended
-        self.apart: tuple[str, ...] = ()
+        self.loose_comments: tuple[str, ...] = ()
         self.verbatim = verbatim
 
 
@@ -130,7 +130,7 @@ class Commented:
         self.below = below
 
 
-class Instead:
+class Replaced:
     """A target in the place of `node`, an element of the same list: what is around it stays, comments too."""
 
     __slots__ = ("node", "target")
@@ -143,7 +143,7 @@ class Instead:
 # `A | B` in a call makes a new object each time, and these are asked a million times in a run.
 _MAPPINGS = (Mapping, AmendedMapping, dict)
 _LISTS = (Sequence, AmendedSequence, list)
-_AROUND = (Commented, Instead)
+_AROUND = (Commented, Replaced)
 
 
 def uncommented(target: Target) -> Bare:
@@ -316,7 +316,7 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
 def _node_of(wanted: Target) -> Target:
     if isinstance(wanted, Commented):
         wanted = wanted.target
-    return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Instead | Rewritten) else wanted
+    return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Replaced | Rewritten) else wanted
 
 
 def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import lines, places, scalars, splices, style
+from krm.yamltree import lines, positions, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.target import Graft, uncommented, value_of
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ class Incoming:
     """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
 
     The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
-    Lists are as wide as the others of the text. Methods raise ValueError where a graft
+    Lists are indented as the others of the text. Methods raise ValueError where a graft
     can come in neither as it stands nor as a value.
     """
 
@@ -55,7 +55,7 @@ class Incoming:
         key, target = coming[first][0], uncommented(coming[first][1])
         if in_brackets:
             name = "" if key is None else f"{scalars.leaf(key, flow=True, json=self.layout.json)}: "
-            return [[f"{name}{style.inline(self._value(target), self.layout.inside(parent))}"]], 1
+            return [[f"{name}{style.one_line(self._value(target), self.layout.inside(parent))}"]], 1
         if isinstance(target, Graft) and self._takes(target):
             try:
                 return self._as_they_stand(target, coming[first : first + _MOST_TOGETHER])
@@ -72,16 +72,16 @@ class Incoming:
         """
         text, siblings, key = first.text, first.parent, coming[0][0]
         if not isinstance(siblings, Sequence if key is None else Mapping) or siblings.flow:
-            raise NotSpliceable(places.ODD)
-        number = places.index_of(siblings, first.node)
+            raise NotSpliceable(positions.ODD)
+        number = positions.index_of(siblings, first.node)
         # Lines bring their own key with them.
         if not _is_at(first, key, siblings, number):
-            raise NotSpliceable(places.ODD)
-        start, stop = places.extent(text, siblings, number)
+            raise NotSpliceable(positions.ODD)
+        start, stop = positions.extent(text, siblings, number)
         # Of several, one may end in a block that cannot come in.
         count = _together(siblings, number, coming, start, text) if self.layout.literals else 0
         if count > 1:
-            stop = places.stop(text, siblings, number + count - 1)
+            stop = positions.stop(text, siblings, number + count - 1)
         found = self._excerpts(first).entries(siblings, number, max(count, 1), (start, stop))
         blank, above = _blank_above(text, siblings, number, start), self._own_alone(text, siblings, number, start)
         return ([blank + found[:above], found[above:]] if above else [blank + found]), max(count, 1)
@@ -91,7 +91,7 @@ class Incoming:
 
         Comments of a file's regular form, as `# ---`, stand above other entries too.
         """
-        first = places.start(text, siblings, number)
+        first = positions.start(text, siblings, number)
         own = text[start : lines.line_start(text, first)].split("\n")[:-1]
         if not own:
             return 0
@@ -131,7 +131,7 @@ class Incoming:
             return self._block(parent, node, graft, source, is_commented=is_commented)
         if source.start == source.end:
             raise NotSpliceable("nothing is written there")
-        written = self._excerpts(graft).inline(graft.parent, source)
+        written = self._excerpts(graft).beside_key(graft.parent, source)
         if parent is not None and is_block_scalar(source):
             inside = lines.comment_inside(graft.text, source)
             head = " " + written[0].removesuffix(inside).rstrip(" \t")
@@ -141,7 +141,9 @@ class Incoming:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
         else:
             column = 0 if parent is None else parent.column
-            edit = splices.put_inline(self.text, parent, node, places.joined(self.text, node.start, written, column))
+            edit = splices.put_one_line(
+                self.text, parent, node, positions.joined(self.text, node.start, written, column)
+            )
         in_brackets = graft.parent is None or graft.parent.flow
         comment = "" if in_brackets or is_commented else lines.comment_at(graft.text, source.end)
         return splices.with_comment(self.text, edit, comment) if comment else edit
@@ -154,14 +156,14 @@ class Incoming:
         if parent is None:
             column = lines.column(self.text, node.start)
             return Edit(
-                node.start, lines.content_end(self.text, node), places.joined(self.text, node.start, new, column)
+                node.start, lines.content_end(self.text, node), positions.joined(self.text, node.start, new, column)
             )
         own, indented = "", 2
-        if isinstance(graft.parent, Mapping) and places.stands_below(text, graft.parent, source):
-            own = lines.comment_in(text, places.opening(text, graft.parent, source))
+        if isinstance(graft.parent, Mapping) and positions.stands_below(text, graft.parent, source):
+            own = lines.comment_in(text, positions.opening(text, graft.parent, source))
             indented = source.column - graft.parent.column
-        if isinstance(source, Sequence) and self.layout.wide is not None:
-            indented = (indented or 2) if self.layout.wide else 0
+        if isinstance(source, Sequence) and self.layout.indents_lists is not None:
+            indented = (indented or 2) if self.layout.indents_lists else 0
         comment = "" if is_commented else own
         return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
 
@@ -174,8 +176,8 @@ class Incoming:
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
     def _excerpts(self, graft: Graft) -> Excerpts:
-        wide = None if graft.verbatim else self.layout.wide
-        return Excerpts(graft.text, self.changes(graft, self.layout), wide=wide)
+        indents_lists = None if graft.verbatim else self.layout.indents_lists
+        return Excerpts(graft.text, self.changes(graft, self.layout), indents_lists=indents_lists)
 
     def _value(self, target: Target) -> Value:
         return value_of(target, self.text, json=self.layout.json)
@@ -183,7 +185,7 @@ class Incoming:
 
 def _is_at(graft: Graft, key: str | None, siblings: Collection, number: int) -> bool:
     """True if what a graft has is, under this key, the entry or element `number` of `siblings`."""
-    kids = places.entry(siblings, number)
+    kids = positions.entry(siblings, number)
     return bool(kids) and graft.node is kids[-1] and key in (None, kids[0].value)
 
 
@@ -192,16 +194,16 @@ def _together(siblings: Collection, number: int, coming: list[Coming], start: in
     if text.startswith("#", lines.past_blanks(text, start)):
         return 0
     # No further than these go: to look through all that is behind each hundred would be quadratic.
-    stop = places.stop(text, siblings, min(number + len(coming), places.size(siblings)) - 1)
+    stop = positions.stop(text, siblings, min(number + len(coming), positions.size(siblings)) - 1)
     # Compiled here, as most runs bring nothing in and all of them import this.
     special = re.compile(_SPECIAL).search(text, start, stop)
     end = len(text) if special is None else special.start()
     count = 0
     for key, target in coming:
         graft = uncommented(target)
-        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim or graft.apart:
+        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim or graft.loose_comments:
             break
-        following = places.entry(siblings, number + count + 1)
+        following = positions.entry(siblings, number + count + 1)
         if not _is_at(graft, key, siblings, number + count):
             break
         if (following[0].start if following else stop) > end:
@@ -212,7 +214,7 @@ def _together(siblings: Collection, number: int, coming: list[Coming], start: in
 
 def _blank_above(text: str, parent: Collection, index: int, start: int) -> list[str]:
     """Return the blank lines above an entry that starts at `start`: an author groups entries by these."""
-    above = text[lines.next_line(text, places.floor(text, parent, index) - 1) : start] if index else ""
+    above = text[lines.next_line(text, positions.floor(text, parent, index) - 1) : start] if index else ""
     return [""] * (len(above.splitlines()) - len(above.rstrip().splitlines()))
 
 

@@ -56,7 +56,7 @@ LIST = (
 
 
 def read(text: str = LIST) -> krm.ResourceList:
-    from krm.function.listing import ResourceList  # noqa: PLC0415 - `krm` names it, and resolves it lazily
+    from krm.function.object_list import ResourceList  # noqa: PLC0415 - `krm` names it, and resolves it lazily
 
     return ResourceList(resourcelist.read(text))
 

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from krm.yamltree import edits, events, parser, places
+from krm.yamltree import edits, events, parser, positions
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import is_first
@@ -133,7 +133,7 @@ def spanned(editor: Editor, path: Path) -> tuple[int, int]:
     start, end = node.start, node.end
     if path and isinstance(parent, Mapping):
         start = parent.kids[parent.kids.index(node) - 1].start
-    if path and isinstance(parent, Collection) and places.index_of(parent, node) == 0:
+    if path and isinstance(parent, Collection) and positions.index_of(parent, node) == 0:
         end = (
             end if is_first(editor.text, parent.first) else parent.end
         )  # of `- a: 1` the next one comes up to the dash

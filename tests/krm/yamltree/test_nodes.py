@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import nodes, parser, places, scalars
+from krm.yamltree import nodes, parser, positions, scalars
 
 ROOT = parser.parse(
     """\
@@ -58,4 +58,4 @@ def test_an_empty_key_and_its_value_start_at_one_place() -> None:
     assert isinstance(root, nodes.Mapping)
     key, value = root.kids
     assert key.start == value.start
-    assert (places.index_of(root, key), places.index_of(root, value)) == (0, 0)
+    assert (positions.index_of(root, key), positions.index_of(root, value)) == (0, 0)

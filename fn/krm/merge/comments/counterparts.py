@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.trees import Tree
-    from krm.yamltree.comments import Place
+    from krm.yamltree.comments import CommentedNode
     from krm.yamltree.target import Target
 
-    Sides: TypeAlias = tuple[Place | None, Place | None, Place]
+    Sides: TypeAlias = tuple[CommentedNode | None, CommentedNode | None, CommentedNode]
     """A place in origin, update and local."""
 
 
@@ -36,7 +36,9 @@ class Parts:
 
     __slots__ = ("coming", "paired", "wanted")
 
-    def __init__(self, wanted: dict[Any, Target], paired: dict[Any, Sides], coming: dict[Any, Place | None]) -> None:
+    def __init__(
+        self, wanted: dict[Any, Target], paired: dict[Any, Sides], coming: dict[Any, CommentedNode | None]
+    ) -> None:
         self.wanted = wanted
         self.paired = paired
         self.coming = coming
@@ -82,14 +84,14 @@ class Pairs:
         origin, update, local = self._places
         return _at(origin, of_origin), _at(update, of_update), local[number]
 
-    def coming(self, wanted: Target) -> Place | None:
+    def coming(self, wanted: Target) -> CommentedNode | None:
         """Return the place of an element that comes in from update, None for another one."""
         node = wanted.node if isinstance(wanted, Graft) else None
         return next((place for place in self._places[1] if place.node is node), None)
 
     def gone(
-        self, taken: list[Place | None], numbers: list[int]
-    ) -> Iterator[tuple[Segment, Place | None, Place | None, Place | None]]:
+        self, taken: list[CommentedNode | None], numbers: list[int]
+    ) -> Iterator[tuple[Segment, CommentedNode | None, CommentedNode | None, CommentedNode | None]]:
         """Yield what is not in the result: how it is called, and its places in origin, update and local.
 
         `taken` are the places of update that are in the result, `numbers` are of local's elements that are not.
@@ -108,12 +110,12 @@ class Pairs:
         return self._segments[self._keys[number]]
 
 
-def of_tree(tree: Tree) -> Place | None:
+def of_tree(tree: Tree) -> CommentedNode | None:
     """Return the place of the root of a side, None where it has none."""
-    return None if tree.root is None else comments.place(tree.text, tree.parent, tree.root)
+    return None if tree.root is None else comments.commented_node(tree.text, tree.parent, tree.root)
 
 
-def entries(place: Place | None) -> dict[str, Place]:
+def entries(place: CommentedNode | None) -> dict[str, CommentedNode]:
     """Return the places of the entries of a mapping by key, merged ones included; none for another node."""
     mapping = None if place is None else resolved(place.node)
     if place is None or not isinstance(mapping, Mapping):
@@ -124,15 +126,15 @@ def entries(place: Place | None) -> dict[str, Place]:
         return found  # type: ignore[return-value]  # no key is None
     shown = trees.entries(mapping)
     holders = {key: trees.holder(mapping, node) for key, node in shown.items()}
-    return {key: comments.place(place.text, holders[key], node) for key, node in shown.items()}
+    return {key: comments.commented_node(place.text, holders[key], node) for key, node in shown.items()}
 
 
-def parts(place: Place | None) -> list[Place]:
+def parts(place: CommentedNode | None) -> list[CommentedNode]:
     """Return the places of what a mapping or a list writes itself, none for another node."""
     return place.below() if place is not None and isinstance(place.node, Mapping | Sequence) else []
 
 
-def has_new_comments(origin: Place, side: Place, *, apart: bool = True) -> bool:
+def has_new_comments(origin: CommentedNode, side: CommentedNode, *, apart: bool = True) -> bool:
     """Return True if a node or something below it has a comment on a side that it had not in origin.
 
     What stands `apart` from the node itself may count or not.
@@ -143,7 +145,7 @@ def has_new_comments(origin: Place, side: Place, *, apart: bool = True) -> bool:
     return not set(_comments(side)) <= {*_comments(origin), *without}
 
 
-def alike_below(origin: Place, update: Place) -> Iterator[tuple[Place, Place]]:
+def alike_below(origin: CommentedNode, update: CommentedNode) -> Iterator[tuple[CommentedNode, CommentedNode]]:
     """Yield the entries that a mapping has in origin and in update, and the elements with the same numbers."""
     before, new = entries(origin), entries(update)
     yield from ((before[key], place) for key, place in new.items() if key in before)
@@ -157,7 +159,7 @@ def takes_apart(sides: Sides) -> bool:
     return bool(apart) and update is None and origin is not None and origin.comments().apart == apart
 
 
-def _comments(place: Place) -> Iterator[str]:
+def _comments(place: CommentedNode) -> Iterator[str]:
     own = place.comments()
     yield from (*own.apart, *own.above, own.behind, *own.inside, *own.below)
     # What an alias shows has its comments elsewhere.
@@ -165,12 +167,12 @@ def _comments(place: Place) -> Iterator[str]:
         yield from _comments(below)
 
 
-def _elements(place: Place | None) -> list[Place]:
+def _elements(place: CommentedNode | None) -> list[CommentedNode]:
     """Return the places of the elements of a list, none for another node."""
     return place.below() if place is not None and isinstance(resolved(place.node), Sequence) else []
 
 
-def _at(places: list[Place], number: int | None) -> Place | None:
+def _at(places: list[CommentedNode], number: int | None) -> CommentedNode | None:
     return None if number is None else places[number]
 
 

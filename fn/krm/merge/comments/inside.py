@@ -13,9 +13,9 @@ from krm.yamltree.comments import of
 from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
-from krm.yamltree.places import NotSpliceable
+from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.proof import Proof
-from krm.yamltree.target import Graft, Instead, uncommented
+from krm.yamltree.target import Graft, Replaced, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.merge.comments.counterparts import Sides
     from krm.merge.outcome import NoteReason
     from krm.merge.policy import Winner
-    from krm.yamltree.comments import Comments, Place
+    from krm.yamltree.comments import CommentedNode, Comments
     from krm.yamltree.target import Target
 
     Remarks: TypeAlias = list[tuple[NoteReason, str]]
@@ -45,7 +45,7 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments], *, winner: Wi
         return wanted, []
     graft, is_conflict = _by_lines(wanted, sides, winner=winner)
     if graft is not None:
-        wanted, is_lost = Instead(sides[2].node, graft), False
+        wanted, is_lost = Replaced(sides[2].node, graft), False
         is_left = not {*update} - {*origin, *local} <= {*of(graft.text, None, graft.node).inside}
     remarks: Remarks = []
     if is_conflict:
@@ -75,14 +75,14 @@ def _by_lines(wanted: Target, sides: Sides, *, winner: Winner) -> tuple[Graft | 
     return None if lines.text == written[2] else Graft(lines.text, None, root), lines.is_conflict  # type: ignore[arg-type]  # brackets
 
 
-def _written(side: Place | None) -> list[str]:
+def _written(side: CommentedNode | None) -> list[str]:
     """Return the lines of a collection in brackets. NotSpliceable for anything else."""
     if side is None or not _is_in_brackets(side):
         raise NotSpliceable("there are no brackets")
-    return Excerpts(side.text, []).inline(side.parent, side.node)
+    return Excerpts(side.text, []).beside_key(side.parent, side.node)
 
 
-def _is_in_brackets(side: Place | None) -> bool:
+def _is_in_brackets(side: CommentedNode | None) -> bool:
     """Return True for a collection in brackets that comes with its comments where it comes in."""
     node = None if side is None else side.node
     return isinstance(node, Collection) and node.flow and is_self_contained(node)

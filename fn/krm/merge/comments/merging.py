@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.policy import Winner
     from krm.merge.trees import Tree
-    from krm.yamltree.comments import Place
+    from krm.yamltree.comments import CommentedNode
     from krm.yamltree.target import Target
 
 _NONE = Comments()
@@ -46,7 +46,7 @@ class CommentMerge:
         self._has_origin = False
         self._first: FieldPath | None = None
         self._heading: Lines | None = None
-        self._roots: tuple[Place | None, ...] = ()
+        self._roots: tuple[CommentedNode | None, ...] = ()
         self._tops: set[FieldPath] = set()
         self._left: list[FieldPath] = []
         self._claimed: dict[FieldPath, set[Lines]] = {}
@@ -74,7 +74,7 @@ class CommentMerge:
             return wanted
         return self._own(self._below(wanted, path, sides), path, sides)
 
-    def _pinned(self, wanted: Target, local: Place) -> Target:
+    def _pinned(self, wanted: Target, local: CommentedNode) -> Target:
         """Return what is wanted of a node beside which others come in, so that it keeps the comments above it.
 
         Without an origin a comment above both is taken for one. With an origin, what each has is known.
@@ -153,7 +153,7 @@ class CommentMerge:
         amended.clearing = clearing
         return amended
 
-    def _claim(self, path: FieldPath, parts: Iterable[Sides], origin: Place | None) -> None:
+    def _claim(self, path: FieldPath, parts: Iterable[Sides], origin: CommentedNode | None) -> None:
         """Remember the comments that local's own parts of a collection took from above those of origin.
 
         They are there already. Where update has them above something else by now, they do not come a second time.
@@ -217,7 +217,7 @@ class CommentMerge:
             apart = () if is_first else without(own, claimed).apart
             # Without an origin the same comment on both sides is one.
             if isinstance(part, Graft) and (self._has_origin or not (apart in here or apart in brought)):
-                part.apart = apart
+                part.loose_comments = apart
                 brought.append(apart)
             if own.above in claimed:
                 parts.wanted[name] = Commented(part, above=())
@@ -307,9 +307,9 @@ class CommentMerge:
     def _tell_gone(
         self,
         path: FieldPath,
-        origin: Place | None,
-        update: Place | None,
-        local: Place | None,
+        origin: CommentedNode | None,
+        update: CommentedNode | None,
+        local: CommentedNode | None,
         *,
         stays_apart: bool = True,
     ) -> None:
@@ -325,7 +325,7 @@ class CommentMerge:
         self.notes.append(Note(COMMENT_KEPT, path, detail))
 
 
-def _kept_apart(wanted: Target, local: Place) -> Target:
+def _kept_apart(wanted: Target, local: CommentedNode) -> Target:
     """Return what is wanted of a node of local beside which others come, go or move, so that it keeps what is apart."""
     if not isinstance(wanted, Commented):
         return Commented(wanted, apart=local.comments().apart)

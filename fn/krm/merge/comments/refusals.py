@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm.yamltree import target
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Instead
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _attempt(editor: Editor, place: Place, wanted: Target) -> None:
 
 
 def _given(place: Place, wanted: Target) -> Iterator[_Given]:
-    while isinstance(wanted, Commented | Instead):
+    while isinstance(wanted, Commented | Replaced):
         if isinstance(wanted, Commented):
             yield _Given(place, wanted)
         wanted = wanted.target

@@ -39,7 +39,7 @@ class _Careful(Difference):
         self.moves = False
         self.moved: dict[Place, dict[int, int]] = {}
 
-    def leaves_out(self, parent: Target, kid: Target) -> None:
+    def on_remove(self, parent: Target, kid: Target) -> None:
         """Refuse to lose the comments of an entry or element."""
         if (
             isinstance(parent, Mapping | Sequence)
@@ -48,7 +48,7 @@ class _Careful(Difference):
         ):
             refuse_loss(self._text, parent, kid)
 
-    def replaces(self, there: Target, value: Value) -> None:
+    def on_replace(self, there: Target, value: Value) -> None:
         """Refuse to lose the comments in a node of another kind: nothing of it can stay."""
         if not isinstance(there, Scalar | Mapping | Sequence):
             return
@@ -56,17 +56,17 @@ class _Careful(Difference):
             refuse_loss(self._text, None, there)
             self.moves = self.moves or not (isinstance(there, Scalar) and scalars.typed(there) is None)
 
-    def arranges(self, path: Place, partners: list[int | None], size: int) -> None:
+    def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
         """Note what moves, and where to."""
         self.moves = self.moves or partners[:size] != [*range(size)][: len(partners)]
-        self.moved[path] = {old: new for new, old in enumerate(partners) if old is not None}
+        self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
 
     def is_alike(self, there: Target, value: Value) -> bool:
         """True if both are scalars. A mapping or list without a key of its own is another one, not a changed one."""
         return isinstance(shown(there), Scalar) and not isinstance(value, dict | list)
 
 
-class Amendments(Changes):
+class ObjectChanges(Changes):
     """The edits of the object `root` of `text`, as the `target` that they amount to.
 
     `moves` is True once an element of a list moved, or a node changed its kind: kpt and kustomize must not find the
@@ -111,30 +111,30 @@ class Amendments(Changes):
         there = self.get(place)
         return (is_mapping(there) or is_list(there)) and not isinstance(there, Mapping | Sequence)
 
-    def delete(self, path: Place) -> bool:
+    def delete(self, place: Place) -> bool:
         """Delete the entry or element at a place, with its comments."""
-        parent, step = self.get(path[:-1]), path[-1]
+        parent, step = self.get(place[:-1]), place[-1]
         if is_list(parent):
             # What stands below moves up, and kpt would copy comments by the old positions.
             self._careful.moves = self.moves or step != len(elements_of(parent)) - 1
         elif _is_merged_in(parent, str(step)):
             raise NoSuchPlaceError(f"`{step}` is merged in by `<<` and can only be deleted where it is written")
-        return super().delete(path)
+        return super().delete(place)
 
-    def insert(self, path: Place, index: int, value: Value) -> None:
+    def insert(self, place: Place, index: int, value: Value) -> None:
         """Insert an element into the list at a place. NoSuchPlaceError if there is no list of that length."""
-        size = self.length(path)
+        size = self.length(place)
         # `containers:` with nothing behind it is a list without elements to its author.
-        if _is_null(self.get(path)) and index == 0:
-            self.set(path, [])
-        super().insert(path, index, value)
+        if _is_null(self.get(place)) and index == 0:
+            self.set(place, [])
+        super().insert(place, index, value)
         # At the end nothing moves, and kpt may copy comments by position.
         self._careful.moves = self.moves or index != size
 
-    def move(self, path: Place, index: int) -> None:
+    def move(self, place: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""
-        super().move(path, index)
-        self._careful.moves = self.moves or index != path[-1]
+        super().move(place, index)
+        self._careful.moves = self.moves or index != place[-1]
 
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""

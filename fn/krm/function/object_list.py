@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from krm.function.amendments import plain
 from krm.function.fields import Fields
+from krm.function.object_changes import plain
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES
 from krm.yamltree import style
