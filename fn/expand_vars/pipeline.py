@@ -206,7 +206,7 @@ def _compare(context: Run, history: History) -> None:
     listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(_is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
-        from expand_vars.expansion.others import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
+        from expand_vars.expansion.sibling_configs import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
 
         package = history.home if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.shown):

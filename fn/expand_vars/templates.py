@@ -6,9 +6,9 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import final_form, syntax
-from expand_vars.expansion.final_form import FinalForm
+from expand_vars.expansion import syntax, target_values
 from expand_vars.expansion.sources import Items
+from expand_vars.expansion.target_values import TargetValues
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from krm import fieldpath
@@ -79,7 +79,7 @@ class _Expanded:
 
     def _expand_keys(self) -> None:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
-        form = FinalForm(self.resource, self._run)
+        form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
         for place, mapping in _mappings(self.resource.root, ()):
             first: dict[str, str] = {}
@@ -98,7 +98,7 @@ class _Expanded:
 
     def _expand_identity(self) -> None:
         """Expand what says which resource it is: it is known whole, and always a string."""
-        form = FinalForm(self.resource, self._run)
+        form = TargetValues(self.resource, self._run)
         made: dict[Place, list[Edit]] = {}
         # Never typed, and never left as it is: `$(NAME)` would be the name of an object, found again by nobody.
         for place in _IDENTITY:
@@ -120,14 +120,14 @@ class _Expanded:
     def _expand_fields(self) -> None:
         """Expand all other fields but those that the kubelet expands."""
         resource, pod_specs = self.resource, self._run.pod_specs
-        form = FinalForm(resource, self._run)
+        form = TargetValues(resource, self._run)
         made: dict[Place, list[Edit]] = {}
         retyped: dict[Place, Verbatim] = {}
         for place, scalar in _scalars(resource.root, ()):
             if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
                 changes = _changes(form, place, scalar)
                 # What reads as a number in JSON is one for every reader. `1_000` or `0o7` is not, and stays a string.
-                if final_form.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
+                if target_values.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
                     retyped[place] = Verbatim(changes[0].text)
                 elif changes:
                     made[place] = changes
@@ -163,7 +163,7 @@ def _kids(node: Node | None) -> Iterable[tuple[str | int, Node]]:
     return enumerate(node.kids) if isinstance(node, Sequence) else ()
 
 
-def _changes(form: FinalForm, place: Place, scalar: Scalar) -> list[Edit]:
+def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:
     """Return the edits that make the final form of a field."""
     text = scalars.string(scalar)
     if text is None or "$" not in text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
-from expand_vars.expansion import remedies
+from expand_vars.expansion import suggestions
 from krm import fieldpath, results, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import folder
@@ -97,7 +97,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     stdio.report(one for one in found if one.severity == ERROR or one.reason == folder.LEFT_ALONE)
     if results.failed(found):
         return 1
-    lines = remedies.block(explained, config)
+    lines = suggestions.block(explained, config)
     if not lines:
         stdio.tell("there is nothing to add to the functionConfig")
     return int(not stdio.write(f"{line}\n" for line in lines))

@@ -1,9 +1,9 @@
 """`$(VAR)` references, expanded as Kubernetes would expand them (docs/expansion.md).
 
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
-`targets` the fields that a functionConfig adds, some by `presets`; `final_form` is the value of a name in those.
-`remedies` are for the fields that nobody expands. `run` is the context that all of them share, and `explanation` keeps
-the references for `expand-vars explain`.
+`targets` the fields that a functionConfig adds, some by `presets`; `target_values` is the value of a name in those.
+`suggestions` are for the fields that nobody expands. `run` is the context that all of them share, and `explanation`
+keeps the references for `expand-vars explain`.
 
 `environment` is what a container declares, and what its exec probes see of that. It is made of `env_sources`, which
 ask the `cluster` for ConfigMaps, `secrets` and `services`, and `downward` for the pod itself. `resolution` is what a

@@ -15,7 +15,6 @@ from krm.yamltree import edits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import TypeAlias
 
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
-    from krm.yamltree.edits import Edit
-
-    Changes: TypeAlias = dict[Place, list[Edit]]
+    from krm.yamltree.edits import EditsByPlace
 
 
 _SHOWN = 20
@@ -59,11 +56,11 @@ class Expansion:
         seen = run.seen_by({name: given.text for name, given in kept.items()}, options)
         if run.explanation is not None:
             run.explanation.remember(item, kept, seen.config.inline)
-        fields, changes, secret = self._changes(item, memory, seen)
+        fields, made, secret = self._made(item, memory, seen)
         withheld = _withheld(item, memory, seen.variables)
         # Another functionConfig of the pipeline may own the field: its template must not go with our record.
         carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
-        expanded = _ExpandedItem(item, memory, carried, changes | fields.changes, fields)
+        expanded = _ExpandedItem(item, memory, carried, made | fields.edits, fields)
         used = seen.variables.used
         values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
         self._note(item, memory, values, used.intersection(kept).union(*withheld.values()), options)
@@ -85,20 +82,20 @@ class Expansion:
             if given.text is not None and name in variables and not variables.is_secret(name):
                 self._history.refuse(name, item, given.text, variables.text(name))
 
-    def _changes(self, item: Resource, memory: Memory, seen: Run) -> tuple[Fields, Changes, set[Place]]:
-        """Return the targets in an item, the changes of the kubelet's fields, and all fields that become secret.
+    def _made(self, item: Resource, memory: Memory, seen: Run) -> tuple[Fields, EditsByPlace, set[Place]]:
+        """Return the targets in an item, the edits of the kubelet's fields, and all fields that become secret.
 
         The downward API reads labels and annotations of the pod template as its targets leave them.
         """
         # Targets first: a container may read a label of its Pod template, as this run leaves it.
         fields = self.targets.expand(item, seen)
-        if fields.changes and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
+        if fields.edits and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
             _show_targets(item, memory, fields)
         pod_spec = seen.pod_specs.path_of(item)
-        changes, secret = ({}, set()) if pod_spec is None else references.expand(item, pod_spec, seen)
+        made, secret = ({}, set()) if pod_spec is None else references.expand(item, pod_spec, seen)
         if seen.explanation is not None:
             seen.explanation.meet_targets(item, fields.met, seen.variables)
-        return fields, changes, secret | fields.secrets
+        return fields, made, secret | fields.secrets
 
     def _is_expanded(self, item: Resource, place: Place, fields: Fields) -> bool:
         """True if this functionConfig expands a field. Any other field is left to the functionConfig that does."""
@@ -124,18 +121,18 @@ class _ExpandedItem:
     """
 
     def __init__(
-        self, item: Resource, memory: Memory, carried: Collection[Place], changes: Changes, fields: Fields
+        self, item: Resource, memory: Memory, carried: Collection[Place], made: EditsByPlace, fields: Fields
     ) -> None:
         self._item = item
         self._memory = memory
         self._carried = carried
-        self._changes = changes
+        self._edits = made
         self._fields = fields
         item.show({})
 
     def record(self, values: dict[str, Given], secret: Collection[Place], options: Options) -> Record:
         """Return the new record: the templates of all fields whose text is another one."""
-        new = {place: self._template(place) for place in self._changes}
+        new = {place: self._template(place) for place in self._edits}
         templates = new | self._memory.templates
         texts = {place: self._text(place, template) for place, template in templates.items()}
         self._item.show({place: Template(text).shown for place, text in texts.items()})
@@ -157,7 +154,7 @@ class _ExpandedItem:
         """Write the new texts into the item, with the smallest changes."""
         found = self._memory.templates.items()
         # From the text that stands there, not from the template: what stays equal keeps its bytes.
-        made = self._changes | {
+        made = self._edits | {
             place: edits.difference(records.text_at(self._item, place), self._text(place, one)) for place, one in found
         }
         made = {place: of_place for place, of_place in made.items() if of_place and place not in self._fields.retyped}
@@ -176,7 +173,7 @@ class _ExpandedItem:
         """Return the new text of a field."""
         if place in self._carried:
             return records.text_at(self._item, place)
-        return edits.apply(template.text, self._changes.get(place, ()))
+        return edits.apply(template.text, self._edits.get(place, ()))
 
 
 def _hidden(item: Resource, place: Place, template: Template, rendered: str) -> Template:
@@ -272,6 +269,6 @@ def _edited(lost: Iterable[Entry]) -> str:
 
 def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
-    texts = {place: edits.apply(records.text_at(item, place), made) for place, made in fields.changes.items()}
+    texts = {place: edits.apply(records.text_at(item, place), made) for place, made in fields.edits.items()}
     leaving = {place: Template(text, is_open=place in fields.open).shown for place, text in texts.items()}
     item.show(memory.shown | leaving)

@@ -1,4 +1,4 @@
-"""The changes of the fields that the kubelet expands, container by container (docs/expansion.md, "Which fields")."""
+"""The edits of the fields that the kubelet expands, container by container (docs/expansion.md, "Which fields")."""
 
 from __future__ import annotations
 
@@ -13,42 +13,38 @@ from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.explanation import Met
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.run import Run
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
-    from krm.yamltree.edits import Edit
+    from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Mapping
 
-    Changes: TypeAlias = dict[Place, list[Edit]]
 
-
-def expand(resource: Resource, pod_spec: FieldPath, run: Run) -> tuple[Changes, set[Place]]:
-    """Return the changes of a workload whose pod spec is at `pod_spec`, and the fields that become secret."""
-    changes: Changes = {}
+def expand(resource: Resource, pod_spec: FieldPath, run: Run) -> tuple[EditsByPlace, set[Place]]:
+    """Return the edits of a workload whose pod spec is at `pod_spec`, and the fields that become secret."""
+    found: EditsByPlace = {}
     secrets: set[Place] = set()
     for container in containers.of_workload(resource, pod_spec):
         expanded = _ExpandedContainer(container, run)
         expanded.expand()
         if run.explanation is not None:
             run.explanation.meet(container, expanded.met)
-        changes |= expanded.changes
+        found |= expanded.edits
         secrets |= expanded.secrets
-    return changes, secrets
+    return found, secrets
 
 
 class _ExpandedContainer:
-    """One container: its fields are expanded in the kubelet's order, and their changes collected.
+    """One container: its fields are expanded in the kubelet's order, and their edits collected.
 
     `met` are the fields with references: each with its place, its text, and what its names are there.
     """
 
     def __init__(self, container: Container, run: Run) -> None:
-        self.changes: Changes = {}
+        self.edits: EditsByPlace = {}
         self.met: list[Met] = []
         self.secrets: set[Place] = set()
         self._container = container
@@ -57,7 +53,7 @@ class _ExpandedContainer:
         self._reports = Reports(container, self._environment, run)
 
     def expand(self) -> None:
-        """Collect the changes of the container's fields."""
+        """Collect the edits of the container's fields."""
         # The order of the kubelet: an entry sees those above it, everything else sees all of `env`.
         for index, name, entry in self._container.entries:
             self._environment.declare(self._expand_entry(index, name, entry))
@@ -127,7 +123,7 @@ class _ExpandedContainer:
             place = (*self._container.place, "env", index, "value")
             # A field whose secret is withheld keeps its rendered text, which is not what the author wrote.
             withheld = self._run.variables.withheld_in(text or "")
-            raw[name] = Raw(text, is_rewritten=place in self.changes or bool(withheld))
+            raw[name] = Raw(text, is_rewritten=place in self.edits or bool(withheld))
         return raw
 
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
@@ -146,7 +142,7 @@ class _ExpandedContainer:
             made = syntax.final_edits(text, values.get)
         # The commuting form is what later entries see, whichever form is written.
         if made:
-            self.changes[place] = made
+            self.edits[place] = made
         return edits.apply(text, commuting)
 
 

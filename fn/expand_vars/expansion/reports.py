@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, final_form, findings, syntax
+from expand_vars.expansion import containers, findings, syntax, target_values
 from expand_vars.expansion.resolution import FORWARD, UNDEFINED
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm.results import INFO, WARNING
@@ -130,7 +130,7 @@ class Reports:
         if giver := self._run.declaring(name):
             is_generated = id(self._container.pod.workload) in self._run.generated
             hint = (
-                final_form.elsewhere(giver)
+                target_values.elsewhere(giver)
                 if is_generated
                 else f"`{giver}` declares it, and expands it here when it runs"
             )

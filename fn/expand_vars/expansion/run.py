@@ -69,9 +69,9 @@ class Run:
     def declaring(self, name: str) -> str:
         """Return another functionConfig among the items that declares a variable, empty where none does."""
         if not self._declaring:
-            from expand_vars.expansion import others  # noqa: PLC0415 - most runs leave no reference
+            from expand_vars.expansion import sibling_configs  # noqa: PLC0415 - most runs leave no reference
 
-            self._declaring.append(others.declaring(function_configs(self.ours), self.config.ref))
+            self._declaring.append(sibling_configs.declaring(function_configs(self.ours), self.config.ref))
         return self._declaring[0].get(name, "")
 
     def seen_by(self, kept: dict[str, str | None], options: Options) -> Run:

@@ -5,8 +5,8 @@ docs/expansion.md, "Further fields: targets".
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, final_form, findings, presets, secrets, syntax
-from expand_vars.expansion.final_form import FinalForm
+from expand_vars.expansion import containers, findings, presets, secrets, syntax, target_values
+from expand_vars.expansion.target_values import TargetValues
 from krm.resource import BOOKKEEPING
 from krm.results import ERROR, INFO, Result
 from krm.selector import any_matches
@@ -16,7 +16,6 @@ from krm.yamltree.scalars import Verbatim, is_json_value, string
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from typing import TypeAlias
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
@@ -24,27 +23,25 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Target
     from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.yamltree.edits import Edit
+    from krm.yamltree.edits import Edit, EditsByPlace
     from krm.yamltree.nodes import Node
-
-    Changes: TypeAlias = dict[Place, list[Edit]]
 
 
 class Fields:
-    """The targets in one resource, and their changes, with the variables that the resource sees.
+    """The targets in one resource, and their edits, with the variables that the resource sees.
 
     `met` are the fields with references; a name without a value stays.
     `open` are the fields that take the type of their value, `retyped` those that become no string by that, and
     `secrets` those that receive something secret.
     """
 
-    __slots__ = ("changes", "met", "open", "places", "resource", "retyped", "secrets", "variables")
+    __slots__ = ("edits", "met", "open", "places", "resource", "retyped", "secrets", "variables")
 
     def __init__(self, resource: Resource, variables: Variables, places: Collection[Place]) -> None:
         self.resource = resource
         self.variables = variables
         self.places = places
-        self.changes: Changes = {}
+        self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
         self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
@@ -52,10 +49,10 @@ class Fields:
 
     def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
         """Collect the change of a field. A field of a Secret's data is secret."""
-        self.changes[place] = made
+        self.edits[place] = made
         if secrets.holds(self.resource, place):
             self.secrets.add(place)
-        elif final_form.is_open(self.resource, place, scalar, made):
+        elif target_values.is_open(self.resource, place, scalar, made):
             self.open.add(place)
             if is_json_value(made[0].text):
                 self.retyped[place] = Verbatim(made[0].text)
@@ -73,7 +70,7 @@ class Targets:
         """Return the targets in a resource, which sees the run as `seen`. A text without a known name never changes."""
         scalars = self._scalars(resource)
         fields = Fields(resource, seen.variables, scalars.keys())
-        form = FinalForm(resource, seen)
+        form = TargetValues(resource, seen)
         for place, scalar in scalars.items():
             text = string(scalar)
             # A number, a boolean and null hold no reference.
@@ -111,15 +108,15 @@ class Targets:
                     places.setdefault(name, []).append(place)
         if not places:
             return
-        from expand_vars.expansion import remedies  # noqa: PLC0415 - most runs have nothing to remedy
+        from expand_vars.expansion import suggestions  # noqa: PLC0415 - most runs have nothing to suggest
 
         for name, of_name in places.items():
             self._run.variables.mention(name)
-            if remedies.has_own_syntax(resource):
+            if suggestions.has_own_syntax(resource):
                 own = f"`$(...)` is syntax of `{resource.kind}` itself, and the variable `{name}` is not inserted there"
                 grade, why = INFO, own
             else:
-                grade, why = None, remedies.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
+                grade, why = None, suggestions.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
             message = f"`$({name})` stays: {why}"
             self._run.findings.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name, grade=grade)
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.changes import Changes
     from krm.yamltree.comments import Comments
-    from krm.yamltree.edits import Edit
+    from krm.yamltree.edits import Edit, EditsByPlace
     from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
     from krm.yamltree.style import Value
@@ -203,8 +203,8 @@ class Editor:
         self.make(changes)
         return True
 
-    def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
-        """Change parts of the scalars at several paths at once; the edits of each count in its value.
+    def rewrite(self, asked: EditsByPlace) -> None:
+        """Change parts of the scalars at several places at once; the edits of each count in its value.
 
         Their type stays what it is: one that would read as a number or as YAML syntax gets quotes. `$(P)` replaced by
         `80` in both values makes
@@ -215,12 +215,12 @@ class Editor:
         KeyError where a place does not lead to a scalar.
         """
         # Without aliases the edits inside of scalars are all there is to do: no target, no plan, no tree afterwards.
-        made = None if self.document.shares else self._in_place(changes)
+        made = None if self.document.shares else self._in_place(asked)
         if made is not None:
             self._edit_scalars(made)
             return
         gathered = self.changes()
-        for place, wanted in changes.items():
+        for place, wanted in asked.items():
             gathered.rewrite(place, wanted)
         self.make(gathered)
 
@@ -240,10 +240,10 @@ class Editor:
             self.text, self.document, target, json=self.json, may_write_again=may_write_again
         )
 
-    def _in_place(self, changes: dict[Place, list[Edit]]) -> list[Edit] | None:
+    def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
         made: list[Edit] = []
-        for place, wanted in changes.items():
+        for place, wanted in asked.items():
             parent, scalar = self.at(place)
             if not isinstance(scalar, Scalar):
                 raise KeyError(place)

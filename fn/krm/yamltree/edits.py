@@ -7,6 +7,12 @@ from operator import attrgetter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from krm.yamltree.nodes import Place
+
+    EditsByPlace: TypeAlias = "dict[Place, list[Edit]]"
+    """The edits of scalars, which count in their values."""
 
 
 _WORD = "".join(map(chr, range(0x21, 0x7F))).translate(dict.fromkeys(map(ord, "'\"\\")))

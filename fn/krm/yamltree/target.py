@@ -95,14 +95,14 @@ class AmendedSequence:
 
 
 class Rewritten:
-    """A scalar after `changes`, whose positions count in its value. It keeps its anchor, its tag and its type."""
+    """A scalar after `made`, edits whose positions count in its value. It keeps its anchor, its tag and its type."""
 
-    __slots__ = ("changes", "node", "value")
+    __slots__ = ("made", "node", "value")
 
-    def __init__(self, node: Scalar, changes: list[Edit]) -> None:
+    def __init__(self, node: Scalar, made: list[Edit]) -> None:
         self.node = node
-        self.changes = changes
-        self.value = edits.apply(node.value, changes)
+        self.made = made
+        self.value = edits.apply(node.value, made)
 
 
 class Commented:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.expansion import remedies
+from expand_vars.expansion import suggestions
 from krm import resourcelist
 from krm.resource import Resource
 from krm.results import INFO
@@ -186,4 +186,4 @@ def _block(given: str) -> str:
     except Exception:  # noqa: BLE001 - cases that fail are of other tests
         return ""
     assert isinstance(found, list)
-    return "".join(f"{line}\n" for line in remedies.block(explained, listed.function_config))
+    return "".join(f"{line}\n" for line in suggestions.block(explained, listed.function_config))

@@ -1,4 +1,4 @@
-"""The remedy for a variable in a field that nobody expands: what to mend there, or to add to the functionConfig.
+"""Suggestions for a variable in a field that nobody expands: what to mend there, or to add to the functionConfig.
 
 docs/expansion.md, "What is reported". `advice` ends the message about a name, `block` is for all names of a run, to be
 pasted.
@@ -61,8 +61,8 @@ def _additions(
     is_config_map = config is not None and config.kind == "ConfigMap"
     pod_templates, presets_there, others = [], [], []
     for place in places:
-        remedy, entry = remedy_of(resource, place, pod_specs)
-        if remedy == POD_TEMPLATES:
+        key, entry = suggestion_of(resource, place, pod_specs)
+        if key == POD_TEMPLATES:
             pod_templates.append(_in_flow(entry))
         elif PRESET in entry:
             presets_there.append(entry[PRESET])
@@ -127,7 +127,7 @@ def block(explained: Explanation, config: Resource | None) -> list[str]:
     if is_expand_vars:
         spec |= {key: there for key in spec if (there := config.get(("spec", key)))}  # type: ignore[union-attr]  # as above
     for resource, place in untargeted:
-        key, entry = remedy_of(resource, place, explained.pod_specs)
+        key, entry = suggestion_of(resource, place, explained.pod_specs)
         _add(spec[key], entry)
     added: dict[str, Any] = {key: entries for key, entries in spec.items() if entries}
     if is_expand_vars:
@@ -148,7 +148,7 @@ def _add(entries: list[dict[str, Any]], new: dict[str, Any]) -> None:
     entries.append(new)
 
 
-def remedy_of(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
+def suggestion_of(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
     """Return the key of a functionConfig, and the entry for it, by which the field at `place` is expanded.
 
     That is `podTemplates` where the kubelet's rules would hold for it then, else `targets`: a preset that covers the

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Scalar
 
 
-class FinalForm:
+class TargetValues:
     """The values of names in the fields of one resource.
 
     `secrets` are the fields that receive something secret; `left` maps each field in which a reference stays to the
