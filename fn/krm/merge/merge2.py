@@ -13,7 +13,7 @@ from krm.merge import directives, trees
 from krm.merge.lists import order, pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
-from krm.merge.trees import Tree
+from krm.merge.trees import Tree, Triple
 from krm.merge.walk import Choice, Walk
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
@@ -52,9 +52,9 @@ class _Merge2:
         self.notes: list[Note] = []
         self._schema = schema
 
-    def keeps(self, _policy: Policy, _origin: Node | None, update: Node | None, _local: Node | None) -> bool:
+    def stays_local(self, _policy: Policy, sides: Triple) -> bool:
         """Return True if update has nothing to put over local."""
-        return update is None
+        return sides.update is None
 
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field."""
@@ -65,7 +65,7 @@ class _Merge2:
             return self._decide_map(field, update)
         return self._decide_list(field, update) if isinstance(update, Sequence) else Choice.UPDATE
 
-    def settled(self, field: Field) -> dict[str, Choice]:
+    def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
         """Return that no directive is data."""
         return dict.fromkeys((key for key in trees.entries(field.update) if key == directives.PATCH), Choice.GONE)
 

@@ -12,8 +12,9 @@ from krm.merge.deletions import is_gone, plain_mapping
 from krm.merge.lists import envorder, order, pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
+from krm.merge.trees import Triple
 from krm.merge.unions import Unions
-from krm.merge.walk import Choice, Rewritten, Walk
+from krm.merge.walk import Choice, NewText, Walk
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 
@@ -100,11 +101,11 @@ class _Merge3:
         self._schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
 
-    def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
-        """Return True if update is written like origin, so that local's value stays, and nothing in it is led."""
+    def stays_local(self, policy: Policy, sides: Triple) -> bool:
+        """Return True if update is written like origin, so that local's value stays, and no other field decides."""
         # An enforced field takes update's value although update did not change, and a port follows its Service's type.
-        is_led = policy.forces or self._unions.reaches(update, local)
-        return not is_led and trees.alike(self._origin, origin, self._update, update)
+        depends = policy.forces or self._unions.reaches(sides.update, sides.local)
+        return not depends and trees.alike(self._origin, sides.origin, self._update, sides.update)
 
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
@@ -119,22 +120,24 @@ class _Merge3:
                 return Choice.LOCAL
             case "update":
                 # A list that update no longer has, and that is as it was, goes as a whole: an empty one too.
-                decision = (field.update and self._by_elements(field)) or self._followed(field)
+                decision = (field.update and self._by_elements(field)) or self._take_update(field)
             case "local":
-                if not self._is_led(field):
+                if not self._depends_on_other_fields(field):
                     return Choice.LOCAL
-                decision = self._by_elements(field) or (self._followed(field) if field.policy.enforce else Choice.LOCAL)
+                decision = self._by_elements(field) or (
+                    self._take_update(field) if field.policy.enforce else Choice.LOCAL
+                )
             case "both":
                 decision = self._by_elements(field) or self._by_policy(field)
             case _:
                 return assert_never(changed)
         return Choice.MERGE if self._is_part_of_union(field, decision) else decision
 
-    def settled(self, field: Field) -> dict[str, Choice]:
+    def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
         """Return which side the keys come from that exclude each other, and that what is merged by itself stays."""
         if not field.path and self._local.elsewhere is not None:
             return {self._local.elsewhere: Choice.LOCAL}
-        ruling = self._unions.ruling(field.path, *map(plain_mapping, field.sides))
+        ruling = self._unions.ruling(field.path, Triple(*map(plain_mapping, field)))
         if ruling is None:
             return {}
         if ruling.side == unions.UPDATE:
@@ -180,35 +183,38 @@ class _Merge3:
         compare = trees.same if field.path else trees.same_resource
         return compare(self._origin, field.origin, tree, node)
 
-    def _is_led(self, field: Field) -> bool:
+    def _depends_on_other_fields(self, field: Field) -> bool:
         """Return True if something in the field follows another side than the one that changed it."""
         return field.policy.forces or self._unions.reaches(field.update, field.local)
 
-    def _by_policy(self, field: Field) -> Choice | Rewritten | Spliced:
+    def _by_policy(self, field: Field) -> Choice | NewText | Spliced:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
-            return self._followed(field)
+            return self._take_update(field)
         # Only now: an enforced field has update's value, and what local added to it is no part of that.
         if self._keeps_additions(field):
             return Choice.MERGE
         return self._by_lines(field) or self._by_stretches(field) or self._conflict(field)
 
-    def _by_lines(self, field: Field) -> Rewritten | None:
+    def _by_lines(self, field: Field) -> NewText | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
-        origin, update, local = map(resolved, field.sides)
+        origin, update, local = map(resolved, field)
         # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
         if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
             return None
         lines = text.merged(origin.value, update.value, local.value, winner=field.policy.winner)
         if lines.is_conflict:
             self._conflict(field)
-        return Rewritten(lines.text)
+        return NewText(lines.text)
 
     def _by_stretches(self, field: Field) -> Spliced | None:
-        """Return the merge of lists without keys, None for another value and where it is not plain what is what."""
-        if not all(map(_is_list, field.sides)):
+        """Return the merge of lists without keys.
+
+        None if a side is no list, or if elements cannot be paired with certainty.
+        """
+        if not all(map(_is_list, field)):
             return None
-        origin, update, local = map(list_elements, field.sides)
+        origin, update, local = map(list_elements, field)
         if self._schema.list_rule(field.path, [origin, update, local]).is_whole:
             return None
         from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
@@ -225,7 +231,7 @@ class _Merge3:
         chosen = field.update if decision is Choice.UPDATE else field.local if decision is Choice.LOCAL else None
         return plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
-    def _followed(self, field: Field) -> Choice:
+    def _take_update(self, field: Field) -> Choice:
         """Return what update makes of a field, by kubectl's rule: what is local's alone stays.
 
         A null in update deletes what was not null before.
@@ -240,13 +246,13 @@ class _Merge3:
     def _by_elements(self, field: Field) -> ListRule | None:
         """Return how a list merges element by element, None where it is one value or no list.
 
-        It is on both sides, or gone on one of them, or led by another field.
+        It is on both sides, or gone on one of them, or depends on another field.
         """
         sides = [side for side in (field.update, field.local) if side is not None]
         is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
         if not is_merged or not all(map(_is_list, sides)):
             return None
-        rule = self._schema.list_rule(field.path, [list_elements(side) for side in field.sides if _is_list(side)])
+        rule = self._schema.list_rule(field.path, [list_elements(side) for side in field if _is_list(side)])
         return None if rule.is_atomic else rule
 
     def _keeps_additions(self, field: Field) -> bool:
@@ -257,7 +263,7 @@ class _Merge3:
         return added is not None
 
     def _conflict(self, field: Field) -> Choice:
-        origin, update, local = field.sides
+        origin, update, local = field
         resolution = field.policy.on_conflict
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
         theirs = Choice.GONE if is_gone(field.update) else Choice.UPDATE
@@ -272,7 +278,7 @@ class _Merge3:
         for key in keys:
             policy = policy.below_key(key)
         if is_here:
-            origin, update, local = (_at(side, keys) for side in field.sides)
+            origin, update, local = (_at(side, keys) for side in field)
             resolution = policy.on_conflict
             self.conflicts.append(
                 Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
@@ -290,7 +296,7 @@ class _Merge3:
 
     def _tell_cleared(self, ruling: Ruling, field: Field) -> None:
         """Tell the keys that go since update has others in their place."""
-        origin, update, local = map(trees.entries, field.sides)
+        origin, update, local = map(trees.entries, field)
         for key in local:
             if key in ruling.keys and key in origin and key not in update:
                 self._tell_gone((*field.path, key), local[key])

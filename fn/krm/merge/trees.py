@@ -15,7 +15,7 @@ from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from krm.yamltree.nodes import Node, Sequence
 
@@ -86,6 +86,20 @@ class Tree:
         self.root = root
         self.parent = parent
         self.elsewhere = elsewhere
+
+
+class Triple:
+    """The three sides of a merge at one place: the node that each has there, None where it has nothing."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, origin: Node | None, update: Node | None, local: Node | None) -> None:
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+    def __iter__(self) -> Iterator[Node | None]:
+        return iter((self.origin, self.update, self.local))
 
 
 def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:

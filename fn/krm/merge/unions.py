@@ -7,6 +7,7 @@ different ones, all come from one side: from the one that changed them or, where
 from __future__ import annotations
 
 from krm.merge import trees
+from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
@@ -39,27 +40,6 @@ class Ruling:
         self.path = path
 
 
-class Sides:
-    """One mapping as the three trees have it. One that origin lacks is None there."""
-
-    __slots__ = ("local", "origin", "path", "update")
-
-    def __init__(self, path: FieldPath, origin: Mapping | None, update: Mapping, local: Mapping) -> None:
-        self.path = path
-        self.origin = origin
-        self.update = update
-        self.local = local
-
-    def ruling(self, keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
-        """Return that `keys` come from the side that changed them: `updated` by update, `edited` by local."""
-        side = (None if edited else UPDATE) if updated else LOCAL
-        return Ruling(keys, side, path)
-
-    def changed(self, side: Mapping, keys: Collection[str]) -> bool:
-        """Return True if a side has something else than origin under one of `keys`."""
-        return any(trees.frozen(side.get(key)) != trees.frozen(_get(self.origin, key)) for key in keys)
-
-
 class OneOf:
     """Keys that exclude each other: `only` these where any are named, all `but` those otherwise."""
 
@@ -69,18 +49,18 @@ class OneOf:
         self.only = only
         self.but = but
 
-    def ruling(self, sides: Sides) -> Ruling | None:
+    def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
         """Return where the keys come from, None where update and local do not exclude each other."""
         update, local = self._members(sides.update), self._members(sides.local)
         # What one side has besides the other's is a plain addition or deletion, and the base rule knows those.
         if not (update - local and local - update):
             return None
         keys = update | local | self._members(sides.origin)
-        updated, edited = sides.changed(sides.update, keys), sides.changed(sides.local, keys)
-        return sides.ruling(keys, sides.path, updated=updated, edited=edited)
+        updated, edited = _changed(sides, sides.update, keys), _changed(sides, sides.local, keys)
+        return _ruling(keys, path, updated=updated, edited=edited)
 
-    def _members(self, mapping: Mapping | None) -> frozenset[str]:
-        keys = () if mapping is None else (key for key, value in mapping.items() if not trees.is_null(value))
+    def _members(self, side: Node | None) -> frozenset[str]:
+        keys = (key for key, value in side.items() if not trees.is_null(value)) if isinstance(side, Mapping) else ()
         return frozenset(key for key in keys if (key in self.only if self.only else key not in self.but))
 
 
@@ -93,40 +73,41 @@ class ByType:
         self.default = default
         self.allowed = allowed
 
-    def ruling(self, sides: Sides) -> Ruling | None:
+    def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
         """Return where the type and its keys come from, None where the type makes no difference to them."""
         keys = self._contested(sides)
-        return self._of_one_side(keys, sides) if keys else None
+        return self._of_one_side(keys, path, sides) if keys else None
 
-    def ruling_elsewhere(self, key: str, allowed: tuple[str, ...], sides: Sides) -> Ruling | None:
+    def ruling_elsewhere(self, key: str, allowed: tuple[str, ...], path: FieldPath, sides: Triple) -> Ruling | None:
         """Return where a `key` of other mappings comes from that only some types allow: from where the type does."""
         if not self._is_contested(allowed, sides):
             return None
-        found = self._of_one_side(self._contested(sides), sides)
+        found = self._of_one_side(self._contested(sides), path, sides)
         return Ruling(frozenset((key,)), found.side, found.path)
 
-    def _of_one_side(self, keys: frozenset[str], sides: Sides) -> Ruling:
+    def _of_one_side(self, keys: frozenset[str], path: FieldPath, sides: Triple) -> Ruling:
         """Return where the type comes from, and `keys` with it.
 
         A key that local alone has is no change of local's: API servers fill in what goes with a type.
         """
         known = {key for key in keys if _get(sides.origin, key) is not None}
-        updated, edited = sides.changed(sides.update, keys | {"type"}), sides.changed(sides.local, known | {"type"})
-        is_of_types = sides.changed(sides.update, {"type"}) and sides.changed(sides.local, {"type"})
-        path = (*sides.path, "type") if is_of_types else sides.path
-        return sides.ruling(keys | {"type"}, path, updated=updated, edited=edited)
+        updated = _changed(sides, sides.update, keys | {"type"})
+        edited = _changed(sides, sides.local, known | {"type"})
+        is_of_types = all(_changed(sides, side, {"type"}) for side in (sides.update, sides.local))
+        at = (*path, "type") if is_of_types else path
+        return _ruling(keys | {"type"}, at, updated=updated, edited=edited)
 
-    def _type(self, mapping: Mapping) -> str:
+    def _type(self, side: Node | None) -> str:
         """Return the type that a mapping says or means."""
-        value = resolved(mapping.get("type"))
+        value = resolved(_get(side, "type"))
         return value.value if isinstance(value, Scalar) and not trees.is_null(value) else self.default
 
-    def _contested(self, sides: Sides) -> frozenset[str]:
+    def _contested(self, sides: Triple) -> frozenset[str]:
         """Return the keys that are there and that only one of the two types allows."""
-        there = {key for side in (sides.update, sides.local) for key in self.allowed if side.get(key) is not None}
+        there = {key for side in (sides.update, sides.local) for key in self.allowed if _get(side, key) is not None}
         return frozenset(key for key in there if self._is_contested(self.allowed[key], sides))
 
-    def _is_contested(self, allowed: tuple[str, ...], sides: Sides) -> bool:
+    def _is_contested(self, allowed: tuple[str, ...], sides: Triple) -> bool:
         return (self._type(sides.update) in allowed) != (self._type(sides.local) in allowed)
 
 
@@ -184,10 +165,8 @@ class Unions:
         """Return True if a node of update or local cannot stay or come whole: the ports where the type is another."""
         return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
-    def ruling(
-        self, path: FieldPath, origin: Mapping | None, update: Mapping | None, local: Mapping | None
-    ) -> Ruling | None:
-        """Return which keys of the mapping at `path` come from one side; None where each is merged by itself.
+    def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
+        """Return which keys of the mappings at `path` come from one side; None where each is merged by itself.
 
         What only one side has excludes nothing, but for a port: it is held against the type of the other.
         """
@@ -195,13 +174,13 @@ class Unions:
         # Ahead of the next test: a port that one side alone has may still have a `nodePort` that the type forbids.
         if shape == "spec.ports[]" and self._node_ports:
             return self._node_ports
-        if update is None or local is None:
+        if sides.update is None or sides.local is None:
             return None
         union = self._by_path.get(shape)
         # Its last step and its keys are quick to compare; to find the pod spec above each mapping is not.
-        if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(update) != _keys(local):
+        if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(sides.update) != _keys(sides.local):
             union = self._of_pod(path)
-        return None if union is None else union.ruling(Sides(path, origin, update, local))
+        return None if union is None else union.ruling(path, sides)
 
     def _of_pod(self, path: FieldPath) -> Union | None:
         below = self._schema.below_pod_spec(path)
@@ -213,8 +192,18 @@ def _node_ports(*roots: Node | None) -> Ruling | None:
     origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
     if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
         return None
-    sides = Sides(("spec",), origin if isinstance(origin, Mapping) else None, update, local)
-    return _SERVICE.ruling_elsewhere("nodePort", _WITH_NODE_PORTS, sides)
+    return _SERVICE.ruling_elsewhere("nodePort", _WITH_NODE_PORTS, ("spec",), Triple(origin, update, local))
+
+
+def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
+    """Return that `keys` come from the side that changed them: `updated` by update, `edited` by local."""
+    side = (None if edited else UPDATE) if updated else LOCAL
+    return Ruling(keys, side, path)
+
+
+def _changed(sides: Triple, side: Node | None, keys: Collection[str]) -> bool:
+    """Return True if a side has something else than origin under one of `keys`."""
+    return any(trees.frozen(_get(side, key)) != trees.frozen(_get(sides.origin, key)) for key in keys)
 
 
 def _ports(root: Node | None) -> list[Node | None]:
@@ -234,5 +223,5 @@ def _get(mapping: Node | None, key: str) -> Node | None:
     return mapping.get(key) if isinstance(mapping, Mapping) else None
 
 
-def _keys(mapping: Mapping) -> set[str]:
-    return {key for key, _ in mapping.items()}
+def _keys(mapping: Node) -> set[str]:
+    return {key for key, _ in mapping.items()} if isinstance(mapping, Mapping) else set()

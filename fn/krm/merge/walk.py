@@ -13,6 +13,7 @@ from krm.merge import trees
 from krm.merge.kinds.schema import KEYLESS, ListRule
 from krm.merge.lists import order, pairing
 from krm.merge.lists.renames import Elements
+from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.sequences import Element, Spliced
+    from krm.merge.lists.sequences import Spliced
     from krm.merge.policy import Policy
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
-    Nodes: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
 class Choice(Enum):
@@ -46,7 +46,7 @@ class Choice(Enum):
     ANEW = "anew"
 
 
-class Rewritten:
+class NewText:
     """A text that neither side has: what becomes of one that was merged line by line."""
 
     __slots__ = ("text",)
@@ -55,40 +55,31 @@ class Rewritten:
         self.text = text
 
 
-class Field:
-    """One place of the three trees: what each has there, None where it has nothing, and what the policy says of it."""
+class Field(Triple):
+    """A field on the three sides, with its path and the policy that holds there."""
 
-    __slots__ = ("local", "origin", "path", "policy", "update")
+    __slots__ = ("path", "policy")
 
-    def __init__(
-        self, path: FieldPath, policy: Policy, origin: Node | None, update: Node | None, local: Node | None
-    ) -> None:
+    def __init__(self, path: FieldPath, policy: Policy, sides: Triple) -> None:
+        super().__init__(sides.origin, sides.update, sides.local)
         self.path = path
         self.policy = policy
-        self.origin = origin
-        self.update = update
-        self.local = local
-
-    @property
-    def sides(self) -> Nodes:
-        """Origin, update and local."""
-        return self.origin, self.update, self.local
 
 
 if TYPE_CHECKING:
     Kept: TypeAlias = "Target | Literal[Choice.GONE]"
-    Decision: TypeAlias = "Choice | ListRule | Rewritten | Spliced"
+    Decision: TypeAlias = "Choice | ListRule | NewText | Spliced"
 
     class Decider(Protocol):
         """The rules of a merge. A field that is null on a side is there: it has a node."""
 
-        def keeps(self, policy: Policy, origin: Node | None, update: Node | None, local: Node | None) -> bool:
+        def stays_local(self, policy: Policy, sides: Triple) -> bool:
             """Return True if local's value stays, as far as that is quick to see: most fields never change."""
 
         def decide(self, field: Field) -> Decision:
             """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
 
-        def settled(self, field: Field) -> dict[str, Choice]:
+        def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
             """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
 
         def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
@@ -130,25 +121,27 @@ class Replacing:
     def _elements(self, update: Sequence, local: Sequence) -> Target:
         old = pairing.keyed(KEYLESS, local.kids)
         new = pairing.keyed(KEYLESS, update.kids)
-        return self.spliced(update, local, [(None, node, old.get(key)) for key, node in new.items()])
+        return self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
 
-    def spliced(self, update: Sequence, local: Sequence, elements: list[Element]) -> AmendedSequence:
+    def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
         """Return local's list with these elements: those that are local's stay, wherever they go.
 
         Others take the place of local's where as many come as go between the same neighbours: which is which is a
         guess elsewhere, and a comment would come to stand with an element that it says nothing of.
         """
         number_of = {id(node): number for number, node in enumerate(local.kids)}
-        own = [None if old is None else number_of[id(old)] for *_, old in elements]
+        own = [None if one.local is None else number_of[id(one.local)] for one in elements]
         there: dict[int, Node] = {}
         for start, gone in exchanges(own, len(local.kids)):
             there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
         kept = [
-            self._part(update, new, there.get(index)) if old is None and new is not None else old
-            for index, (_, new, old) in enumerate(elements)
+            self._part(update, one.update, there.get(index))
+            if one.local is None and one.update is not None
+            else one.local
+            for index, one in enumerate(elements)
         ]
         amended = AmendedSequence(local, kept)
-        amended.sources = [(before, new) for before, new, _ in elements]
+        amended.sources = [(one.origin, one.update) for one in elements]
         return amended
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
@@ -159,32 +152,30 @@ class Replacing:
 class Walk:
     """A merge of three trees by the rules of a decider."""
 
-    __slots__ = ("_decider", "_local", "_origin", "_replacing", "_update")
+    __slots__ = ("_decider", "_replacing", "_roots")
 
     def __init__(self, decider: Decider, origin: Tree, update: Tree, local: Tree) -> None:
         self._decider = decider
-        self._origin = origin.root
-        self._update = update.root
-        self._local = local.root
+        self._roots = Triple(origin.root, update.root, local.root)
         self._replacing = Replacing(update, local)
 
     def wanted(self, policy: Policy) -> Target | None:
         """Return what is wanted in local's place, None where that is nothing."""
-        root = Field((), policy, self._origin, self._update, self._local)
+        root = Field((), policy, self._roots)
         kept = self._kept(root)
         return None if kept is Choice.GONE else self._placed(kept, None, root)
 
-    def _kept(self, field: Field, settled: Choice | None = None) -> Kept:
+    def _kept(self, field: Field, choice: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
-        decision = self._decision(field) if settled is None else settled
-        if isinstance(decision, Rewritten):
+        decision = self._decision(field) if choice is None else choice
+        if isinstance(decision, NewText):
             return decision.text
         if not isinstance(decision, Choice):
             return self._sequence(decision, field) if isinstance(decision, ListRule) else self._spliced(decision, field)
         if decision is Choice.MERGE:
             return self._mapping(field)
         if decision is Choice.ANEW:
-            return self._kept(Field(field.path, field.policy, None, field.update, None))
+            return self._kept(Field(field.path, field.policy, Triple(None, field.update, None)))
         return self._whole(decision, field)
 
     def _whole(self, choice: Choice, field: Field) -> Kept:
@@ -202,14 +193,14 @@ class Walk:
         return self._decider.decide(field)
 
     def _mapping(self, field: Field) -> Kept:
-        origin, update, local = map(trees.entries, field.sides)
-        settled = self._decider.settled(field)
+        origin, update, local = map(trees.entries, field)
+        choices = self._decider.keys_of_one_side(field)
         if field.path == trees.ANNOTATIONS:
-            settled = settled | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
+            choices = choices | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
         found: dict[str, Target] = {}
         for key in local | update:
-            sides = origin.get(key), update.get(key), local.get(key)
-            kept = self._part(field, key, field.policy.below_key(key), sides, settled.get(key))
+            sides = Triple(origin.get(key), update.get(key), local.get(key))
+            kept = self._part(field, key, field.policy.below_key(key), sides, choices.get(key))
             if kept is not Choice.GONE:
                 found[key] = kept
         # Without new keys local's order stays: the order of keys is no data.
@@ -224,12 +215,12 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        origin, update, local = (pairing.keyed(rule, list_elements(side)) for side in field.sides)
+        origin, update, local = (pairing.keyed(rule, list_elements(side)) for side in field)
         elements = Elements(rule, origin, update, local)
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
-            sides = elements.origin.get(key), elements.update.get(key), elements.local.get(key)
+            sides = Triple(elements.origin.get(key), elements.update.get(key), elements.local.get(key))
             kept = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
             if kept is not Choice.GONE:
                 found[key] = kept
@@ -243,26 +234,26 @@ class Walk:
 
     def _spliced(self, decision: Spliced, field: Field) -> Target:
         update, local = resolved(field.update), resolved(field.local)
-        joint = {index: sides for index, sides in enumerate(decision.elements) if sides[0] is not None}
-        if not joint and _is_unchanged([old for *_, old in decision.elements], list_elements(local)):
+        joint = {index: sides for index, sides in enumerate(decision.elements) if sides.origin is not None}
+        if not joint and _is_unchanged([sides.local for sides in decision.elements], list_elements(local)):
             return field.local
         spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
         number_of = {id(node): number for number, node in enumerate(list_elements(local))}
         for index, sides in joint.items():
-            number = number_of[id(sides[2])]
+            number = number_of[id(sides.local)]
             part = self._part(field, number, field.policy.below_element(number, sides), sides)
             spliced.elements[index] = part  # type: ignore[assignment]  # no side lacks it, so that it is not GONE
         return spliced
 
     def _part(
-        self, parent: Field, segment: Segment, policy: Policy, sides: Nodes, settled: Choice | None = None
+        self, parent: Field, segment: Segment, policy: Policy, sides: Triple, choice: Choice | None = None
     ) -> Kept:
         """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
         # Ahead of all else: most fields never change, and this spares them a path and a Field.
-        if settled is None and self._decider.keeps(policy, *sides):
-            return Choice.GONE if sides[2] is None else sides[2]
-        field = Field((*parent.path, segment), policy, *sides)
-        kept = self._kept(field, settled)
+        if choice is None and self._decider.stays_local(policy, sides):
+            return Choice.GONE if sides.local is None else sides.local
+        field = Field((*parent.path, segment), policy, sides)
+        kept = self._kept(field, choice)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
     def _placed(self, kept: Target, parent: Field | None, field: Field) -> Target:

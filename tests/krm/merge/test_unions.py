@@ -6,6 +6,7 @@ import pytest
 
 from krm.fieldpath import Match, to_text
 from krm.merge.kinds.schema import Schema
+from krm.merge.trees import Triple
 from krm.merge.unions import Ruling, Unions
 from krm.yamltree.nodes import Mapping, Node, Sequence
 from krm.yamltree.parser import parse
@@ -33,7 +34,7 @@ def told(ruling: Ruling | None) -> str:
 
 def rule(kind: str, path: tuple[str | int | Match, ...], origin: str, update: str, local: str) -> str:
     schema = Schema(*kind.split("/"))
-    return told(Unions(schema, None, None, None).ruling(path, node(origin), node(update), node(local)))
+    return told(Unions(schema, None, None, None).ruling(path, Triple(node(origin), node(update), node(local))))
 
 
 A, B, C = "{name: v, emptyDir: {}}", "{name: v, configMap: {name: c}}", "{name: v, hostPath: {path: /}}"
@@ -163,9 +164,9 @@ SERVICES = {
 def test_a_service(origin: str, update: str, local: str, spec: str, port: str) -> None:
     roots: list[Node | None] = [node(f"spec: {side}") for side in (origin, update, local)]
     unions = Unions(Schema("", "v1", "Service"), *roots)
-    assert told(unions.ruling(("spec",), node(origin), node(update), node(local))) == spec
-    sides = node("{port: 80}"), node("{port: 80}"), node("{port: 80, nodePort: 30080}")
-    assert told(unions.ruling(("spec", "ports", 0), *sides)) == port
+    assert told(unions.ruling(("spec",), Triple(node(origin), node(update), node(local)))) == spec
+    sides = Triple(node("{port: 80}"), node("{port: 80}"), node("{port: 80, nodePort: 30080}"))
+    assert told(unions.ruling(("spec", "ports", 0), sides)) == port
 
 
 def test_ports_are_reached_where_the_type_is_another() -> None:
@@ -187,4 +188,7 @@ def test_ports_are_reached_where_the_type_is_another() -> None:
 @pytest.mark.parametrize("text", ["spec: []", "spec:", "[]", ""])
 def test_a_service_without_a_spec(text: str) -> None:
     root = parse(text).root
-    assert Unions(Schema("", "v1", "Service"), root, root, root).ruling((), None, node("a: b"), node("c: d")) is None
+    assert (
+        Unions(Schema("", "v1", "Service"), root, root, root).ruling((), Triple(None, node("a: b"), node("c: d")))
+        is None
+    )

@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import pairwise
 
 from krm.merge import policy, text, trees
+from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
 
-    Element: TypeAlias = tuple[Node | None, Node | None, Node | None]
-    """An element as origin, update and local have it. It has an origin only where it is merged by its parts."""
     Stretch: TypeAlias = list[list[Hashable]]
     """What origin, update and local have between two elements that all of them have."""
     Tokens: TypeAlias = dict[Hashable, Hashable]
@@ -33,11 +32,11 @@ _NAME = "name"
 
 
 class Spliced:
-    """The elements of a merged list. In a conflict they are those of one side."""
+    """The elements of a merged list, in a conflict those of one side. One that is merged by its parts has an origin."""
 
     __slots__ = ("elements", "is_conflict")
 
-    def __init__(self, elements: list[Element], *, is_conflict: bool) -> None:
+    def __init__(self, elements: list[Triple], *, is_conflict: bool) -> None:
         self.elements = elements
         self.is_conflict = is_conflict
 
@@ -58,8 +57,8 @@ def merged(origin: Sequence[Node], update: Sequence[Node], local: Sequence[Node]
     if not all(answers.are_plain(keys, before, new, own) for keys in (answers.update, answers.local)):
         return None
     keys = policy.won(winner, update=answers.update, local=answers.local)
-    joint = {key: (before[was], new[theirs], own[mine]) for key, (was, theirs, mine) in answers.joint.items()}
-    elements: list[Element] = [joint.get(key) or (None, new.get(key), own.get(key)) for key in keys]
+    joint = {key: Triple(before[was], new[theirs], own[mine]) for key, (was, theirs, mine) in answers.joint.items()}
+    elements = [joint.get(key) or Triple(None, new.get(key), own.get(key)) for key in keys]
     return Spliced(elements, is_conflict=answers.is_conflict)
 
 
