@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from expand_vars.git import cascade, lines
+from expand_vars.git import cascade, line_merge
 from expand_vars.git.labels import Labels
-from expand_vars.git.lines import Texts
+from expand_vars.git.line_merge import Texts
 from scripts import threeway
 
 if TYPE_CHECKING:
@@ -100,12 +100,12 @@ def _mergers(options: argparse.Namespace) -> dict[str, Merger]:
 
 
 def _by_git(texts: Texts, _: str) -> Answer:
-    merged = lines.merge(texts, Labels(), lines.MARKER_SIZE)
+    merged = line_merge.merge(texts, Labels(), line_merge.MARKER_SIZE)
     return Answer(merged.text, merged.conflicts)
 
 
 def _by_us(texts: Texts, place: str) -> Answer:
-    merged = cascade.merge(texts, place, Labels(), lines.MARKER_SIZE)
+    merged = cascade.merge(texts, place, Labels(), line_merge.MARKER_SIZE)
     return Answer(merged.text, merged.conflicts)
 
 

@@ -70,11 +70,11 @@ def main(arguments: Sequence[str]) -> int:
 
     options = common.parsed(parser, arguments)
     if options.variables[:1] == ["schema"]:
-        from expand_vars.functionconfig import schema  # noqa: PLC0415 - a command is imported when it runs
+        from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - a command is imported when it runs
 
         if len(arguments) > 1:
             parser.error("`expand-vars schema` takes no arguments")
-        return _print(schema.text())
+        return _print(json_schema.text())
     variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
     return _filter(lambda: common.function_config(options.fn_config), variables)
 

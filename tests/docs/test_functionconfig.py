@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.functionconfig import schema
+from expand_vars.functionconfig import json_schema
 from expand_vars.functionconfig.untyped import written
 from krm.results import ERROR
 from tests.pages import ROOT, Page, resource, resources
@@ -97,7 +97,7 @@ def test_the_long_form_says_everything() -> None:
 def test_the_long_form_has_every_field_and_the_defaults() -> None:
     block = PAGE.blocks("functionConfig")[1]
     spec = yaml.safe_load(block.text)["spec"]
-    fields = json.loads(schema.text())["properties"]["spec"]["properties"]
+    fields = json.loads(json_schema.text())["properties"]["spec"]["properties"]
     assert spec.keys() == fields.keys()
     defaults = re.split("these are the defaults", block.text)[0].rpartition("\n")[2].split(":")[0].strip()
     names = [*spec][[*spec].index(defaults) :]
@@ -119,7 +119,7 @@ class Reference:
     """The tables of the fields that the schema knows."""
 
     def __init__(self) -> None:
-        self._schema = json.loads(schema.text())
+        self._schema = json.loads(json_schema.text())
 
     def of_spec(self) -> str:
         """Return the table of the fields of `spec`."""
@@ -179,17 +179,17 @@ def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
 def test_the_schema_is_a_file_that_is_called_as_its_id() -> None:
     path = ROOT / "schemas" / "v1alpha1" / "functionconfig.schema.json"
     if "UPDATE" in os.environ:
-        path.write_text(schema.text())
-    assert path.read_bytes().decode() == schema.text()
-    assert json.loads(schema.text())["$id"] == f"https://expandvars.dev/{path.relative_to(ROOT / 'schemas')}"
+        path.write_text(json_schema.text())
+    assert path.read_bytes().decode() == json_schema.text()
+    assert json.loads(json_schema.text())["$id"] == f"https://expandvars.dev/{path.relative_to(ROOT / 'schemas')}"
 
 
 def test_each_example_names_the_schema_and_keeps_to_it() -> None:
-    known = json.loads(schema.text())
+    known = json.loads(json_schema.text())
     line = f"# yaml-language-server: $schema={known['$id']}"
     assert [block.text.strip() for block in PAGE.blocks("Reference")] == [line]
     files = [path for path in (ROOT / "examples").rglob("*.yaml") if "kind: ExpandVars\n" in path.read_text()]
     assert files
     for path in files:
         assert path.read_text().splitlines()[0] == line, path
-        assert [*schema.validator(known).iter_errors(yaml.safe_load(path.read_text()))] == []
+        assert [*json_schema.validator(known).iter_errors(yaml.safe_load(path.read_text()))] == []

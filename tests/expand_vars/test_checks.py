@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars.functionconfig import schema, untyped
-from expand_vars.functionconfig.schema import Checker
+from expand_vars.functionconfig import json_schema, untyped
+from expand_vars.functionconfig.json_schema import Checker
 from expand_vars.functionconfig.untyped import Retyped
 from krm.resource import Resource
 from tests.process import ROOT
 
-SCHEMA = json.loads(schema.text())
-CHECKER = Checker(SCHEMA, schema.FORMATS)
-JSONSCHEMA = schema.validator(SCHEMA)
+SCHEMA = json.loads(json_schema.text())
+CHECKER = Checker(SCHEMA, json_schema.FORMATS)
+JSONSCHEMA = json_schema.validator(SCHEMA)
 KEYWORDS = {
     *("$ref", "additionalProperties", "const", "else", "enum", "format", "if", "items", "minItems", "oneOf"),
     *("properties", "required", "then", "type", "uniqueItems"),

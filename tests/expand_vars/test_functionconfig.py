@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from expand_vars.functionconfig import model, schema, untyped
+from expand_vars.functionconfig import json_schema, model, untyped
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from expand_vars.functionconfig.model import Config
 from krm import fieldpath
@@ -29,7 +29,7 @@ from krm.selector import Selector
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = json.loads(schema.text())
+SCHEMA = json.loads(json_schema.text())
 SPEC = SCHEMA["properties"]["spec"]["properties"]
 
 EVERYTHING = """\

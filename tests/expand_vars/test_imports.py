@@ -43,7 +43,7 @@ FOREIGN = {
 # Modules of those packages that wait: what changes the tree of a text, where most runs change parts of scalars alone,
 # and what reads an ExpandVars.
 WAITING = {
-    *("expand_vars.functionconfig.expandvars", "expand_vars.functionconfig.schema"),
+    *("expand_vars.functionconfig.expandvars", "expand_vars.functionconfig.json_schema"),
     *("krm.yamltree.amendment", "krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
 }
 BOOKS = {"krm.generation"}  # which has the names of its annotations, and imports nothing

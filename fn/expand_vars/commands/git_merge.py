@@ -55,14 +55,14 @@ def _attempt(words: Sequence[str]) -> int:
 
 
 def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:
-    from expand_vars.git import cascade, labels, lines  # noqa: PLC0415 - the set-up does without them
+    from expand_vars.git import cascade, labels, line_merge  # noqa: PLC0415 - the set-up does without them
 
-    texts = lines.Texts(_read(origin), _read(update), _read(local), (local, origin, update))
+    texts = line_merge.Texts(_read(origin), _read(update), _read(local), (local, origin, update))
     # Git passes %S, %X and %Y: the names of origin, local and update.
     called = labels.of_a_merge(*(named[1], named[0], named[2]) if named else ())
     if os.environ.get(_SWITCH) == "0":
-        merged = lines.merge(texts, called, int(size))
-        result = cascade.Result(merged.text, merged.conflicts)
+        merged = line_merge.merge(texts, called, int(size))
+        result = cascade.FileMerge(merged.text, merged.conflicts)
     else:
         result = cascade.merge(texts, name, called, int(size))
     # Before anything is told: if standard error is gone, the merge still is there.

@@ -6,7 +6,7 @@ import os
 from shlex import quote
 
 from expand_vars.commands import arguments
-from expand_vars.git import cascade, lines, markers, paths, program, unmerged
+from expand_vars.git import cascade, field_paths, line_merge, markers, program, unmerged
 from krm import stdio
 
 TYPE_CHECKING = False
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from expand_vars.git.cascade import Result
-    from expand_vars.git.lines import LineMerge, Texts
+    from expand_vars.git.cascade import FileMerge
+    from expand_vars.git.line_merge import LineMerge, Texts
     from expand_vars.git.markers import Hunk
 
 _DESCRIPTION = """\
@@ -68,10 +68,10 @@ def _solve(path: str) -> bool:
         size = unmerged.marker_size(path)
         there = _read(path)
         labels = markers.labels_in(there, size)
-        by_lines = lines.merge(texts, labels, size)
+        by_lines = line_merge.merge(texts, labels, size)
         result = cascade.merge(texts, path, labels, size)
         _check_unchanged(path, there, (by_lines.text, result.text), size)
-    except (UnsolvableError, lines.LineMergeError) as error:
+    except (UnsolvableError, line_merge.LineMergeError) as error:
         stdio.write((f"{path}: {error}\n",))
         return False
     # The merge driver, or an earlier `solve`, has left this text.
@@ -81,7 +81,7 @@ def _solve(path: str) -> bool:
     # Otherwise git alone has done as well, and its text is there already.
     if result.note or result.conflicts < by_lines.conflicts:
         # Git may have written other line ends than those in its index (`core.autocrlf`).
-        _replace(path, lines.with_ends_of(there, result.text))
+        _replace(path, line_merge.with_ends_of(there, result.text))
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
     return not result.conflicts
 
@@ -122,7 +122,7 @@ def _is_text(there: bytes, text: bytes, size: int) -> bool:
     return markers.without_labels(there, size) == markers.without_labels(text, size)
 
 
-def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Iterator[str]:
+def _sentences(path: str, by_lines: LineMerge, result: FileMerge, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
     merged = result.text.splitlines()
     left = [*markers.hunks(result.text, size)]
@@ -140,14 +140,14 @@ def _sentences(path: str, by_lines: LineMerge, result: Result, size: int) -> Ite
         yield f": {result.note or 'one side changed line ends, and the other fields: both are kept'}"
 
 
-def _rest(result: Result, size: int) -> Iterator[str]:
+def _rest(result: FileMerge, size: int) -> Iterator[str]:
     """Yield what is left of a file that is merged by fields already."""
     left = [*markers.hunks(result.text, size)]
     yield from _left(left, result, size)
     yield f": {len(left)} left, where both sides changed the same fields" if left else ": it is merged: `git add` it"
 
 
-def _left(left: list[Hunk], result: Result, size: int) -> Iterator[str]:
+def _left(left: list[Hunk], result: FileMerge, size: int) -> Iterator[str]:
     named = _Named(result.text, size)
     for hunk in left:
         fields = named.fields(hunk, hunk.local, hunk.update)
@@ -170,7 +170,7 @@ class _Named:
     """The fields in the conflicts of a text, by their paths."""
 
     def __init__(self, text: bytes, size: int) -> None:
-        self._local, self._update = (paths.by_line(side) for side in markers.sides(text, size))
+        self._local, self._update = (field_paths.by_line(side) for side in markers.sides(text, size))
 
     def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
         """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""

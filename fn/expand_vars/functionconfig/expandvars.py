@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import generated, mistakes, schema, untyped
+from expand_vars.functionconfig import generated, json_schema, mistakes, untyped
 from expand_vars.functionconfig.model import SECRETS, Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
@@ -24,7 +24,7 @@ def decode(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
     data: Any = untyped.read(resource.root)
     # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
-    mistakes.refuse(resource, [*schema.mistakes(data), *_repeated_names(resource)])
+    mistakes.refuse(resource, [*json_schema.mistakes(data), *_repeated_names(resource)])
     spec = data.get("spec", {})
     mistakes.refuse(resource, generated.mistakes(spec))
     config = _config(resource, spec)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from expand_vars.git import lines, markers, structured
-from expand_vars.git.lines import Texts
+from expand_vars.git import line_merge, markers, structured
+from expand_vars.git.line_merge import Texts
 from expand_vars.git.structured import NotMergeableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.git.labels import Labels
-    from expand_vars.git.lines import LineMerge
+    from expand_vars.git.line_merge import LineMerge
     from expand_vars.git.structured import Structured
 
 
-class Result:
+class FileMerge:
     """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
 
     `note` is empty where git alone would have done as well. `obstacle` is why there is no merge by fields.
@@ -28,51 +28,53 @@ class Result:
         self.obstacle = obstacle
 
 
-def merge(texts: Texts, name: str, labels: Labels, size: int) -> Result:
+def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
-    texts = lines.with_ends_of_one(texts)
+    texts = line_merge.with_ends_of_one(texts)
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
-    by_lines = lines.merge(texts, labels, size)
+    by_lines = line_merge.merge(texts, labels, size)
     try:
         by_fields = structured.merge(texts, name)
     except NotMergeableError as error:
-        return Result(by_lines.text, by_lines.conflicts, obstacle=str(error))
+        return FileMerge(by_lines.text, by_lines.conflicts, obstacle=str(error))
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
     result = _by_fields(texts, by_lines, by_fields, labels, size)
     # A merge by fields may leave a comment out that one side wrote: then somebody has to see both sides. And a longer
     # conflict than git's is more to read than git would ask for.
     is_short = not result.conflicts or _longest(result.text, size) <= _longest(by_lines.text, size)
-    if is_short and lines.has_new_comments(result.text, texts):
+    if is_short and line_merge.has_new_comments(result.text, texts):
         return result
-    return Result(by_lines.text, by_lines.conflicts)
+    return FileMerge(by_lines.text, by_lines.conflicts)
 
 
-def _beside_clean_lines(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+def _beside_clean_lines(
+    texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int
+) -> FileMerge:
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
     is_clean = by_fields.local == by_fields.update
     # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
     if is_clean and structured.same_data(by_lines.text, by_fields.local):
-        return Result(by_lines.text, 0)
+        return FileMerge(by_lines.text, 0)
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
     if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
-        return Result(by_lines.text, 0)
+        return FileMerge(by_lines.text, 0)
     if is_clean:
-        return Result(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
+        return FileMerge(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
     marked = markers.marked(by_fields.local, by_fields.update, labels, size)
     note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
-    return Result(marked.text, marked.conflicts, note)
+    return FileMerge(marked.text, marked.conflicts, note)
 
 
-def _by_fields(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> Result:
+def _by_fields(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return our merge, with markers if fields are in conflict."""
     if by_fields.local == by_fields.update:
-        return Result(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
+        return FileMerge(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
     marked = _marked(texts, by_lines, by_fields, labels, size)
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     solved = by_lines.conflicts - marked.conflicts
     note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
-    return Result(marked.text, marked.conflicts, note)
+    return FileMerge(marked.text, marked.conflicts, note)
 
 
 def _marked(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> LineMerge:
@@ -81,7 +83,7 @@ def _marked(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: La
     if not markers.shows_origin(by_lines.text, size):
         return marked
     # Git finds origin's lines. What it makes of our two answers has to be these: else it has decided something.
-    as_git = lines.merge(Texts(texts.origin, by_fields.update, by_fields.local), labels, size)
+    as_git = line_merge.merge(Texts(texts.origin, by_fields.update, by_fields.local), labels, size)
     return as_git if markers.sides(as_git.text, size) == (by_fields.local, by_fields.update) else marked
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.git.labels import Labels
-from expand_vars.git.lines import LineMerge
+from expand_vars.git.line_merge import LineMerge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
     from typing import TypeAlias
 
-    from expand_vars.git.lines import Texts
+    from expand_vars.git.line_merge import Texts
     from krm.merge.options import MergeKeys
     from krm.merge.policy import OnConflict
     from krm.results import Output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from expand_vars.git import program
-from expand_vars.git.lines import MARKER_SIZE, Texts
+from expand_vars.git.line_merge import MARKER_SIZE, Texts
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 _STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
@@ -19,7 +19,7 @@ def paths(endings: tuple[str, ...]) -> list[str]:
     return [path for path in found if path.endswith(endings)]
 
 
-class Entry:
+class UnmergedFile:
     """An unmerged file as the index has it: the modes and the blobs of its stages."""
 
     __slots__ = ("_blobs", "_path", "modes")
@@ -40,13 +40,13 @@ class Entry:
         return Texts(origin, update, local)
 
 
-def entry(path: str) -> Entry | None:
+def entry(path: str) -> UnmergedFile | None:
     """Return an unmerged file, None if git has it merged, or does not know it."""
     # A path is no pattern, whatever characters it has.
     listed = program.output("--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path)
     entries = (one.partition("\t")[0].split() for one in os.fsdecode(listed).split("\0"))
     stages = {words[2]: (words[0], words[1]) for words in entries if len(words) == _WORDS_OF_AN_ENTRY}
-    return Entry(path, stages) if stages else None
+    return UnmergedFile(path, stages) if stages else None
 
 
 def marker_size(path: str) -> int:

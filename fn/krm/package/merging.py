@@ -115,7 +115,7 @@ def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, 
     packages = {path.rpartition("/")[0] for side in sides.values() for path in side.contents if _is_kptfile(path)}
     for package in sorted(packages - {""}):
         found += _settle_package(sides, package, on_conflict)
-    rules = directories.Rules(
+    rules = directories.DirectoryRules(
         decide if by_identity else _with_kptfiles(decide, on_conflict),
         on_conflict,
         may_hold_objects=lambda path: paths.is_resource_file(path.rpartition("/")[2]),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.git import cascade, labels, lines
+from expand_vars.git import cascade, labels, line_merge
 from expand_vars.git.labels import Labels
-from expand_vars.git.lines import LineMergeError, Texts
+from expand_vars.git.line_merge import LineMergeError, Texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +128,7 @@ def test_which_merge_is_the_result(case: str) -> None:
     *sides, expected, note = CASES[case]
     origin, update, local = (side.encode(errors="surrogateescape") for side in sides)
     texts = Texts(origin, update, local)
-    result = cascade.merge(texts, "a.yaml", Labels(), lines.MARKER_SIZE)
+    result = cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE)
     assert (result.text.decode(), result.note) == (expected, note)
     assert result.conflicts == expected.count("=======")
 
@@ -140,7 +140,7 @@ def test_the_labels_that_git_passes_are_taken() -> None:
 def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LineMergeError, match=r"^git cannot be started: No such file or directory$"):
-        lines.merge(Texts(b"", b"", b""), Labels(), lines.MARKER_SIZE)
+        line_merge.merge(Texts(b"", b"", b""), Labels(), line_merge.MARKER_SIZE)
 
 
 def test_without_git_there_is_nothing_to_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.git import cascade, lines
+from expand_vars.git import cascade, line_merge
 from expand_vars.git.labels import Labels
-from expand_vars.git.lines import Texts
+from expand_vars.git.line_merge import Texts
 
 FIELDS = ("replicas", "paused", "minReadySeconds", "revisionHistoryLimit")
 ENV = ("A", "B", "C", "D")
@@ -87,8 +87,8 @@ def test_the_driver_is_never_worse_than_git(
         wanted |= {} if merged is None else {place: merged}
     origin, update, local = (manifest(edited).encode() for edited in ({}, others, mine))
     texts = Texts(origin, update, local)
-    git = lines.merge(texts, Labels(), lines.MARKER_SIZE)
-    ours = cascade.merge(texts, "web.yaml", Labels(), lines.MARKER_SIZE)
+    git = line_merge.merge(texts, Labels(), line_merge.MARKER_SIZE)
+    ours = cascade.merge(texts, "web.yaml", Labels(), line_merge.MARKER_SIZE)
     if is_conflict:
         assert ours.conflicts
         return

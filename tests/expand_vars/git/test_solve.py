@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.git import paths
+from expand_vars.git import field_paths
 from tests.expand_vars.git.repository import Repository
 
 if TYPE_CHECKING:
@@ -111,7 +111,11 @@ def test_fields_are_named_by_their_paths(repository: Repository) -> None:
 
 
 def test_what_is_no_yaml_by_itself_has_no_fields() -> None:
-    assert (paths.by_line(b"a: {{ .Values.a }\n"), paths.by_line(b"\xff"), paths.by_line(b"# a\n")) == ({}, {}, {})
+    assert (
+        field_paths.by_line(b"a: {{ .Values.a }\n"),
+        field_paths.by_line(b"\xff"),
+        field_paths.by_line(b"# a\n"),
+    ) == ({}, {}, {})
 
 
 def test_the_fields_of_lines() -> None:
@@ -130,7 +134,7 @@ e:
 h: 1
 """
     found = ["", "a", "b", "b", "e", "e[0]", "e[1]", "e[1].f", "e[1].f", "e[1].g", "", "h"]
-    assert paths.by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
+    assert field_paths.by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
 
 
 LEFT = """\

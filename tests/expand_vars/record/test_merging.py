@@ -9,7 +9,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.git import structured
-from expand_vars.git.lines import Texts
+from expand_vars.git.line_merge import Texts
 from expand_vars.record import KEY
 from tests import process
 from tests.expand_vars.record.test_git import DEPLOYMENT, EU, config, container, run

@@ -1,11 +1,11 @@
 """Whole files of a merge: their objects matched, merged one by one, and written into local's text.
 
-directories   three directories, in which an object may move from file to file
-documents     three files, or the sides of one object
-matching      which objects are the same
-frames        which lists of objects are the same
-writing       the text that a file becomes
-file          one file: its documents, and the objects in them
-remarks       documents of comments alone
-plainfiles    files without objects, line by line
+directories        three directories, in which an object may move from file to file
+documents          three files, or the sides of one object
+matching           which objects are the same
+list_documents     which lists of objects are the same
+writing            the text that a file becomes
+file               one file: its documents, and the objects in them
+comment_documents  documents of comments alone
+plainfiles         files without objects, line by line
 """

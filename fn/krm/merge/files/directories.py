@@ -8,7 +8,7 @@ the contents of its files by their paths.
 from __future__ import annotations
 
 from krm.merge import directives, outcome, policy, text
-from krm.merge.files import documents, matching, plainfiles, remarks
+from krm.merge.files import comment_documents, documents, matching, plainfiles
 from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.documents import Finish, Merge
     from krm.merge.files.file import Object
-    from krm.merge.files.matching import Match, Side
+    from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
     from krm.yamltree.target import Target
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Contents: TypeAlias = Mapping[str, bytes]
 
 
-class Rules:
+class DirectoryRules:
     """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
 
     `may_hold_objects` says so of a path. Objects are matched only within one package: `package_of` says which one a
@@ -58,7 +58,7 @@ class Rules:
         self.by_identity = by_identity
 
 
-class Outcome:
+class MergedDirectory:
     """The files of local that change: their contents by path, None for one that goes; and the results."""
 
     __slots__ = ("contents", "results")
@@ -68,7 +68,7 @@ class Outcome:
         self.results: list[Result] = []
 
 
-def merge(sides: dict[Side, Contents], rules: Rules) -> Outcome:
+def merge(sides: dict[Side, Contents], rules: DirectoryRules) -> MergedDirectory:
     """Merge directories. FnError if an object or a file cannot be merged."""
     merging = _Merging(sides, rules)
     # A file that is the same everywhere is not even read: of a large package few files change.
@@ -87,8 +87,8 @@ def merge(sides: dict[Side, Contents], rules: Rules) -> Outcome:
 class _Merging:
     """Three directories while they are merged."""
 
-    def __init__(self, sides: dict[Side, Contents], rules: Rules) -> None:
-        self.outcome = Outcome()
+    def __init__(self, sides: dict[Side, Contents], rules: DirectoryRules) -> None:
+        self.outcome = MergedDirectory()
         self._sides = sides
         self._rules = rules
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
@@ -122,7 +122,9 @@ class _Merging:
             merging.merge(match)
         by_object = matching.by_object(matches)
         for path in self._files["local"]:
-            merging.merge_frames({side: files[path] for side, files in self._files.items() if path in files}, by_object)
+            merging.merge_list_documents(
+                {side: files[path] for side, files in self._files.items() if path in files}, by_object
+            )
         self._write(matches)
         self.outcome.results += merging.results
 
@@ -156,10 +158,10 @@ class _Merging:
                 if files:
                     yield files["local"]
 
-    def _matched(self, objects: dict[Side, list[Object]]) -> list[Match]:
+    def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
         steps = STEPS_BY_IDENTITY if self._rules.by_identity else STEPS
         matches = matching.matched(objects, steps, across=True)
-        by_identity: dict[object, list[Match]] = {}
+        by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
                 by_identity.setdefault(matching.identity(match.first), []).append(match)
@@ -167,7 +169,7 @@ class _Merging:
             _require_one(together)
         return matches
 
-    def _take(self, match: Match, wanted: Target | None, finish: Finish | None) -> None:
+    def _take(self, match: MatchedObjects, wanted: Target | None, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
             self._writing(_path(found)).put(found, wanted, finish)
@@ -185,10 +187,10 @@ class _Merging:
 
     # Where objects come out.
 
-    def _write(self, matches: list[Match]) -> None:
+    def _write(self, matches: list[MatchedObjects]) -> None:
         """Give each object its place, and keep the contents of the files that change."""
         incoming: dict[str, dict[int, Added]] = {}
-        leaving: dict[str, list[tuple[Match, str]]] = {}
+        leaving: dict[str, list[tuple[MatchedObjects, str]]] = {}
         for match in matches:
             found = match.objects.get("local")
             if found is None:
@@ -207,14 +209,14 @@ class _Merging:
             self._add(place, names.get(place, place), incoming.get(place, {}), by_object)
         for path in self._files["local"] if not self._rules.by_identity else ():
             place = renamed.get(path, path)
-            self._merge_remarks(path, place, by_object, incoming.get(place, {}))
+            self._merge_comment_documents(path, place, by_object, incoming.get(place, {}))
         for path, writing in self._writings.items():
             place = renamed.get(path, path)
             self._keep(place, path, writing)
             if place != path:
                 self.outcome.contents[path] = None
 
-    def _place(self, match: Match) -> str:
+    def _place(self, match: MatchedObjects) -> str:
         """Return the file of an object: a field like others, with the same base rule."""
         paths = {side: _path(found) for side, found in match.objects.items()}
         local, update, origin = paths["local"], paths.get("update"), paths.get("origin")
@@ -228,7 +230,7 @@ class _Merging:
         self._report(message, local, match.first.resource.ref)
         return policy.won(policy.winner(self._rules.on_conflict), update=update, local=local)
 
-    def _renamed(self, leaving: dict[str, list[tuple[Match, str]]]) -> dict[str, str]:
+    def _renamed(self, leaving: dict[str, list[tuple[MatchedObjects, str]]]) -> dict[str, str]:
         """Return new names for files of local: those whose objects all go to one new file."""
         found: dict[str, str] = {}
         for path, moves in leaving.items():
@@ -247,7 +249,7 @@ class _Merging:
     def _are_gone(self, objects: Iterable[Object]) -> bool:
         return all(self._writing(_path(found)).is_gone(found) for found in objects)
 
-    def _add(self, place: str, base: str, new: dict[int, Added], by_object: dict[int, Match]) -> None:
+    def _add(self, place: str, base: str, new: dict[int, Added], by_object: dict[int, MatchedObjects]) -> None:
         """Add objects to a file of local. One that is not there yet is made of update's, with its comments."""
         update = self._files["update"][place]
         if base in self._files["local"]:
@@ -262,12 +264,14 @@ class _Merging:
                 if added is not None:
                     writing.add(added, found)
 
-    def _merge_remarks(self, path: str, place: str, by_object: dict[int, Match], new: dict[int, Added]) -> None:
+    def _merge_comment_documents(
+        self, path: str, place: str, by_object: dict[int, MatchedObjects], new: dict[int, Added]
+    ) -> None:
         """Merge the documents of comments alone in a file, which has another path in update if it was renamed."""
         paths = {"origin": path, "update": place, "local": path}
         sides = {side: files[paths[side]] for side, files in self._files.items() if paths[side] in files}
-        if "update" in sides and any(map(remarks.are_in, sides.values())):
-            self.outcome.results += remarks.merge(sides, by_object, new, self._writing(path))
+        if "update" in sides and any(map(comment_documents.are_in, sides.values())):
+            self.outcome.results += comment_documents.merge(sides, by_object, new, self._writing(path))
 
     def _keep(self, place: str, path: str, writing: Writing) -> None:
         """Keep the text of a file if it changes. A file without any object left goes."""
@@ -302,7 +306,7 @@ def _is_template(found: Object) -> bool:
     return is_template(found.resource.root)
 
 
-def _require_one(matches: list[Match]) -> None:
+def _require_one(matches: list[MatchedObjects]) -> None:
     """Raise FnError if some of these, which have one name, could be one object, and nothing tells which of them are."""
     # Several of a name are fine where each has its own file on all sides, as in the overlays of kustomize.
     for side in SIDES:

@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import outcome
-from krm.merge.files import frames, matching, remarks
+from krm.merge.files import comment_documents, list_documents, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.files.file import File, Object
-    from krm.merge.files.matching import How, Match, Side
+    from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
     from krm.merge.policy import Policy, Winner
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
     Finish: TypeAlias = Callable[[Resource], None]
-    Take: TypeAlias = Callable[[Match, Target | None, Finish | None], None]
+    Take: TypeAlias = Callable[[MatchedObjects, Target | None, Finish | None], None]
 
 _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
@@ -66,7 +66,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
-    def take(match: Match, wanted: Target | None, finish: Finish | None) -> None:
+    def take(match: MatchedObjects, wanted: Target | None, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
             writing.put(found, wanted, finish)
@@ -78,9 +78,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     for match in matches:
         merging.merge(match)
     by_object = matching.by_object(matches)
-    merging.merge_frames(files, by_object)
+    merging.merge_list_documents(files, by_object)
     place(by_object, update, local, new, writing)
-    left = [] if by_identity else remarks.merge(files, by_object, new, writing)
+    left = [] if by_identity else comment_documents.merge(files, by_object, new, writing)
     found = [*merging.results, *left]
     text = writing.text()
     return Output((text,), sorted([*found, *writing.results], key=Result.order))
@@ -116,7 +116,7 @@ class Merging:
         self._is_base_rule = is_base_rule
         self._defined = Definitions(_definitions(files))
 
-    def merge(self, match: Match) -> None:
+    def merge(self, match: MatchedObjects) -> None:
         """Merge one object, and add the results. FnError if it cannot be merged, or not be written."""
         # Not for kubectl's rules: what was applied last may have to be noted in local.
         if self._is_base_rule and match.is_same_text:
@@ -141,21 +141,21 @@ class Merging:
             if side != "update" or "local" in match.objects:
                 found.release()
 
-    def merge_frames(self, sides: dict[Side, File], by_object: dict[int, Match]) -> None:
+    def merge_list_documents(self, sides: dict[Side, File], by_object: dict[int, MatchedObjects]) -> None:
         """Merge the fields of the lists of one file that stand beside their elements."""
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
         if not self._is_base_rule:
             return
-        matches = frames.matched(sides, by_object)
+        matches = list_documents.matched(sides, by_object)
         for match in matches:
             if {"update", "local"} <= match.objects.keys():
                 self.merge(match)
-        for frame in frames.undecided(matches):
-            result = frame.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
-            result.file, result.line_of = frame.part.file.name, frame.lines()
+        for document in list_documents.undecided(matches):
+            result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
+            result.file, result.line_of = document.part.file.name, document.lines()
             self.results.append(result)
 
-    def _add(self, match: Match, found: Iterable[Result]) -> None:
+    def _add(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()
         for result in found:
             result.file = result.file or match.first.part.file.path
@@ -163,7 +163,9 @@ class Merging:
             self.results.append(result)
 
 
-def place(by_object: dict[int, Match], update: File, local: File, new: dict[int, Added], writing: Writing) -> None:
+def place(
+    by_object: dict[int, MatchedObjects], update: File, local: File, new: dict[int, Added], writing: Writing
+) -> None:
     """Give new objects their places in a file: each comes behind the one before it in update.
 
     `new` are the objects that come in, by their matches. One that update has in a list comes into that list of local.
@@ -171,7 +173,7 @@ def place(by_object: dict[int, Match], update: File, local: File, new: dict[int,
     there, coming = ({id(by_object[id(found)]): found for found in side.objects} for side in (local, update))
     homes = {
         id(match.objects["update"].part): match.objects["local"].part
-        for match in frames.matched({"update": update, "local": local}, by_object)
+        for match in list_documents.matched({"update": update, "local": local}, by_object)
         if len(match.objects) > 1
     }
     # The objects of local are in the order too, deleted ones included: a new one may stand behind one that goes.
@@ -185,7 +187,7 @@ def place(by_object: dict[int, Match], update: File, local: File, new: dict[int,
         writing.add(new[key], home if is_first else predecessor)
 
 
-def _check_names(matches: list[Match]) -> None:
+def _check_names(matches: list[MatchedObjects]) -> None:
     """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
 
     By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
@@ -204,7 +206,7 @@ def _check_names(matches: list[Match]) -> None:
         raise FnError(result)
 
 
-def _refused(match: Match, sides: list[Tree], reason: Refused) -> Result:
+def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged, with file and line where the side is known."""
     result = outcome.refused(match.first.resource, reason)
     for side, tree in zip(matching.SIDES, sides, strict=True):
@@ -214,7 +216,7 @@ def _refused(match: Match, sides: list[Tree], reason: Refused) -> Result:
     return result
 
 
-def _reported(match: Match) -> Iterator[Result]:
+def _reported(match: MatchedObjects) -> Iterator[Result]:
     """Yield an info on what was taken for one object without having one identity."""
     detail = _MATCHED.get(match.how)
     if detail is not None and len(match.objects) > 1:

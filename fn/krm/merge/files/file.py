@@ -69,7 +69,7 @@ class Object:
         resource = self.resource
         items = at(resource.editor.document.root, *ITEMS) if resource.base else None
         parent = items if isinstance(items, Sequence) else None
-        elsewhere = ITEMS[0] if self is self.part.frame else None
+        elsewhere = ITEMS[0] if self is self.part.list_document else None
         return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)
 
     def lines(self) -> Callable[[FieldPath], int]:
@@ -89,10 +89,10 @@ class Object:
 class Part:
     """One document of a file, and its objects. `is_list` if these are the elements of a list.
 
-    The `frame` is such a list for its own fields, None where odd keys let no path lead into it.
+    The `list_document` is such a list for its own fields, None where odd keys let no path lead into it.
     """
 
-    __slots__ = ("file", "frame", "is_list", "objects", "resource", "span")
+    __slots__ = ("file", "is_list", "list_document", "objects", "resource", "span")
 
     def __init__(self, file: File, resource: DocumentResource) -> None:
         """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
@@ -103,7 +103,7 @@ class Part:
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
-        self.frame = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
+        self.list_document = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
         if items is not None:
             self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
         else:

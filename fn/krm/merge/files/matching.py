@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Side: TypeAlias = Literal["origin", "update", "local"]
-    Sides: TypeAlias = abc.Mapping[Side, Sequence[Object]]
+    ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
     How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "likeness"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, content."""
 
@@ -46,7 +46,7 @@ _ANYWHERE = None
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
-class Match:
+class MatchedObjects:
     """One object as the three files have it, and how its parts were found."""
 
     __slots__ = ("how", "objects")
@@ -55,7 +55,7 @@ class Match:
         self.objects: dict[Side, Object] = {side: found}
         self.how: How = "text"
 
-    def take(self, other: Match, how: How) -> None:
+    def take(self, other: MatchedObjects, how: How) -> None:
         """Add the objects of another match. `how` is the weakest step of all."""
         self.objects |= other.objects
         self.how = max(self.how, other.how, how, key=STEPS.index)
@@ -71,13 +71,13 @@ class Match:
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
 
 
-def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> list[Match]:
+def matched(objects: ObjectsBySide, steps: Iterable[How], *, across: bool = False) -> list[MatchedObjects]:
     """Return every object of the sides once, with those that it is merged with: local's first, in their order.
 
     With `across` the objects of a side are in several files. Those of one file come first in each step: an overlay has
     objects of the same names as its base. What has no name is known by its file.
     """
-    matches = {id(found): Match(side, found) for side, listed in objects.items() for found in listed}
+    matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
     for stage in _stages(objects, steps, across=across):
         for one, other in ROUTES:
             left = [
@@ -91,7 +91,7 @@ def matched(objects: Sides, steps: Iterable[How], *, across: bool = False) -> li
     return list({id(match): match for match in ordered}.values())
 
 
-def by_object(matches: Iterable[Match]) -> dict[int, Match]:
+def by_object(matches: Iterable[MatchedObjects]) -> dict[int, MatchedObjects]:
     """Return the match of each object, by the id of the object."""
     return {id(found): match for match in matches for found in match.objects.values()}
 
@@ -101,7 +101,7 @@ def identity(found: Object) -> Hashable | None:
     return found.keys["identity"]
 
 
-def _stages(objects: Sides, steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
+def _stages(objects: ObjectsBySide, steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
     """Yield the steps, each in the files first and then across them where there are several."""
     if not across:
         is_single = all(len(listed) <= 1 for listed in objects.values())
@@ -128,7 +128,9 @@ class _Stage:
         self._in_place = in_place
         self._only_named = only_named
 
-    def pairs(self, one: Side, other: Side, left: list[list[Match]]) -> Iterator[tuple[Match, Match]]:
+    def pairs(
+        self, one: Side, other: Side, left: list[list[MatchedObjects]]
+    ) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:
         """Yield the matches that become one: those under one key, where neither side has a second candidate."""
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
         for key, these in ones.items():
@@ -141,8 +143,8 @@ class _Stage:
                 if _agree(self.step, a, b, has_origin=one == "origin", is_single=self._is_single(a)):
                     yield from _apart([(these[0], those[0])])
 
-    def _by_key(self, side: Side, matches: list[Match]) -> dict[Hashable, list[Match]]:
-        found: dict[Hashable, list[Match]] = {}
+    def _by_key(self, side: Side, matches: list[MatchedObjects]) -> dict[Hashable, list[MatchedObjects]]:
+        found: dict[Hashable, list[MatchedObjects]] = {}
         for match in matches:
             key = self._key(match.objects[side])
             if key is not None:
@@ -165,11 +167,11 @@ class _Stage:
         return self._place(found) in self._singles
 
 
-def _lacks(match: Match, side: Side) -> bool:
+def _lacks(match: MatchedObjects, side: Side) -> bool:
     return side not in match.objects
 
 
-def _apart(pairs: Iterable[tuple[Match, Match]]) -> Iterator[tuple[Match, Match]]:
+def _apart(pairs: Iterable[tuple[MatchedObjects, MatchedObjects]]) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:
     """Yield the pairs that have no object of the same side."""
     for one, other in pairs:
         if not one.objects.keys() & other.objects.keys():

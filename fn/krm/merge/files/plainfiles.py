@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import Winner
 
 
-class Merged:
+class MergedFile:
     """The contents that a file gets, None if it goes; and a sentence for each conflict."""
 
     __slots__ = ("conflicts", "data")
@@ -19,23 +19,25 @@ class Merged:
         self.conflicts = conflicts
 
 
-def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, winner: Winner) -> Merged:
+def merge(origin: bytes | None, update: bytes | None, local: bytes | None, *, winner: Winner) -> MergedFile:
     """Merge the contents of a file, None where a side has none. In a conflict the winner's come."""
     # The base rule, for whole files first: they come byte for byte, whatever is in them.
     if update in (origin, local):
-        return Merged(local)
+        return MergedFile(local)
     if local == origin:
-        return Merged(update)
+        return MergedFile(update)
     whole = policy.won(winner, update=update, local=local)
     if update is None:
-        return Merged(whole, "update deleted this file, and local changed it")
+        return MergedFile(whole, "update deleted this file, and local changed it")
     if local is None:
-        return Merged(whole, "local deleted this file, and update changed it")
+        return MergedFile(whole, "local deleted this file, and update changed it")
     before, new, own = _text(origin or b""), _text(update), _text(local)
     if before is None or new is None or own is None:
-        return Merged(whole, "both sides changed this file, which is no text")
+        return MergedFile(whole, "both sides changed this file, which is no text")
     merged = text.merged(before, new, own, winner=winner)
-    return Merged(merged.text.encode(), *(f"line {line}: both sides changed these lines" for line in merged.conflicts))
+    return MergedFile(
+        merged.text.encode(), *(f"line {line}: both sides changed these lines" for line in merged.conflicts)
+    )
 
 
 def _text(data: bytes) -> str | None:

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 class Added:
     """An object that is new in a file, with what is wanted of it. `is_whole` if that is all of it, as it is written.
 
-    `remarks` are documents of comments alone that come behind it.
+    `comments_behind` are documents of comments alone that come behind it.
     """
 
-    __slots__ = ("_object", "_wanted", "is_whole", "remarks")
+    __slots__ = ("_object", "_wanted", "comments_behind", "is_whole")
 
     def __init__(self, found: Object, wanted: Graft) -> None:
         self._object = found
         self._wanted = wanted
         self.is_whole = wanted.amended is None
-        self.remarks: list[str] = []
+        self.comments_behind: list[str] = []
 
     def document(self) -> str:
         """Return the object as the text of a document, without `---`."""
@@ -73,7 +73,7 @@ class Writing:
         self._wanted: dict[int, Target | None] = {}
         self._finishes: dict[int, Finish | None] = {}
         self._added: dict[int, list[Added]] = {}
-        self._remarks: dict[int, list[str]] = {}
+        self._comments: dict[int, list[str]] = {}
         self._rewritten: dict[int, str] = {}
 
     def put(self, found: Object, wanted: Target | None, finish: Finish | None = None) -> None:
@@ -127,10 +127,10 @@ class Writing:
         written = text.replace("\n", lines.newline(source, len(source)))
         self._rewritten[id(part)] = source.removesuffix(bare(source)) + written if text else ""
 
-    def remark(self, text: str, place: Object | None) -> bool:
+    def add_comments(self, text: str, place: Object | None) -> bool:
         """Add a document of comments alone behind an object, or in front of all. False where there can be none."""
         if not self._file.is_json:
-            self._remarks.setdefault(id(place), []).append(text)
+            self._comments.setdefault(id(place), []).append(text)
         return not self._file.is_json
 
     def text(self) -> str:
@@ -140,7 +140,7 @@ class Writing:
         # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
         lists = [part for part in parts if part.objects or part.is_list][:1] if ahead else []
         joined = _Joined(self._file)
-        joined.add_new(self._remarks.get(id(None), []))
+        joined.add_new(self._comments.get(id(None), []))
         into_list = ahead if lists and lists[0].is_list else []
         joined.add_new(_documents(ahead, are_elements=bool(into_list)))
         for part in parts:
@@ -149,8 +149,8 @@ class Writing:
             else:
                 joined.add_old(self._document(part))
             for place in (part, *part.objects):
-                if id(place) in self._remarks:
-                    joined.add_new(self._remarks[id(place)])
+                if id(place) in self._comments:
+                    joined.add_new(self._comments[id(place)])
                 if id(place) in self._added:
                     joined.add_new(_documents(self._added[id(place)], are_elements=part.is_list))
         return joined.text
@@ -177,10 +177,10 @@ class Writing:
             return ""
         items = at(part.resource.root, *ITEMS)
         listed = AmendedSequence(items, elements)  # type: ignore[arg-type]  # it is a list
-        frame = self._wanted.get(id(part.frame))
-        if isinstance(frame, AmendedMapping):
-            frame.entries[ITEMS[0]] = listed
-            self._amend(part, frame)
+        document = self._wanted.get(id(part.list_document))
+        if isinstance(document, AmendedMapping):
+            document.entries[ITEMS[0]] = listed
+            self._amend(part, document)
         else:
             self._amend(part, listed, ITEMS)
         for number, finish in finishes.items():
@@ -229,7 +229,7 @@ class _Joined:
 
 def _documents(added: list[Added], *, are_elements: bool) -> list[str]:
     """Return the documents that come in with new objects, unless these are elements of a list."""
-    return [text for one in added for text in ([] if are_elements else [one.document()]) + one.remarks]
+    return [text for one in added for text in ([] if are_elements else [one.document()]) + one.comments_behind]
 
 
 def _amend(resource: Resource, wanted: Target, place: Place = ()) -> list[Place]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.merge import directives, outcome, trees
 from krm.merge.kinds import facts
-from krm.merge.kubectl import faults, godata, jsonmerge, lastapplied, strategic
+from krm.merge.kubectl import blame, godata, jsonmerge, lastapplied, strategic
 from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
@@ -51,7 +51,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
         wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
     except Refused as reason:
-        raise faults.located(reason, (update, local, origin), schema) from None
+        raise blame.located(reason, (update, local, origin), schema) from None
     return Merged(wanted, [], [] if remembered is None else [*no_longer_applied(remembered, local, answer, schema)])
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 from krm.merge import trees
 from krm.merge.files.file import ITEMS
-from krm.merge.files.matching import ROUTES, Match
+from krm.merge.files.matching import ROUTES, MatchedObjects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,20 +19,19 @@ if TYPE_CHECKING:
     from krm.merge.files.file import File, Object
     from krm.merge.files.matching import Side
 
-    Frames: TypeAlias = list[Object]
-    ByObject: TypeAlias = Mapping[int, Match]
+    ByObject: TypeAlias = Mapping[int, MatchedObjects]
 
 
-def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[Match]:
+def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObjects]:
     """Return every list of a file once, as all sides have it, given the matches of the objects in them."""
-    kinds: dict[str, dict[Side, Frames]] = {}
+    kinds: dict[str, dict[Side, list[Object]]] = {}
     for side, file in sides.items():
-        for frame in (part.frame for part in file.parts if part.frame is not None):
-            kinds.setdefault(frame.resource.kind, {each: [] for each in sides})[side].append(frame)
-    return [match for frames in kinds.values() for match in _of_kind(frames, by_object)]
+        for document in (part.list_document for part in file.parts if part.list_document is not None):
+            kinds.setdefault(document.resource.kind, {each: [] for each in sides})[side].append(document)
+    return [match for documents in kinds.values() for match in _of_kind(documents, by_object)]
 
 
-def undecided(matches: list[Match]) -> Frames:
+def undecided(matches: list[MatchedObjects]) -> list[Object]:
     """Return the lists of update with fields that may not come: nothing tells which of local's lists they are."""
     # What local's lists without one of update say, by their kind and by whether origin has them.
     own: dict[tuple[str, bool], set[Hashable]] = {}
@@ -47,27 +46,29 @@ def undecided(matches: list[Match]) -> Frames:
     ]
 
 
-def _of_kind(frames: Mapping[Side, Frames], by_object: ByObject) -> list[Match]:
-    matches = {id(frame): Match(side, frame) for side, listed in frames.items() for frame in listed}
+def _of_kind(documents: Mapping[Side, list[Object]], by_object: ByObject) -> list[MatchedObjects]:
+    matches = {
+        id(document): MatchedObjects(side, document) for side, listed in documents.items() for document in listed
+    }
     for pairs_of in (_sharing, _left):
         for one, other in ROUTES:
-            ones = [frame for frame in frames.get(one, ()) if other not in matches[id(frame)].objects]
-            others = [frame for frame in frames.get(other, ()) if one not in matches[id(frame)].objects]
-            for frame, same in pairs_of(ones, others, by_object):
-                match, found = matches[id(frame)], matches[id(same)]
+            ones = [document for document in documents.get(one, ()) if other not in matches[id(document)].objects]
+            others = [document for document in documents.get(other, ()) if one not in matches[id(document)].objects]
+            for document, same in pairs_of(ones, others, by_object):
+                match, found = matches[id(document)], matches[id(same)]
                 if match.objects.keys().isdisjoint(found.objects):
                     match.take(found, "identity")
                     matches |= {id(each): match for each in match.objects.values()}
     return list({id(match): match for match in matches.values()}.values())
 
 
-def _sharing(ones: Frames, others: Frames, by_object: ByObject) -> Iterator[tuple[Object, Object]]:
+def _sharing(ones: list[Object], others: list[Object], by_object: ByObject) -> Iterator[tuple[Object, Object]]:
     """Yield the lists that have an object in common, where neither has one in common with a second list."""
-    holders = {id(by_object[id(each)]): frame for frame in others for each in frame.part.objects}
+    holders = {id(by_object[id(each)]): document for document in others for each in document.part.objects}
     shared = [
-        (frame, holders[id(by_object[id(each)])])
-        for frame in ones
-        for each in frame.part.objects
+        (document, holders[id(by_object[id(each)])])
+        for document in ones
+        for each in document.part.objects
         if id(by_object[id(each)]) in holders
     ]
     pairs = {(id(one), id(other)): (one, other) for one, other in shared}
@@ -75,13 +76,13 @@ def _sharing(ones: Frames, others: Frames, by_object: ByObject) -> Iterator[tupl
     yield from (pair for key, pair in pairs.items() if all(times[each] == 1 for each in key))
 
 
-def _left(ones: Frames, others: Frames, _: ByObject) -> Iterator[tuple[Object, Object]]:
+def _left(ones: list[Object], others: list[Object], _: ByObject) -> Iterator[tuple[Object, Object]]:
     """Yield the only list that is left on each side."""
     if len(ones) == len(others) == 1:
         yield ones[0], others[0]
 
 
-def _may_lose(match: Match, own: Mapping[tuple[str, bool], set[Hashable]]) -> bool:
+def _may_lose(match: MatchedObjects, own: Mapping[tuple[str, bool], set[Hashable]]) -> bool:
     """Return True if a list may be one of local's, and says what neither such a one nor origin says."""
     kind, said, origin = match.first.resource.kind, _fields(match.objects["update"]), match.objects.get("origin")
     candidates = [own.get((kind, in_origin), set()) for in_origin in ((False,) if origin else (False, True))]
@@ -89,7 +90,7 @@ def _may_lose(match: Match, own: Mapping[tuple[str, bool], set[Hashable]]) -> bo
     return is_new and any(candidates) and not any(said in each for each in candidates)
 
 
-def _fields(frame: Object) -> Hashable:
+def _fields(document: Object) -> Hashable:
     """Return the data of a list beside its objects."""
-    entries = trees.entries(frame.resource.root)
+    entries = trees.entries(document.resource.root)
     return frozenset((key, trees.frozen(node)) for key, node in entries.items() if key not in ITEMS)

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.files.file import File, Object, Part
-    from krm.merge.files.matching import Match, Side
+    from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.writing import Added, Writing
 
     Key: TypeAlias = tuple[int, int]
 
 
-class _Remark:
+class _CommentDocument:
     """A document of comments alone. `match` is of the object that it `follows`, None in front of all."""
 
     __slots__ = ("key", "match", "part", "text")
 
-    def __init__(self, part: Part, follows: Object | None, match: Match | None, number: int) -> None:
+    def __init__(self, part: Part, follows: Object | None, match: MatchedObjects | None, number: int) -> None:
         # An object of origin that others were likened to has no match.
         self.key = id(match or follows), number
         self.match = match
@@ -39,13 +39,13 @@ class _Remark:
 
 
 def merge(
-    sides: dict[Side, File], by_object: dict[int, Match], added: dict[int, Added], writing: Writing
+    sides: dict[Side, File], by_object: dict[int, MatchedObjects], added: dict[int, Added], writing: Writing
 ) -> Iterator[Result]:
     """Write the documents of comments alone that update changed in a file, and yield what is not as update has it.
 
     `added` are the objects that are new in the file, by their matches.
     """
-    origin, update, local = ([*_remarks(sides.get(side), by_object)] for side in SIDES)
+    origin, update, local = ([*_comment_documents(sides.get(side), by_object)] for side in SIDES)
     before, after = _changed(origin, update), _changed(update, origin)
     for key in {**before, **after}:
         was, new = before.get(key), after.get(key)
@@ -61,54 +61,56 @@ def merge(
 
 def are_in(file: File) -> bool:
     """Return True if a file has a document of comments alone."""
-    return any(map(_is_remark, file.parts))
+    return any(map(_is_of_comments, file.parts))
 
 
-def _is_remark(part: Part) -> bool:
+def _is_of_comments(part: Part) -> bool:
     return not (part.objects or part.is_list) and "#" in part.resource.source
 
 
-def _remarks(file: File | None, by_object: dict[int, Match]) -> Iterator[_Remark]:
+def _comment_documents(file: File | None, by_object: dict[int, MatchedObjects]) -> Iterator[_CommentDocument]:
     follows: Object | None = None
     number = 0
     for part in file.parts if file is not None else ():
         if part.objects:
             follows, number = part.objects[-1], 0
-        elif _is_remark(part):
-            yield _Remark(part, follows, by_object.get(id(follows)), number)
+        elif _is_of_comments(part):
+            yield _CommentDocument(part, follows, by_object.get(id(follows)), number)
             number += 1
 
 
-def _changed(remarks: Iterable[_Remark], others: Iterable[_Remark]) -> dict[Key, _Remark]:
-    """Return the remarks that the other side has not with the same text."""
+def _changed(documents: Iterable[_CommentDocument], others: Iterable[_CommentDocument]) -> dict[Key, _CommentDocument]:
+    """Return the documents of comments that the other side has not with the same text."""
     left = Counter(one.text for one in others)
     found = {}
-    for one in remarks:
+    for one in documents:
         left[one.text] -= 1
         if left[one.text] < 0:
             found[one.key] = one
     return found
 
 
-def _own(local: list[_Remark], was: _Remark | None, new: _Remark | None) -> _Remark | None:
-    """Return what local has of a remark: the same text, else what stands in the same place."""
+def _own(
+    local: list[_CommentDocument], was: _CommentDocument | None, new: _CommentDocument | None
+) -> _CommentDocument | None:
+    """Return what local has of a document of comments: the same text, else what stands in the same place."""
     texts = [one.text for one in (was, new) if one is not None]
     keys = {one.key for one in (was, new) if one is not None}
     same = [one for text in texts for one in local if one.text == text]
     return next(iter(same or [one for one in local if one.key in keys]), None)
 
 
-def _is_placed(new: _Remark, added: dict[int, Added], writing: Writing) -> bool:
-    """Put a remark behind the object that it follows, and return whether that is in the file."""
+def _is_placed(new: _CommentDocument, added: dict[int, Added], writing: Writing) -> bool:
+    """Put a document of comments behind the object that it follows, and return whether that is in the file."""
     behind = None if new.match is None else new.match.objects.get("local")
     if new.match is None or behind is not None:
-        return writing.remark(new.text, behind)
+        return writing.add_comments(new.text, behind)
     if id(new.match) in added:
-        added[id(new.match)].remarks.append(new.text)
+        added[id(new.match)].comments_behind.append(new.text)
     return id(new.match) in added
 
 
-def _left(was: _Remark | None, new: _Remark | None, reason: str, sides: dict[Side, File]) -> Result:
+def _left(was: _CommentDocument | None, new: _CommentDocument | None, reason: str, sides: dict[Side, File]) -> Result:
     shown = next(line for one in (new, was) if one for line in one.text.splitlines() if line.strip())
     message = f"update changed the document of comments `{shown.strip()}`, and {reason}: local's stays"
     return Result(message, INFO, COMMENT_KEPT, file=sides["local"].path)

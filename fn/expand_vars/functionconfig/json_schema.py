@@ -45,7 +45,7 @@ _OF_TYPE: dict[str, Callable[[object], bool]] = {
 
 def text() -> str:
     """Return the JSON Schema of kind ExpandVars."""
-    with open(f"{os.path.splitext(__file__)[0]}.json", encoding="utf-8") as schema:
+    with open(os.path.join(os.path.dirname(__file__), "schema.json"), encoding="utf-8") as schema:
         return schema.read()
 
 

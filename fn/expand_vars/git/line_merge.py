@@ -71,7 +71,7 @@ def _merged(paths: Sequence[str], labels: Labels, size: int) -> LineMerge:
 
 
 def with_ends_of_one(texts: Texts) -> Texts:
-    """Return the texts with the line ends of one side, where another has other ones in its whole text.
+    """Return the texts with equal line ends. If one side changed all line ends, its style is used.
 
     Line ends are changed for a whole file at once. As lines all of it would be in conflict.
     """
