@@ -36,6 +36,18 @@ def test_every_module_that_a_newcomer_is_sent_to_is_there() -> None:
     assert [path for path in named if not (ROOT / path).is_file()] == []
 
 
+def test_every_word_of_the_glossary_has_its_name_in_the_code() -> None:
+    """Each is a class, or an alias of a type."""
+    named = re.findall(r"\| `(\w+)` in `(fn/[\w/]+\.py)` \|", (ROOT / "CONTRIBUTING.md").read_text())
+    assert len(named) > 10
+    missing = [
+        (name, path)
+        for name, path in named
+        if not re.search(rf"^(?:class {name}\b| +{name}: TypeAlias\b)", (ROOT / path).read_text(), re.MULTILINE)
+    ]
+    assert missing == []
+
+
 def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
     """`make -n` runs a recipe that calls make: none may."""
     for name in ("Makefile", "setup.py", "pyproject.toml"):
