@@ -128,10 +128,12 @@ def tell(*lines: str) -> None:
     """Write lines to standard error. One that cannot be written to is no reason to fail.
 
     Control characters are escaped: a name with a line break in it could start a line that a CI system obeys, and an
-    escape sequence would be obeyed by a terminal.
+    escape sequence would be obeyed by a terminal. Azure Pipelines obeys `##vso[` anywhere in a line.
     """
     for line in lines:
         shown = line if line.isprintable() else line.translate(_escapes())
+        while "##" in shown:
+            shown = shown.replace("##", "\\x23#")
         pass_on(f"{shown}\n".encode(errors="backslashreplace"))
 
 

@@ -153,7 +153,7 @@ def wrapped(*command: str, head: str = "") -> Callable[[Path], list[str]]:
     )
 
     def reasons(_: Path) -> list[str]:
-        answer = process.run("wrap", "--", *command, stdin=given.encode())
+        answer = process.run("wrap", "--export", "*", "--", *command, stdin=given.encode())
         return [one["tags"]["reason"] for one in yaml.safe_load(answer.stdout).get("results", ())]
 
     return reasons

@@ -26,14 +26,15 @@ def test_the_lines_that_wrap_a_script_are_those_of_the_example(block: Block) -> 
 
 
 def test_the_environment_of_a_wrapped_program() -> None:
-    fields, whole = (quoted(row[0]) for row in PAGE.tables(GETS)[0])
-    environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"))
+    whole, (_, *fields) = (quoted(row[0]) for row in PAGE.tables(GETS)[0])
+    environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"), exports.allowed("*"))
     assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
     assert tuple(whole) == exports.FUNCTION_CONFIG
     protected = quoted(PAGE.sections()[GETS].partition(" or pick a proxy: ")[2].partition("and the like")[0])
     assert "PATH" in protected
     for name in protected:
-        _, told_of_it = exports.environment(nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}"))
+        given = nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}")
+        _, told_of_it = exports.environment(given, exports.allowed("*"))
         assert [result.reason for result in told_of_it] == [exports.REASON], name
     assert told == []
 
@@ -48,7 +49,8 @@ def test_the_options_are_those_of_the_help() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     text = PAGE.sections()["Limits"]
-    assert f"COMMAND may take {programs.SECONDS / 60:g} minutes and print {programs.MEBIBYTES} MiB." in text
+    size = f"{programs.MEBIBYTES} MiB on each of its two outputs"
+    assert f"COMMAND may take {programs.SECONDS / 60:g} minutes and print {size}." in text
 
 
 def nginx(fields: str) -> Resource | None:

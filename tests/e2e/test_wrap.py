@@ -59,7 +59,10 @@ def test_as_an_image(package: Path) -> None:
 
 
 @pytest.mark.usefixtures("kpt")
-def test_as_a_script(package: Path) -> None:
+@pytest.mark.parametrize("export", ["NAME,REPLICAS", "'*'"])
+def test_as_a_script(package: Path, export: str) -> None:
+    script = package / "nginx-template.sh"
+    script.write_text(script.read_text().replace("NAME,REPLICAS", export))
     three_runs(AS_SCRIPT, package)
 
 

@@ -1,8 +1,8 @@
 """A functionConfig as environment variables, for the COMMAND of `wrap` (docs/wrap.md, "Wrap any program").
 
 Each field of `metadata` and of `spec` is a variable, and so is each key of `data`, except in a Secret. Its name is in
-upper case; a scalar is its text, anything else JSON. Of two with one name the later wins. Two further variables hold
-the functionConfig as a whole. With `--export` the author of COMMAND lists the names, and no other field is a variable.
+upper case; a scalar is its text, anything else JSON. Of two with one name the later wins. The author of COMMAND lists
+the names with `--export`: no other field is a variable. Two further variables hold the functionConfig as a whole.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ REASON = "NotExported"
 FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 """The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` read."""
 
+EVERY_FIELD = "*"
+"""The word of `--export` for all fields."""
+
 _SECTIONS = ("metadata", "spec")
 _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 # By these names programs load code, find files, trust hosts or pick a proxy. The functionConfig is data of a package:
@@ -49,8 +52,10 @@ _NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
 _NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
 
-def allowed(names: str) -> frozenset[str]:
-    """Return the names of an allow-list, `NAME,...`. ValueError with a sentence for one that nobody may set."""
+def allowed(names: str) -> frozenset[str] | None:
+    """Return the names of an allow-list, `NAME,...`, None for `*`. ValueError for a name that nobody may set."""
+    if names.strip() == EVERY_FIELD:
+        return None
     found = frozenset(name.strip().upper() for name in names.split(","))
     for name in sorted(found):
         if not _IDENTIFIER.fullmatch(name):
@@ -61,11 +66,11 @@ def allowed(names: str) -> frozenset[str]:
 
 
 def environment(
-    function_config: Resource | None, names: frozenset[str] | None = None
+    function_config: Resource | None, names: frozenset[str] | None = frozenset()
 ) -> tuple[dict[bytes, bytes], list[Result]]:
     """Return the environment of this process with the functionConfig in it, and results about fields left out.
 
-    `names` are those that COMMAND wants, None for all. What it does not want is left out without a word.
+    `names` are those that COMMAND wants, None for all. A field that COMMAND does not want is left out without a result.
     """
     exported = dict.fromkeys(FUNCTION_CONFIG, "")
     if function_config is None:
@@ -89,6 +94,19 @@ def environment(
         )
         for problem, places in left_out.items()
     ]
+
+
+def wanted(function_config: Resource) -> str:
+    """Return the `--export` option that gives COMMAND the scalars of a functionConfig, empty if it has none of its own.
+
+    A name alone is none of its own: every functionConfig has one.
+    """
+    names: dict[str, bool] = {}
+    for place, node in _fields(function_config):
+        name = str(place[-1]).upper()
+        if isinstance(resolved(node), Scalar) and _problem(name, place, _text(node, function_config)) is None:
+            names[name] = names.get(name, False) or place[0] != "metadata"
+    return f"--export {','.join(names)}" if any(names.values()) else ""
 
 
 def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | None]]:

@@ -35,7 +35,7 @@ _SILENCE = 1.0
 
 
 class Limits:
-    """The most that a program may take and give: seconds, and bytes on standard output."""
+    """The most that a program may take and give: seconds, and bytes on each of its two outputs."""
 
     __slots__ = ("bytes", "seconds")
 
@@ -81,6 +81,7 @@ class _Running:
         self, process: subprocess.Popen[bytes], selector: selectors.DefaultSelector, stdin: bytes, limits: Limits
     ) -> None:
         self.stdout = bytearray()
+        self._told = 0
         self._process = process
         self._selector = selector
         self._limits = limits
@@ -103,7 +104,7 @@ class _Running:
         spoke = time.monotonic()
         while self._selector.get_map() or self._process.poll() is None:
             spoke = time.monotonic() if self._turn() else spoke
-            if len(self.stdout) > self._limits.bytes:
+            if max(len(self.stdout), self._told) > self._limits.bytes:
                 _kill(self._process)
                 return f"`{name}` printed more than {self._limits.bytes >> 20} MiB: --max-output allows more"
             if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
@@ -155,6 +156,7 @@ class _Running:
 
     def _read_error(self, pipe: int) -> bool:
         found = os.read(pipe, _CHUNK)
+        self._told += len(found)
         *whole, self._line = (self._line + found).split(b"\n")
         for line in whole:
             self._pass_on(line + b"\n")
@@ -164,9 +166,9 @@ class _Running:
         return found != b""
 
     def _pass_on(self, line: bytes) -> None:
-        """Tell a line of the program, in which a terminal or a CI system may find something to obey."""
+        """Tell a line of the program behind a prefix: CI systems obey lines that start in their own way."""
         if line:
-            stdio.tell(line.decode(errors="backslashreplace").rstrip("\r\n"))
+            stdio.tell("| " + line.decode(errors="backslashreplace").rstrip("\r\n"))
             self._last.append(line)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm.results import Output
 
 _USAGE = (
-    "[--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "
+    "[--export NAME,...|*] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "
     "[--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]"
 )
 _DESCRIPTION = """\
@@ -40,9 +40,9 @@ The merge has three sides: what COMMAND printed the last time, what it prints no
 you changed by hand stays, and what COMMAND prints no longer goes.
 """
 _EPILOG = """\
-COMMAND finds the fields of `metadata` and `spec` of the functionConfig in its environment, in upper case, or those of
---export alone, the whole functionConfig in EXPANDVARS_FUNCTION_CONFIG, and the ResourceList on its standard input. New
-resources go to the files config/NAME_KIND.yaml beside the functionConfig.
+COMMAND finds the whole functionConfig in EXPANDVARS_FUNCTION_CONFIG, those fields of its `metadata`, `spec` and `data`
+that --export lists as variables of their own, in upper case, and the ResourceList on its standard input. New resources
+go to the files config/NAME_KIND.yaml beside the functionConfig.
 
 exit codes: 0 done, 1 failed (the results or standard error say why; the items are as they were), 2 wrong usage
 """
@@ -78,8 +78,8 @@ def seconds(word: str) -> float:
     raise ArgumentTypeError(f"`{word}` is no time: give a number of seconds, {_DAY} at most, such as 30 or 0.5")
 
 
-def names(word: str) -> frozenset[str]:
-    """Return the variables that COMMAND gets. ArgumentTypeError for a name that no variable may have."""
+def names(word: str) -> frozenset[str] | None:
+    """Return the variables that COMMAND gets, None for all. ArgumentTypeError for a name that no variable may have."""
     try:
         return exports.allowed(word)
     except ValueError as error:
@@ -111,7 +111,11 @@ def _options(given: Sequence[str]) -> Namespace:
 def _parser() -> ArgumentParser:
     parser = arguments.parser("wrap", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument(
-        "--export", metavar="NAME,...", type=names, help="the fields that COMMAND gets: all, unless said"
+        "--export",
+        metavar="NAME,...",
+        type=names,
+        default=frozenset(),
+        help="the fields that COMMAND gets as variables: none, unless said; `*` for all",
     )
     arguments.add_policies(parser)
     # Only to say what is wrong with it: what stands here is a COMMAND whose author forgot the `--`.
@@ -137,7 +141,7 @@ def _parser() -> ArgumentParser:
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge the resources that COMMAND prints into the items, and add the results."""
-    environment, told = exports.environment(resource_list.function_config, options.export)
+    environment, told = _environment(resource_list.function_config, options)
     limits = programs.Limits(options.timeout, options.max_output)
     outcome = programs.run(options.command, text.encode(), environment, limits)
     printed = _resources(outcome, resource_list)
@@ -151,6 +155,14 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
     if mistakes:
         raise _failure("; ".join(mistakes), outcome, resource_list)
     resource_list.results += [*told, *found]
+
+
+def _environment(function_config: Resource | None, options: Namespace) -> tuple[dict[bytes, bytes], list[Result]]:
+    """Return the environment of COMMAND, and the results about it. Fields that no option asks for are told of once."""
+    wanted = exports.wanted(function_config) if function_config is not None and options.export == frozenset() else ""
+    if wanted:
+        stdio.tell(f"[info] COMMAND gets no field of the functionConfig as a variable: `{wanted}` gives it these")
+    return exports.environment(function_config, options.export)
 
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:

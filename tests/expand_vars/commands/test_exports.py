@@ -15,7 +15,9 @@ NGINX = "apiVersion: example.com/v1beta1\nkind: Nginx\nmetadata:\n  name: my-ins
 WHOLE = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 
 
-def exported(function_config: str, names: frozenset[str] | None = None) -> tuple[dict[str, str], list[str]]:
+def exported(
+    function_config: str, names: frozenset[str] | None = exports.allowed("*")
+) -> tuple[dict[str, str], list[str]]:
     """Return what a functionConfig adds to the environment, but for itself, and what there is to tell."""
     given = resourcelist.read(HEAD + "".join(f"  {line}\n" for line in function_config.splitlines())).function_config
     environment, told = exports.environment(given, names)
@@ -152,3 +154,7 @@ def test_what_is_set_already_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_allow_list_lets_no_other_field_in() -> None:
     given = "spec: {replicas: 3, bash_env: x, 1st: y, name: z}"
     assert exported(given, exports.allowed("replicas, NAME")) == ({"REPLICAS": "3", "NAME": "z"}, [])
+
+
+def test_no_field_is_a_variable_unless_it_is_asked_for() -> None:
+    assert exported("spec: {replicas: 3, bash_env: x}", frozenset()) == ({}, [])

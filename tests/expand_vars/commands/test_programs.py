@@ -50,7 +50,7 @@ def test_much_in_and_much_out() -> None:
 
 def test_standard_error_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     outcome("echo one >&2; echo two >&2")
-    assert capfd.readouterr() == ("", "one\ntwo\n")
+    assert capfd.readouterr() == ("", "| one\n| two\n")
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,11 @@ def test_one_that_prints_without_end_is_ended() -> None:
     assert problem == "`bash` printed more than 1 MiB: --max-output allows more"
 
 
+def test_one_that_complains_without_end_is_ended() -> None:
+    _, problem, _ = outcome("yes >&2", mebibytes=1)
+    assert problem == "`bash` printed more than 1 MiB: --max-output allows more"
+
+
 def test_one_that_prints_without_end_takes_little_memory() -> None:
     """In a process of its own that may have 100 MB."""
     given = b"kind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: e.com/v1, kind: X, metadata: {name: x}}\n"
@@ -112,10 +117,12 @@ def test_one_that_prints_without_end_takes_little_memory() -> None:
 
 
 def test_what_it_says_is_escaped_and_shortened(capfd: pytest.CaptureFixture[str]) -> None:
-    """A line of the program must stay one: `::error::` at the start of a line is a command to a CI system."""
-    _, _, last_lines = outcome(r"printf 'a\e[2Jb\r::error::x\n' >&2; head -c 200000 /dev/zero | tr '\0' x >&2")
+    """GitHub obeys `::` at the start of a line, Azure Pipelines `##vso[` anywhere."""
+    _, _, last_lines = outcome(
+        r"printf 'a\e[2Jb\r::error::x\n::error::y\n a ###vso[z]\n' >&2; head -c 200000 /dev/zero | tr '\0' x >&2"
+    )
     told = capfd.readouterr().err.splitlines()
-    assert told[0] == r"a\x1b[2Jb\r::error::x"
-    assert {*"".join(told[1:])} == {"x"}
+    assert told[:3] == [r"| a\x1b[2Jb\r::error::x", "| ::error::y", r"|  a \x23\x23#vso[z]"]
+    assert {*"".join(told[3:])} == {*"| x"}
     assert last_lines[0] == "a\x1b[2Jb\r::error::x"
-    assert last_lines[1] == "x" * 500 + "..."
+    assert last_lines[3] == "x" * 500 + "..."

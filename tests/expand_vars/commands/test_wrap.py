@@ -43,7 +43,7 @@ def wrap(*words: str, stdin: str = GIVEN) -> process.Answer:
 
 
 def bash(script: str, *options: str, stdin: str = GIVEN) -> process.Answer:
-    return wrap(*options, "--", "bash", "-c", script, stdin=stdin)
+    return wrap("--export", "*", *options, "--", "bash", "-c", script, stdin=stdin)
 
 
 def results(message: str) -> str:
@@ -215,6 +215,28 @@ def test_what_is_no_variable_is_told() -> None:
     assert '- message: "not in the environment of COMMAND: ' in bash("true", stdin=given).stdout.decode()
 
 
+NO_FIELD = "[info] COMMAND gets no field of the functionConfig as a variable: `--export NAME,REPLICAS` gives it these\n"
+
+
+def test_without_export_command_gets_the_whole_function_config_alone() -> None:
+    script = 'echo "$NAME$REPLICAS" >&2; echo "$EXPANDVARS_FUNCTION_CONFIG" | grep replicas: >&2'
+    answer = wrap("--", "bash", "-c", script)
+    assert answer.stderr == f"{NO_FIELD}| \n| spec: {{replicas: 5}}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        (["--export", "NAME"], GIVEN),
+        ([], GIVEN.replace("{replicas: 5}", "{}")),
+        ([], f"kind: ResourceList\nitems:\n{ITEM}"),
+    ],
+    ids=["asked for", "a name alone", "no functionConfig"],
+)
+def test_an_export_is_proposed_where_fields_are_left_out_alone(options: list[str], given: str) -> None:
+    assert wrap(*options, "--", "true", stdin=given).stderr == ""
+
+
 # Where it fails.
 
 
@@ -227,13 +249,13 @@ def one_line(message: str) -> str:
     ("script", "stderr", "message"),
     [
         ("exit 3", "", "`bash` failed with exit code 3"),
-        ("echo why >&2; echo 'a: b'; exit 3", "why\n", "`bash` failed with exit code 3; its last lines:\nwhy"),
+        ("echo why >&2; echo 'a: b'; exit 3", "| why\n", "`bash` failed with exit code 3; its last lines:\nwhy"),
         ("kill -9 $$", "", "`bash` was ended by signal 9"),
         ("echo 'a: ['", "", f"COMMAND's output is not YAML: line 2, column 1: {NO_VALUE}"),
         (r"printf 'a: \377'", "", "COMMAND's output is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
         (
             "echo hello; echo why >&2",
-            "why\n",
+            "| why\n",
             "COMMAND's output is text, it must be a resource: a mapping; its last lines:\nwhy",
         ),
         (
@@ -248,7 +270,7 @@ def one_line(message: str) -> str:
         ),
         (
             "echo 'kind: Pod'; echo why >&2",
-            "why\n",
+            "| why\n",
             "COMMAND's output is no resource: it has no `apiVersion`, `metadata.name`; its last lines:\nwhy",
         ),
         (
@@ -271,14 +293,14 @@ def test_in_the_other_shapes_a_failure_lets_nothing_out(given: str) -> None:
 
 def test_no_such_command() -> None:
     message = "`no-such-program` cannot be started: No such file or directory"
-    answer = wrap("--", "no-such-program")
+    answer = wrap("--export", "NAME", "--", "no-such-program")
     assert answer == ((GIVEN + results(message)).encode(), f"[error] {message}\n", 1)
 
 
 def test_out_of_time() -> None:
     message = "`bash` did not end within 0.2 seconds: --timeout allows more; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
-    assert answer == ((GIVEN + results(message)).encode(), f"waiting\n[error] {one_line(message)}\n", 1)
+    assert answer == ((GIVEN + results(message)).encode(), f"| waiting\n[error] {one_line(message)}\n", 1)
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -322,7 +344,7 @@ QUOTES = "[error] `bash` failed with exit code 1; its last lines:\\n(secret), (s
 def test_last_lines_quote_no_secret(place: str) -> None:
     given = "kind: ResourceList\n" + place + HOLDS.replace("\n", "\n  ").rstrip(" ")
     answer = bash("echo hunter2, aHVudGVyMg==, one two >&2; exit 1", stdin=given)
-    assert answer.stderr == f"hunter2, aHVudGVyMg==, one two\n{QUOTES}"
+    assert answer.stderr == f"| hunter2, aHVudGVyMg==, one two\n{QUOTES}"
     quoted = "(secret), (secret), (secret) (secret)"
     assert f"failed with exit code 1; its last lines:\n    {quoted}\n" in answer.stdout.decode()
 
@@ -332,7 +354,7 @@ def test_last_lines_quote_no_secret(place: str) -> None:
 NO_TIME = "no time: give a number of seconds, 86400 at most, such as 30 or 0.5"
 NO_SIZE = "no size: give a whole number of MiB, such as 64"
 USAGE = (
-    "usage: expand-vars wrap [--export NAME,...] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] "
+    "usage: expand-vars wrap [--export NAME,...|*] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] "
     "[--allow-empty] [--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]\n"
 )
 
