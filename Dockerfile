@@ -1,5 +1,6 @@
-# One folder of packages and one launcher, made in the first stage, put into a slim Python in the second: no pip, no
-# site-packages, nothing to write. Any base with a python3 of 3.11 or later will do, and the classic builder, too.
+# Two images of one folder of packages and one launcher: `--target shell` on a slim Python, for steps that are scripts, and
+# the last, without a system: the interpreter, its library, no shell. Neither has pip, or anything to write to. Any base with
+# a python3 of 3.11 or later and GNU's C library will do, and the classic builder, too.
 
 ARG BASE=python:3.13-slim
 # Pins the base: sha256:...
@@ -39,7 +40,7 @@ RUN mkdir -p /out/usr/local/bin && \
       'sys.exit(main())' > /out/usr/local/bin/expand-vars && \
     chmod 755 /out/usr/local/bin/expand-vars
 
-FROM ${BASE}${DIGEST:+@${DIGEST}}
+FROM ${BASE}${DIGEST:+@${DIGEST}} AS shell
 COPY --from=build /out /
 # Nothing here runs as somebody else, installs anything, or is to be written to: not even /tmp, which a program in an
 # image on top of this one gets from whoever starts it.
@@ -52,6 +53,29 @@ RUN printf '%s\n' 'kind: ResourceList' 'items: []' \
       'functionConfig: {apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadata: {name: first}, spec: {}}' | \
     expand-vars
 # By number: `runAsNonRoot` cannot judge a name.
+USER 65534:65534
+ENTRYPOINT ["expand-vars"]
+ARG VERSION=unreleased
+LABEL org.opencontainers.image.title="expand-vars" \
+      org.opencontainers.image.description="A KRM function that expands \$(VAR) references exactly as Kubernetes would, and changes no other byte" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/expand-vars/expand-vars" \
+      org.opencontainers.image.documentation="https://github.com/expand-vars/expand-vars#readme"
+
+# What the last image is made of, as it stands in the one above, and the names of its users.
+FROM shell AS files
+USER 0:0
+WORKDIR /src
+COPY scripts/rootfs.py .
+RUN mkdir -p /out/etc && \
+    grep -E '^(root|nobody):' /etc/passwd > /out/etc/passwd && \
+    python3 -I rootfs.py > files.txt && \
+    tar --create --no-recursion --files-from files.txt | tar --extract --directory /out
+
+FROM scratch
+COPY --from=files /out /
+ENV PATH=/usr/local/bin:/usr/bin
 USER 65534:65534
 ENTRYPOINT ["expand-vars"]
 ARG VERSION=unreleased

@@ -14,6 +14,7 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 # The base of the image. `make image BASE=...` takes any image with a python3 of 3.11 or later, pip or not.
 BASE ?= python:3.13-slim
+comma := ,
 DIGEST ?=
 
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
@@ -117,8 +118,29 @@ endef
 
 base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
   -c 'import sys; print("%d.%d" % sys.version_info[:2])'
-build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg VERSION=$(VERSION) \
-  --tag $(NAME):v$(VERSION) --tag $(NAME):v$(basename $(VERSION))
+build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg VERSION=$(VERSION)
+# The two images, the small one last: $(1) is the command that builds, $(2) its options behind the tags.
+define build
+	for target in -shell ''; do
+	  $(1) $(build_args) $${target:+--target $${target#-}} \
+	    --tag $(NAME):v$(VERSION)$$target --tag $(NAME):v$(basename $(VERSION))$$target $(2)
+	done
+endef
+
+# Asked for first: without it all that is compiled would be for nothing.
+FITS := import os, sys; sys.exit(sys.version_info < (3, 11) or "CS_GNU_LIBC_VERSION" not in os.confstr_names)
+.PHONY: base
+base:
+	@docker version >/dev/null 2>&1 || { echo 'no Docker engine answers: start one, or run make e2e-tools' >&2; exit 1; }
+	image=$(BASE)$(DIGEST:%=@%)
+	docker image inspect $$image >/dev/null 2>&1 || docker pull --quiet $$image >/dev/null 2>&1 || {
+	  echo "the base $$image is not here, and no registry gives it: name one that is here, make image BASE=IMAGE" >&2
+	  exit 1
+	}
+	docker run --rm --network none --entrypoint python3 $$image -c '$(FITS)' >/dev/null 2>&1 || {
+	  echo "the base $$image does not fit: it needs a python3 of 3.11 or later that runs here, on the C library of GNU" >&2
+	  exit 1
+	}
 
 # The commit's time makes the wheel the same bytes again, so that Docker's cache knows it.
 build/wheels: venv
@@ -129,15 +151,16 @@ build/wheels: venv
 # pip takes the compiled wheel, if it fits the Python and the architecture of the base. WHEEL=pure spares its compilation.
 WHEEL ?= $(if $(shell command -v cc),compiled,pure)
 COMPILED_TOO = $(if $(filter compiled,$(WHEEL)),wheels)
-image: build/wheels $(COMPILED_TOO)  ## the container image, on BASE
+image: base build/wheels $(COMPILED_TOO)  ## the two container images, made from BASE; the last line tells which wheel
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
 	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
-	docker build --quiet $(build_args) .
+	$(call build,docker build --quiet,.)
+	docker run --rm --network none $(NAME):v$(VERSION) --version
 
 sbom: image  ## a software bill of materials of the image, in CycloneDX: build/sbom.json
-	docker run --rm --interactive --network none --entrypoint python3 $(NAME):v$(VERSION) -IS - \
+	docker run --rm --interactive --network none --entrypoint python3 $(NAME):v$(VERSION)-shell -IS - \
 	  < scripts/sbom.py > build/sbom.json
 
 image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx can
@@ -145,7 +168,7 @@ image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx ca
 	  python=$$($(base_python))
 	  $(call wheels,$$python,x86_64)
 	  $(call wheels,$$python,aarch64)
-	  docker buildx build --platform linux/amd64,linux/arm64 $(build_args) --output type=oci,dest=build/image.tar .
+	  $(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64,--output type=oci$(comma)dest=build/image$$target.tar .)
 	else
 	  echo 'buildx lists no arm64 here: checking only that arm64 has a wheel of every dependency'
 	  $(call wheels,3.13,aarch64)
@@ -156,7 +179,7 @@ image-push: build/wheels $(COMPILED_TOO)  ## build the image for amd64 and arm64
 	$(call wheels,$$python,x86_64)
 	$(call wheels,$$python,aarch64)
 	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
-	docker buildx build --platform linux/amd64,linux/arm64 $(build_args) --push .
+	$(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64,--push .)
 
 dist: venv  ## the wheel and the source distribution
 	rm -rf dist

@@ -104,7 +104,7 @@ def engine() -> Iterator[docker.DockerClient]:
 
 @pytest.fixture(scope="session")
 def image(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Build the image as `make image` does, and beside it one that is `cat`: once for all workers of a run."""
+    """Build the images as `make image` does, and beside them one that is `cat`: once for all workers of a run."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -115,7 +115,7 @@ def image(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory)
             # CI has compiled the wheel for other tests; elsewhere it would take minutes.
             wheel = "WHEEL=compiled" if os.environ.get("CI") else "WHEEL=pure"
             subprocess.run(["make", "image", wheel, *base], cwd=ROOT, check=True, capture_output=True)
-            dockerfile = f'FROM {IMAGE}\nENTRYPOINT ["cat"]\n'.encode()
+            dockerfile = f'FROM {IMAGE}-shell\nENTRYPOINT ["cat"]\n'.encode()
             subprocess.run(
                 ["docker", "build", "--tag", CAT_IMAGE, "-"],
                 input=dockerfile,

@@ -1,5 +1,5 @@
 FROM python:3.13-slim
 RUN pip install --no-cache-dir krm-expand-vars
-COPY set_labels.py /usr/local/bin/set-labels
+COPY set_labels.py /
 USER 65534:65534
-ENTRYPOINT ["set-labels"]
+ENTRYPOINT ["python3", "/set_labels.py"]

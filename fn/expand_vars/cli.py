@@ -56,7 +56,7 @@ _COMMANDS = {
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
     if [*arguments] == ["--version"]:
-        return _print(f"expand-vars {__version__}\n")
+        return _print(f"{_version()}\n")
     # No command hides an argument of the filter: each of those has a `=`, or is an option.
     if arguments and arguments[0] in _COMMANDS:
         return _run_command(arguments)
@@ -77,6 +77,13 @@ def main(arguments: Sequence[str]) -> int:
         return _print(json_schema.text())
     variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
     return _filter(lambda: common.function_config(options.fn_config), variables)
+
+
+def _version() -> str:
+    """Return the version, and which of the two wheels is installed: the compiled one is faster."""
+    files = os.listdir(os.path.dirname(__file__))
+    is_compiled = any(name.startswith("pipeline.") and name.endswith(".so") for name in files)
+    return f"expand-vars {__version__} ({'compiled' if is_compiled else 'pure'})"
 
 
 def _is_plain(argument: str) -> bool:
@@ -104,7 +111,7 @@ def _parser() -> ArgumentParser:
 
     parser = common.parser("", "[--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT", _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
-    parser.add_argument("--version", action="version", version=f"expand-vars {__version__}", help="print the version")
+    parser.add_argument("--version", action="version", version=_version(), help="print the version")
     parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
     return parser
 

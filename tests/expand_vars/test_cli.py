@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import cli, pipeline
 from expand_vars.functionconfig import json_schema
 from tests.process import FILTER, ROOT, run
 
@@ -101,7 +101,8 @@ def test_a_terminal_and_no_arguments_get_the_help() -> None:
 
 
 def test_version() -> None:
-    assert run("--version", stdin=b"") == (f"expand-vars {version('krm-expand-vars')}\n".encode(), "", 0)
+    wheel = "compiled" if pipeline.__file__.endswith(".so") else "pure"
+    assert run("--version", stdin=b"") == (f"expand-vars {version('krm-expand-vars')} ({wheel})\n".encode(), "", 0)
 
 
 def test_schema() -> None:
