@@ -198,7 +198,7 @@ kubelet-oracle:  ## the kubelet's own environment code as a program that tests a
 nightly: COMPILED_TESTS := tests
 nightly: laws test-compiled random-edits fuzz yaml-test-suite  ## what takes hours: all tests, with many more examples
 
-laws: venv kubelet-oracle  ## the property tests, with many more examples
+laws: venv kubelet-oracle  ## the property tests, with many more examples, kills and races
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/krm/merge/test_kubectl.py tests/expand_vars/expansion/test_real_kubelet.py
 

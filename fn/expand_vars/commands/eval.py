@@ -147,7 +147,7 @@ class _Evaluation:
         changes = sink.changes(directory, package, listed.items) if listed.items else []
         if self._is_written:
             progress.do("writing")
-            transaction.clean(directory, package.leftovers)
+            listed.results += transaction.clean(directory, package.leftovers)
             transaction.commit(directory, changes)
         return listed, changes
 

@@ -106,7 +106,11 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
 def _of_directory(path: str) -> list[Input]:
     """Read the files of a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
     with Folder(path) as directory:
-        package = source.read(directory)
+        try:
+            package = source.read(directory)
+        except FnError as error:
+            _name_below(path, error.results)
+            raise
         # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
         items = resourcelist.read("".join(source.text(package))).items
         try:

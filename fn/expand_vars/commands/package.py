@@ -69,7 +69,6 @@ def _sink(options: Namespace) -> int:
     os.makedirs(options.directory, exist_ok=True)
     with Folder(options.directory) as directory, transaction.locked([directory]):
         package = source.read(directory)
-        transaction.clean(directory, package.leftovers)
-        stdio.report(package.left_alone)
+        stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
         transaction.commit(directory, sink.changes(directory, package, listed.items))
     return 0

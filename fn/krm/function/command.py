@@ -62,8 +62,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
     # Locked before it is read: another program's change in between would be overwritten.
     with Folder(name) as directory, transaction.locked([directory]):
         package = source.read(directory, names)
-        transaction.clean(directory, package.leftovers)
-        stdio.report(package.left_alone)
+        stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
         if any(result.file in names for result in package.left_alone):  # somebody asked for that file
             return 1
         read = resourcelist.read("".join(source.text(package, config)))

@@ -9,17 +9,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import islice
 
 from krm.package import paths
 from krm.results import ERROR, WARNING, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Self
 
 LEFT_ALONE = "LeftAlone"
+LINK = "it is a symbolic link, and links are not followed"
 
 TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 """The flags to open a directory by its name."""
@@ -27,7 +29,8 @@ TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 BELOW = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """The flags to open a directory inside of another one."""
 
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not wait for a writer
+FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""The flags to open a file inside of a directory: a pipe must not wait for a writer."""
 
 
 class Folder:
@@ -49,21 +52,33 @@ class Folder:
     def __exit__(self, *_: object) -> None:
         os.close(self.descriptor)
 
+    def steps(self, path: str) -> Generator[tuple[int, str], None, None]:
+        """Open the directories of a path, this one first; yield the descriptor and the path of each.
+
+        A descriptor is open until the next one is asked for. OSError, FnError where a step cannot be opened.
+        """
+        # A copy, so that the walk may close each descriptor once it is below it.
+        descriptor, place = os.dup(self.descriptor), ""
+        try:
+            yield descriptor, place
+            for name in path.split("/")[:-1]:
+                place = f"{place}/{name}".removeprefix("/")
+                _refuse_link(name, descriptor, place, path)
+                below = os.open(name, BELOW, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = below
+                yield descriptor, place
+        finally:
+            os.close(descriptor)
+
     @contextmanager
     def parent(self, path: str) -> Iterator[tuple[int, str]]:
         """Open the directory of a path; yield its descriptor, and the last part of the path. OSError, FnError."""
-        *folders, name = path.split("/")
-        # A copy, so that the loop may close each descriptor once it is below it.
-        descriptor = os.dup(self.descriptor)
-        try:
-            for depth, folder in enumerate(folders, start=1):
-                _refuse_link(folder, descriptor, "/".join(folders[:depth]), path)
-                below = os.open(folder, BELOW, dir_fd=descriptor)
-                os.close(descriptor)
-                descriptor = below
-            yield descriptor, name
-        finally:
-            os.close(descriptor)
+        depth = path.count("/")
+        with closing(self.steps(path)) as steps:
+            # Not to the end of the walk: that would close the last one, too.
+            descriptor, _ = next(islice(steps, depth, None))
+            yield descriptor, path.rpartition("/")[2]
 
     def read(self, path: str) -> tuple[bytes, os.stat_result] | None:
         """Return what a file holds, and its state; None where there is none. FnError where it cannot be read."""
@@ -80,14 +95,17 @@ class Folder:
 def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
     """Return what a regular file in an open directory holds, and its state. OSError where it is none."""
     if is_link(name, folder):
-        raise OSError(errno.ELOOP, "it is a symbolic link, and links are not followed")
-    descriptor = os.open(name, _FILE, dir_fd=folder)
-    with open(descriptor, "rb") as file:
+        raise OSError(errno.ELOOP, LINK)
+    descriptor = os.open(name, FILE, dir_fd=folder)
+    try:
         state = os.fstat(descriptor)
         # Asked of the open file, not of its name: that could have become another file in between.
         if not stat.S_ISREG(state.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
-        return file.read(), state
+            raise OSError(errno.EINVAL, "it is a directory" if stat.S_ISDIR(state.st_mode) else "it is no regular file")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(), state
+    finally:
+        os.close(descriptor)
 
 
 def failure(path: str, error: OSError) -> FnError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from krm.package import folder, ignore, paths
 from krm.package.ignore import Patterns
@@ -12,13 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, TypeAlias
 
-    Kind: TypeAlias = Literal["file", "staged"]
-
-_GIT = ".git"
+    Kind: TypeAlias = Literal["file", "linked directory", "staged"]
 
 
 class Entry:
-    """A file, or a staged file of a run that was killed.
+    """A file, a link to a directory, or a staged file of a run that was killed.
 
     `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
@@ -33,14 +32,14 @@ class Entry:
 
 
 class Listing:
-    """A walk over a directory. `leave_alone` gets each `.krmignore` that cannot be read, and why."""
+    """A walk over a directory. `leave_alone` gets each `.krmignore` that is no text, and each directory too deep."""
 
     def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
         self._leave_alone = leave_alone
         self._packages: dict[str, Patterns] = {}
 
     def leaves_out(self, path: str) -> bool:
-        """True if the patterns that were met leave out a file, or a directory that it is in."""
+        """True if the patterns that were met leave out a file, or a directory that it is in, there or to come."""
         base = max((each for each in self._packages if path.startswith(each)), key=len, default="")
         parts = path.removeprefix(base).split("/")
         patterns = self._packages.get(base, Patterns())
@@ -50,7 +49,7 @@ class Listing:
         )
 
     def entries(self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None) -> Iterator[Entry]:
-        """Yield what is in an open directory, and below it.
+        """Yield what is in an open directory, and below it. FnError where a directory in it cannot be opened.
 
         `above` is its path with a `/` behind it. `around` are the patterns of the package that it is in, and where that
         starts; None for the directory that was asked for.
@@ -66,29 +65,52 @@ class Listing:
             path = f"{above}{name}"
             # A link to a directory would be followed out of the package, or in a circle.
             is_folder = found[name].is_dir(follow_symlinks=False)
-            # Branches are files in `.git`, and one may be called `a.yaml`.
-            if name == _GIT:
+            if paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
                 continue
-            if name.endswith(paths.STAGED):
-                yield Entry(path, "staged", descriptor)
-            elif patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
-                continue
-            elif is_folder:
-                below = os.open(name, folder.BELOW, dir_fd=descriptor)
-                try:
-                    yield from self.entries(below, f"{path}/", (patterns, base))
-                finally:
-                    os.close(below)
+            if not is_folder:
+                yield Entry(path, _kind(found[name]), descriptor)
+            # A file at the end of it would be one step more.
+            elif (reason := paths.unread(f"{path}/.")) is not None:
+                self._leave_alone(path, f"a path in it {reason}")
             else:
-                yield Entry(path, "file", descriptor)
+                with _opened(name, descriptor, path) as below:
+                    yield from self.entries(below, f"{path}/", (patterns, base))
 
     def _patterns(self, descriptor: int, above: str, names: Iterable[str]) -> Patterns:
         """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
         if ignore.FILE not in names:
             return Patterns()
-        data, _ = folder.read(ignore.FILE, descriptor)
         try:
-            return Patterns(data.decode())
+            return Patterns(folder.read(ignore.FILE, descriptor)[0].decode())
+        except OSError as error:
+            raise folder.failure(f"{above}{ignore.FILE}", error) from None
         except UnicodeDecodeError:
             self._leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8")
             return Patterns()
+
+
+def _kind(entry: os.DirEntry[str]) -> Kind:
+    """Return what something in a directory is that is no directory itself."""
+    if entry.is_symlink():
+        return "linked directory" if _leads_to_directory(entry) else "file"
+    return "staged" if paths.is_staged(entry.name) else "file"
+
+
+def _leads_to_directory(link: os.DirEntry[str]) -> bool:
+    try:
+        return link.is_dir()
+    except OSError:  # it leads to itself, or through a closed directory
+        return False
+
+
+@contextmanager
+def _opened(name: str, descriptor: int, path: str) -> Iterator[int]:
+    """Open a directory in an open one. FnError, with its own path, where it cannot be."""
+    try:
+        below = os.open(name, folder.BELOW, dir_fd=descriptor)
+    except OSError as error:
+        raise folder.failure(path, error) from None
+    try:
+        yield below
+    finally:
+        os.close(below)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
     from krm.merge.trees import Tree
     from krm.package.folder import Folder
+    from krm.package.listing import Entry
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
@@ -53,7 +54,7 @@ class Directory:
         self.leftovers: list[str] = []
         self.left_alone: list[Result] = []
         self.listing = Listing(self._leave_alone)
-        for entry in self.listing.entries(opened.descriptor):
+        for entry in self._entries(opened):
             if entry.kind == "staged":
                 self.leftovers.append(entry.path)
             # Its target is compared, and never read: that could lie outside of the directory.
@@ -71,6 +72,14 @@ class Directory:
     def below(self, package: str) -> dict[str, bytes]:
         """Return the files of a package that is in a directory."""
         return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
+
+    def _entries(self, opened: Folder) -> Iterator[Entry]:
+        try:
+            yield from self.listing.entries(opened.descriptor)
+        except FnError as error:
+            for result in error.results:
+                result.file = f"{opened.name}/{result.file}"
+            raise
 
     def _read(self, path: str, name: str, descriptor: int, above: str) -> None:
         try:

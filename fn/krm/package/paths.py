@@ -7,13 +7,14 @@ Paths come from programs and packages that nobody has read, so each rule here ke
 from __future__ import annotations
 
 import posixpath
+import re
 import unicodedata
 
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from krm.resource import Resource
 
@@ -22,6 +23,12 @@ ENDINGS = (".yaml", ".yml", ".json")
 
 STAGED = ".krm-staged"
 """What the name of a staged file ends with: no reader of directories takes it for a file of resources."""
+
+HASH = 16
+"""The digits of each of the two hashes in the name of a staged file."""
+
+MOST_STEPS = 50
+"""The most steps of a path, its file among them. The work for one path grows with these."""
 
 PREFIXES = ("config.kubernetes.io/", "internal.config.kubernetes.io/")
 """The old prefix of the annotations, and the present one: programs read one of the two, so both are written."""
@@ -34,6 +41,11 @@ KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f
 # Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows
 # another path than the one that is meant.
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+
+
+_LONGEST = 100  # of a path that a message shows
+_GIT = ".git"
+_OURS = re.compile(rf"\.\d+-\d+-[0-9a-f]{{{HASH}}}-[0-9a-f]{{{HASH}}}{re.escape(STAGED)}")
 
 
 class Place:
@@ -78,6 +90,47 @@ def is_resource_file(name: str) -> bool:
     return name.endswith(ENDINGS) or name == KPTFILE
 
 
+def is_staged(name: str) -> bool:
+    """True if a file of this name is one that a run staged: no other file that ends so is ours to remove."""
+    return _OURS.fullmatch(name) is not None
+
+
+def unread(path: str) -> str | None:
+    """Return why nothing at a path is read, whatever the directory has there; None where it may be."""
+    steps = path.split("/")
+    # Branches are files in `.git`, and one may be called `a.yaml`.
+    if _GIT in steps:
+        return f"has `{_GIT}` in it, and nothing in there is read again"
+    if len(steps) > MOST_STEPS:
+        return f"has {len(steps)} steps, and more than {MOST_STEPS} are not read"
+    return None
+
+
+def clashes(new: Iterable[str], all_paths: Iterable[str]) -> Iterator[Result]:
+    """Yield an error for each new path that some systems take for another one, and for each that is a directory too."""
+    new = {*new}
+    if not new:
+        return
+    # Those that are there first: it is the new one that is refused.
+    ordered = sorted(all_paths, key=lambda path: (path in new, path))
+    folded: dict[str, str] = {}
+    for path in ordered:
+        other = folded.setdefault(path.casefold(), path)
+        if other != path and path in new:
+            yield _clash(
+                path, f"differs from `{visible(other)}` in case alone, and some systems have one file for both"
+            )
+    folders = {above: path for path in ordered for above in _above(path)}
+    for path in sorted({*ordered} & folders.keys()):
+        yield _clash(path, f"is a directory as well, by `{visible(folders[path])}`")
+
+
+def _above(path: str) -> list[str]:
+    """Return the directories that a path is in."""
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(1, len(steps))]
+
+
 def visible(text: str) -> str:
     """Return a text with what a terminal would obey, or not show, as escapes."""
     return "".join(one.encode("unicode_escape").decode() if _is_unseen(one) else one for one in text)
@@ -117,7 +170,6 @@ def _default(item: Resource) -> str:
 
 def _checked(item: Resource, path: str) -> str:
     """Return a path in its shortest form. FnError where it leads out of the directory, or to no file of resources."""
-    shown = visible(path)
     parts = path.split("/")
     problem = None
     if has_unseen(path):
@@ -129,9 +181,19 @@ def _checked(item: Resource, path: str) -> str:
         problem = "has `..` in it"
     elif not is_resource_file(parts[-1]):
         problem = f"must end with {', '.join(ENDINGS)}, or be a {KPTFILE}"
+    else:
+        problem = unread(posixpath.normpath(path))
     if problem is not None:
-        raise FnError(_refused(item, f"its path `{shown}` {problem}"))
+        raise FnError(_refused(item, f"its path `{_shortened(visible(path))}` {problem}"))
     return posixpath.normpath(path)
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
+
+
+def _clash(path: str, problem: str) -> Result:
+    return Result(f"this path {problem}: choose another one", ERROR, "InvalidPath", file=visible(path))
 
 
 def _refused(item: Resource, problem: str) -> Result:

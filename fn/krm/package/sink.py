@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.package.paths import Place
     from krm.package.source import Package
-    from krm.results import Result
 
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 
@@ -58,11 +57,11 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
         if place.path not in package.files or (place.item.api_version and place.item.kind):
             by_path.setdefault(place.path, []).append(place)
     found: list[Change] = []
-    mistakes: list[Result] = []
+    mistakes = [*paths.clashes(by_path.keys() - package.files.keys(), _staying(package, by_path))]
     for path, together in by_path.items():
         try:
             file = package.files.get(path)
-            change = _new(directory, path, together) if file is None else _changed(file, together)
+            change = _new(directory, package, path, together) if file is None else _changed(file, together)
         except FnError as error:
             mistakes += error.results
             continue
@@ -74,7 +73,14 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
     return found
 
 
-def _new(directory: Folder, path: str, places: list[Place]) -> Change:
+def _staying(package: Package, by_path: dict[str, list[Place]]) -> list[str]:
+    """Return the paths of the files that will be there."""
+    return [path for path, together in by_path.items() if together or not package.files[path].documents]
+
+
+def _new(directory: Folder, package: Package, path: str, places: list[Place]) -> Change:
+    if package.leaves_out(path):
+        raise FnError(refused(path, "`.krmignore` leaves it out, so it would not be read again: choose another path"))
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
     if directory.read(path) is not None:
         raise FnError(refused(path, "it is there and was not read, so it is not written: choose another path"))

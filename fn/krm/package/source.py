@@ -28,15 +28,16 @@ class Package:
     """The files of a directory that hold YAML, by path, in the order in which kpt reads them.
 
     `left_alone` tells of each file that might hold resources and was not read, and why. `leftovers` are the staged
-    files of a run that was killed.
+    files of a run that was killed. `listings` are the walks that found the files.
     """
 
-    __slots__ = ("files", "left_alone", "leftovers")
+    __slots__ = ("files", "left_alone", "leftovers", "listings")
 
     def __init__(self) -> None:
         self.files: dict[str, File] = {}
         self.left_alone: list[Result] = []
         self.leftovers: list[str] = []
+        self.listings: list[Listing] = []
 
     def documents(self) -> Iterator[Document]:
         """Yield the resources of all files."""
@@ -50,6 +51,10 @@ class Package:
             document = documents.get((result.file or "", -1 if result.index is None else result.index))
             if document is not None:
                 result.line_of = document.line
+
+    def leaves_out(self, path: str) -> bool:
+        """True if a `.krmignore` leaves out a file: written there, it would not be read again."""
+        return any(listing.leaves_out(path) for listing in self.listings)
 
     def leave_alone(self, path: str, reason: str) -> None:
         """Note that a file is left alone, and why."""
@@ -88,9 +93,13 @@ def text(package: Package, function_config: str = "") -> Iterator[str]:
 
 def _read_all(package: Package, descriptor: int, above: str) -> None:
     """Read the files of an open directory and of those below it. `above` is its path with a `/` behind it."""
-    for entry in Listing(package.leave_alone).entries(descriptor, above):
+    listing = Listing(package.leave_alone)
+    package.listings.append(listing)
+    for entry in listing.entries(descriptor, above):
         if entry.kind == "staged":
             package.leftovers.append(entry.path)
+        elif entry.kind == "linked directory":
+            package.leave_alone(entry.path, folder.LINK)
         elif paths.is_resource_file(entry.name):
             _read(package, entry.path, entry.name, entry.folder)
 

@@ -1,8 +1,8 @@
 """Files written so that none is ever seen half: staged and synced first, checked, and then replaced one by one.
 
 What is promised (docs/packages.md, "What is promised"): until all contents are staged and checked no file changes;
-each file is replaced as a whole; a run that is cut short leaves every file old or new, and the same run again, which
-removes what the first one left behind, gives what an undisturbed one would have given.
+each file is compared once more and replaced as a whole; a run that is cut short leaves every file old or new, and the
+same run again, which removes what the first one left behind, gives what an undisturbed one would have given.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import errno
 import fcntl
 import os
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 
-from krm.package import folder, paths
+from krm.package import folder, paths, staging
+from krm.package.staging import Kept, Staged
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 _WAIT = 10.0
 _PAUSE = 0.05
 _BUSY = "another program is writing to this directory, or to one in it, and has not finished: try again later"
-_CHANGED = "it was changed while this ran: nothing is written"
-_NEW_FILE = 0o666
-_PERMISSIONS = 0o7777  # with setuid, setgid and sticky bits, which a copy would lose
-_STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NOT_OURS = (
+    "a run that was cut short left it here, and it is neither all of what that run wrote nor what it replaced: "
+    "look into it, then delete it"
+)
 
 
 @contextmanager
@@ -58,10 +59,12 @@ def locked(directories: Iterable[Folder], wait: float = _WAIT) -> Iterator[None]
         yield
 
 
-def clean(directory: Folder, leftovers: Iterable[str]) -> None:
-    """Remove the staged files that a run which was killed left behind; the caller holds the lock."""
-    for path in leftovers:
-        _remove(directory, path)
+def clean(directory: Folder, leftovers: Iterable[str]) -> list[Result]:
+    """Remove the staged files that a run which was killed left behind; the caller holds the lock.
+
+    Return a warning for each that stays: it has neither what that run wrote nor what it replaced.
+    """
+    return [folder.left_alone(path, _NOT_OURS) for path in leftovers if not staging.discard(directory, path)]
 
 
 def commit(directory: Folder, changes: Iterable[Change]) -> None:
@@ -73,74 +76,38 @@ def commit(directory: Folder, changes: Iterable[Change]) -> None:
     # The sort is stable: within each group the files keep the order of the list, and messages with it.
     ordered = sorted(changes, key=lambda change: (change.before is not None, change.after is None))
     with ExitStack() as undo:
-        staged = [_Staged(directory, change, number, undo) for number, change in enumerate(ordered)]
-        # As late as can be: what is changed after this is lost, as with every program that replaces files.
+        staged = [_staged(directory, change, number, undo) for number, change in enumerate(ordered)]
         for one in staged:
-            one.check()
+            _check(one)
         for done, one in enumerate(staged):
             try:
                 one.replace()
-            except OSError as error:
-                raise _unfinished(error, one.path, done, len(staged)) from None
-        _sync_folders(directory, ordered)
+            except (OSError, FnError) as error:
+                raise _unfinished(error, one.path, done + isinstance(error, Kept), len(staged)) from None
+        undo.pop_all()  # there is nothing left to take back
+    _sync_folders(directory, ordered)
 
 
-class _Staged:
-    """A change whose content is on the disk already, beside the file that it is for."""
+def _staged(directory: Folder, change: Change, number: int, undo: ExitStack) -> Staged:
+    """Return a change that is staged; `undo` gets the calls that take it back. FnError where that cannot be done."""
+    try:
+        _make_folders(directory, change.path, undo)
+        staged = Staged(directory, change, number)
+    except OSError as error:
+        raise folder.failure(change.path, error) from None
+    undo.callback(staged.discard)
+    return staged
 
-    def __init__(self, directory: Folder, change: Change, number: int, undo: ExitStack) -> None:
-        """Stage a change. FnError where that cannot be done; `undo` gets the calls that take it back."""
-        self.path = change.path
-        self._directory = directory
-        self._change = change
-        # Beside the target, as a rename works in one file system alone. The process is in the name: a run that was
-        # killed may have left such files, and O_EXCL would fail on them.
-        self._name = f".{os.getpid()}-{number}{paths.STAGED}"
-        try:
-            _make_folders(directory, change.path, undo)
-            if change.after is not None:
-                undo.callback(_remove, directory, f"{change.path.rpartition('/')[0]}/{self._name}".removeprefix("/"))
-                self._stage(change.after)
-        except OSError as error:
-            raise folder.failure(change.path, error) from None
 
-    def check(self) -> None:
-        """FnError where somebody else has changed the file since it was read."""
-        found = self._directory.read(self.path)
-        if (None if found is None else found[0]) != self._change.before:
-            raise FnError(Result(_CHANGED, ERROR, "FileChanged", file=paths.visible(self.path)))
-
-    def replace(self) -> None:
-        """Put the new file in the place of the old one. OSError where that fails; the old one is there then."""
-        with self._directory.parent(self.path) as (parent, name):
-            if self._change.after is None:
-                os.unlink(name, dir_fd=parent)
-            else:
-                os.rename(self._name, name, src_dir_fd=parent, dst_dir_fd=parent)
-
-    def _stage(self, content: bytes) -> None:
-        with self._directory.parent(self.path) as (parent, _):
-            descriptor = os.open(self._name, _STAGE, _NEW_FILE, dir_fd=parent)
-            try:
-                self._take_over_owner(descriptor)
-                left = memoryview(content)
-                while left:
-                    left = left[os.write(descriptor, left) :]
-                # Renamed without this, a file could be empty after a loss of power.
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-
-    def _take_over_owner(self, descriptor: int) -> None:
-        """Give the staged file the owner, where this may be done, and the permissions of the one that it replaces."""
-        state = self._change.state
-        if state is not None:
-            # Before the mode, which a change of the owner may reset. Only root may give a file away. A new file is the
-            # user's: its state tells only its permissions.
-            with suppress(PermissionError):
-                if self._change.before is not None:
-                    os.fchown(descriptor, state.st_uid, state.st_gid)
-            os.fchmod(descriptor, state.st_mode & _PERMISSIONS)
+def _check(staged: Staged) -> None:
+    """FnError where somebody else has changed a file since it was read: while no file is replaced."""
+    try:
+        is_current = staged.is_current()
+    except OSError as error:
+        raise folder.failure(staged.path, error) from None
+    if not is_current:
+        message = f"{staging.CHANGED}: nothing is written"
+        raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(staged.path)))
 
 
 def _above(path: str) -> Iterator[str]:
@@ -169,15 +136,12 @@ def _locks(descriptor: int, kind: int) -> bool:
 def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
     """Make the directories of a path that are not there yet."""
     folders = path.split("/")[:-1]
-    for depth in range(1, len(folders) + 1):
-        with directory.parent("/".join(folders[:depth])) as (parent, name), suppress(FileExistsError):
-            os.mkdir(name, dir_fd=parent)
-            undo.callback(_remove_folder, directory, "/".join(folders[:depth]))
-
-
-def _remove(directory: Folder, path: str) -> None:
-    with suppress(OSError, FnError), directory.parent(path) as (parent, name):
-        os.unlink(name, dir_fd=parent)
+    with closing(directory.steps(path)) as steps:
+        # The walk opens a step only when it is asked for it: by then it is made.
+        for (descriptor, above), name in zip(steps, folders, strict=False):
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=descriptor)
+                undo.callback(_remove_folder, directory, f"{above}/{name}".removeprefix("/"))
 
 
 def _remove_folder(directory: Folder, path: str) -> None:
@@ -187,21 +151,29 @@ def _remove_folder(directory: Folder, path: str) -> None:
 
 def _sync_folders(directory: Folder, changes: list[Change]) -> None:
     """Write to the disk what the directories of the changed files, and those around them, now have in them."""
-    folders = {
-        "/".join(parts[:depth])
-        for change in changes
-        for parts in [change.path.split("/")]
-        for depth in range(len(parts))
-    }
-    for path in sorted(folders):
+    synced: set[str] = set()
+    # One walk for the files of one directory.
+    for path in {change.path.rpartition("/")[0]: change.path for change in changes}.values():
+        place = ""
         try:
-            with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
-                os.fsync(descriptor)
+            with closing(directory.steps(path)) as steps:
+                for descriptor, place in steps:
+                    if place not in synced:
+                        _sync(descriptor)
+                    synced.add(place)
         except OSError as error:
-            if error.errno != errno.EINVAL:  # of a file system that cannot do that for a directory
-                raise _unfinished(error, path or directory.name, len(changes), len(changes)) from None
+            raise _unfinished(error, place or directory.name, len(changes), len(changes)) from None
 
 
-def _unfinished(error: OSError, path: str, done: int, total: int) -> FnError:
-    message = f"{error.strerror}: {done} of {total} files are written, each as a whole; run this again"
-    return FnError(Result(message, ERROR, "Unfinished", file=paths.visible(path)))
+def _sync(descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # of a file system that cannot do that for a directory
+            raise
+
+
+def _unfinished(error: OSError | FnError, path: str, done: int, total: int) -> FnError:
+    problem = error.results[0].message if isinstance(error, FnError) else error.strerror
+    so_far = f"{done} of {total} files are written, each as a whole" if done else "nothing is written"
+    return FnError(Result(f"{problem}: {so_far}; run this again", ERROR, "Unfinished", file=paths.visible(path)))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+import pytest
 
 from krm import resourcelist
 from krm.package import sink, source, transaction
@@ -12,7 +17,6 @@ from krm.package.folder import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from krm.resource import Resource
     from krm.resourcelist import ResourceList
@@ -59,9 +63,28 @@ def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[s
     return sunk(directory, resourcelist.read(listed.emit().text).items)
 
 
+def staged(after: str, before: str, number: int = 0) -> str:
+    """Return the name of a staged file of a run that was killed."""
+    hashes = (hashlib.sha256(each.encode()).hexdigest()[:16] for each in (after, before))
+    return f".1-{number}-{'-'.join(hashes)}.krm-staged"
+
+
 def config(name: str, value: str = "1") -> str:
     """Return the text of a ConfigMap."""
     return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  k: {value}\n"
+
+
+def tries(in_ci: int, *, nightly: int) -> int:
+    """Return how often something is tried that happens at random moments: `make laws` tries more."""
+    return nightly if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else in_ci
+
+
+@pytest.fixture
+def in_memory(tmp_path: Path) -> Iterator[Path]:
+    """Return a directory in memory, where the machine has one: on a disk each sync takes milliseconds."""
+    folder = Path("/dev/shm")  # noqa: S108 - a file system, and a name of our own in it
+    with TemporaryDirectory(dir=folder if folder.is_dir() else tmp_path) as made:
+        yield Path(made)
 
 
 @contextmanager

@@ -572,7 +572,9 @@ def test_patterns_that_are_no_text_are_told(merger: Merger) -> None:
 
 
 def test_what_a_killed_run_left_behind_is_removed(merger: Merger) -> None:
-    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A, ".1-0.krm-staged": "half"})
+    merger.write(
+        {"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A, directories.staged(A2, A): A2, directories.staged("", A, 1): ""}
+    )
     assert merger.run().files == {"x.yaml": A2}
 
 

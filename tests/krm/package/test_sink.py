@@ -436,6 +436,66 @@ def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Pat
     assert contents(tmp_path) == before
 
 
+DEEP = "a/" * 50 + "x.yaml"
+LONG = "a/" * 1000 + "x.yaml"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (".git/config.yaml", "its path `.git/config.yaml` has `.git` in it, and nothing in there is read again"),
+        ("a/.git/hooks/x.yaml", "its path `a/.git/hooks/x.yaml` has `.git` in it, and nothing in there is read again"),
+        (DEEP, f"its path `{DEEP[:100]}…` has 51 steps, and more than 50 are not read"),
+        (LONG, f"its path `{LONG[:100]}…` has 1001 steps, and more than 50 are not read"),
+    ],
+)
+def test_a_path_at_which_nothing_is_read_is_refused(path: str, message: str, tmp_path: Path) -> None:
+    assert refused(write(tmp_path, {}), item("a", path=path)) == [f"[error] v1/A/a: it cannot be written: {message}"]
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_path_of_fifty_steps_is_written_and_read(tmp_path: Path) -> None:
+    path = DEEP.removeprefix("a/")
+    listed = resourcelist.read(f"kind: ResourceList\nitems:\n{item('a', path=path)}")
+    assert sunk(write(tmp_path, {}), listed.items) == [path]
+    assert [one.file for one in resourcelist.read(text(tmp_path)).items] == [path]
+
+
+def test_what_krmignore_leaves_out_is_not_written_there_or_not(tmp_path: Path) -> None:
+    ignored = "`.krmignore` leaves it out, so it would not be read again: choose another path"
+    before = {".krmignore": "out/\nx.yaml\n", "sub/Kptfile": config("s"), "sub/.krmignore": "/own", "out/a.yaml": A}
+    write(tmp_path, before)
+    paths = ("out/a.yaml", "out/deep/b.yaml", "deep/x.yaml", "sub/own/c.yaml")
+    items = "".join(item(f"n{number}", path=path) for number, path in enumerate((*paths, "sub/x.yaml", "own/c.yaml")))
+    assert refused(tmp_path, items) == [f"[error] {path}: {ignored}" for path in paths]
+    assert contents(tmp_path) == before
+
+
+def test_a_new_path_that_is_another_one_to_some_systems_is_refused(tmp_path: Path) -> None:
+    """Those that are there may stay as they are."""
+    before = {"b.yaml": B, "B.yaml": B, "values.yaml": "x: 1\n", "f.yaml": B, "d.yaml/x.yaml": B}
+    write(tmp_path, before)
+    there = text(tmp_path).partition("items:\n")[2]
+    new = ("a.yaml", "A.yaml", "Values.yaml", "F.yaml", "n.yaml", "n.yaml/x.yaml", "f.yaml/x.yaml", "d.yaml")
+    items = "".join(item(f"n{number}", path=path) for number, path in enumerate(new))
+    assert refused(tmp_path, there + items) == [
+        *(
+            f"[error] {path}: this path differs from `{other}` in case alone, and some systems have one file for both: "
+            "choose another one"
+            for path, other in (("F.yaml", "f.yaml"), ("Values.yaml", "values.yaml"), ("a.yaml", "A.yaml"))
+        ),
+        *(
+            f"[error] {path}: this path is a directory as well, by `{path}/x.yaml`: choose another one"
+            for path in ("d.yaml", "f.yaml", "n.yaml")
+        ),
+        "[error] f.yaml/x.yaml: Not a directory",
+        "[error] d.yaml: it is a directory",
+    ]
+    assert contents(tmp_path) == before
+    listed = resourcelist.read(f"kind: ResourceList\nitems:\n{there.replace('k: 1', 'k: 2')}")
+    assert len(sunk(tmp_path, listed.items)) == 4
+
+
 def test_the_present_annotation_wins_over_the_old_one(tmp_path: Path) -> None:
     both = "{name: a, annotations: {config.kubernetes.io/path: old.yaml, internal.config.kubernetes.io/path: new.yaml}}"
     listed = resourcelist.read(f"kind: ResourceList\nitems:\n- {{apiVersion: v1, kind: A, metadata: {both}}}\n")

@@ -13,7 +13,7 @@ from krm import resourcelist
 from krm.package import source
 from krm.package.folder import Folder
 from krm.results import FnError
-from tests.krm.package.directories import config, contents, sunk, text, write
+from tests.krm.package.directories import changed, config, contents, nobody, staged, sunk, text, write
 from tests.process import ROOT
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         "[warning] chart/b.yaml: left alone: it is a template of Helm",
         "[warning] latin.yaml: left alone: it is not UTF-8: byte 0xe9 in line 2; convert it to UTF-8",
         "[warning] link.yaml: left alone: it is a symbolic link, and links are not followed",
+        "[warning] linked: left alone: it is a symbolic link, and links are not followed",
         r"[warning] new\nline.yaml: left alone: its name has control characters",
         r"[warning] n\u200bl.yaml: left alone: its name has control characters",
         "[warning] pipe.yaml: left alone: it is no regular file",
@@ -169,6 +170,39 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
             "(or a `---` is missing above it), first in line 1"
         ),
     ]
+
+
+def test_links_are_named_that_lead_to_a_directory_and_no_others(tmp_path: Path) -> None:
+    package = write(tmp_path / "package", {"a.yaml": config("a"), "in/b.txt": ""})
+    for name, target in {"loop": "loop", "gone": "none", "in/text": "b.txt", "in/up": ".."}.items():
+        (package / name).symlink_to(target)
+    assert left_alone(package) == [
+        "[warning] in/up: left alone: it is a symbolic link, and links are not followed",
+    ]
+
+
+def test_a_directory_that_is_too_deep_is_named_and_not_walked(tmp_path: Path) -> None:
+    deep = "/".join("d" * 50)
+    write(tmp_path, {f"{deep}/a.yaml": config("a"), f"{deep}/e/b.yaml": config("b")})
+    assert left_alone(tmp_path) == [
+        f"[warning] {deep}: left alone: a path in it has 51 steps, and more than 50 are not read"
+    ]
+
+
+def test_files_of_the_user_that_are_named_like_staged_ones_are_nobodys_to_remove(tmp_path: Path) -> None:
+    own = {"notes.krm-staged": "mine", ".1-0.krm-staged": "mine", f"{staged('', '')}/x": "mine"}
+    write(tmp_path, own | {"a.yaml": config("a")})
+    assert changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2")) == ["a.yaml"]
+    assert contents(tmp_path) == own | {"a.yaml": config("a", '"2"')}
+
+
+@pytest.mark.parametrize("name", ["in", "in/.krmignore"])
+def test_what_may_not_be_looked_into_is_an_error_with_its_own_path(name: str, tmp_path: Path) -> None:
+    package = write(tmp_path / "package", {"in/Kptfile": config("k"), "in/.krmignore": ""})
+    (package / name).chmod(0)
+    with nobody(package), pytest.raises(FnError) as caught:
+        text(package)
+    assert str(caught.value) == f"[error] {name}: Permission denied"
 
 
 def test_a_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
