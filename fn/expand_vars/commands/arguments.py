@@ -79,6 +79,11 @@ def add_results(parser: ArgumentParser) -> None:
     parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
 
 
+def add_show_secrets(parser: ArgumentParser) -> None:
+    """Add the option that lets a diff show Secrets."""
+    parser.add_argument("--show-secrets", action="store_true", help="with --diff: do not mask the values of Secrets")
+
+
 def write_results(found: Iterable[Result], path: str | None) -> bool:
     """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
     if path is None:

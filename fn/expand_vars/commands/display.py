@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from io import StringIO
 from itertools import groupby, pairwise
 
+from expand_vars.commands import masks
+from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
 from krm.yamltree import style
@@ -89,9 +91,12 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
 
 
-def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bool) -> str:
-    """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them."""
-    lines = [line for change in changes for line in _diff(change, name(change.path))]
+def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bool, show_secrets: bool) -> str:
+    """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
+
+    The values of Secrets are masked, unless they are to be shown.
+    """
+    lines = [line for change in changes for line in _diff(change, name(change.path), show_secrets=show_secrets)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
 
@@ -186,14 +191,21 @@ def _coloured(lines: Iterable[str]) -> str:
     return made.getvalue()
 
 
-def _diff(change: Change, name: str) -> Iterator[str]:
+def _diff(change: Change, name: str, *, show_secrets: bool) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
     if _is_binary(change):
         yield f"Binary files {before} and {after} differ\n"
         return
+    try:
+        texts = _texts(change) if show_secrets else masks.masked(*_texts(change))
+    except HiddenError:
+        texts = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
-    for line in difflib.unified_diff(_lines(change.before), _lines(change.after), before, after):
+    lines = [*difflib.unified_diff(_lines(texts[0]), _lines(texts[1]), before, after)]
+    if not lines and change.before != change.after:
+        yield f"Files {before} and {after} differ in what may be a Secret: --show-secrets shows it\n"
+    for line in lines:
         yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
 
 
@@ -201,7 +213,7 @@ def _counts(change: Change) -> tuple[int, int]:
     """Return how many lines came, and how many went; none of a binary file."""
     if _is_binary(change):
         return 0, 0
-    texts = [_lines(change.before), _lines(change.after)]
+    texts = [*map(_lines, _texts(change))]
     before, after = map(_documents, texts)
     # Where each document is still there: the time of a comparison grows with the square of what it compares.
     pairs = zip(before, after, strict=True) if len(before) == len(after) else [texts]
@@ -223,6 +235,11 @@ def _is_binary(change: Change) -> bool:
     return any(b"\0" in data for data in (change.before, change.after) if data is not None)
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _texts(change: Change) -> tuple[str, str]:
+    before, after = (b"" if data is None else data for data in (change.before, change.after))
+    return before.decode(errors="replace"), after.decode(errors="replace")
+
+
+def _lines(text: str) -> list[str]:
     # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
-    return [] if data is None else re.findall(r"[^\n]*\n|[^\n]+", data.decode(errors="replace"))
+    return re.findall(r"[^\n]*\n|[^\n]+", text)

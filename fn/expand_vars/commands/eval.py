@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from krm.resourcelist import ResourceList
 
 _USAGE = (
-    "PATH... [--fn-config FILE] [--env-file FILE] [--target PRESET] [--diff] [--check] [--stdout] [--restore] "
-    "[--results FILE] [--shard I/N] [--no-color] [NAME=VALUE ...]"
+    "PATH... [--fn-config FILE] [--env-file FILE] [--target PRESET] [--diff] [--show-secrets] [--check] [--stdout] "
+    "[--restore] [--results FILE] [--shard I/N] [--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
@@ -67,6 +67,7 @@ def _options(given: Sequence[str]) -> Namespace:
         "--target", metavar="PRESET", choices=PRESETS, action="append", default=[], help=f"also {', '.join(PRESETS)}"
     )
     parser.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
+    arguments.add_show_secrets(parser)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 3 if something would change")
     parser.add_argument("--stdout", action="store_true", help="write the resources to standard output, and no file")
     parser.add_argument("--restore", action="store_true", help="put the references back: the undo of all runs")
@@ -181,7 +182,9 @@ class _Evaluation:
             shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.items))
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
-            shown = display.diff(changes, self._name, in_colour=in_colour) if options.diff else ""
+            shown = ""
+            if options.diff:
+                shown = display.diff(changes, self._name, in_colour=in_colour, show_secrets=options.show_secrets)
             summary = [*display.summary(changes, self._name, is_done=self._is_written)]
             if not listed.items:
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]

@@ -25,7 +25,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from krm.merge.files.documents import Merge
     from krm.package.merging import Merged
@@ -36,7 +36,7 @@ _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")
 _USAGES = {
     "merge3": (
         "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE] "
-        "[--diff]"
+        "[--diff] [--show-secrets]"
     ),
     "merge2": "UPDATE LOCAL [--strict] [--output FILE] [--results FILE]",
 }
@@ -90,6 +90,7 @@ def _options(given: Sequence[str]) -> Namespace:
     if command == "merge3":
         arguments.add_policies(parser)
         parser.add_argument("--diff", action="store_true", help="of directories: show the changes as a unified diff")
+        arguments.add_show_secrets(parser)
     else:
         parser.add_argument("--strict", action="store_true", help="fail where LOCAL lacks what UPDATE is about")
     parser.add_argument(
@@ -129,11 +130,12 @@ def _merge_directories(options: Namespace) -> int:
     top = options.local if options.output is None else options.output
     merged = _merged_directories(options, top)
     found = _below([*merged.results, *merged.local.left_alone], top)
-    shown = "".join(display.summary(merged.changes, lambda path: os.path.join(top, path), is_done=True))
+    name: Callable[[str], str] = lambda path: os.path.join(top, path)  # noqa: E731
+    shown = "".join(display.summary(merged.changes, name, is_done=True))
     if options.diff:
         # An empty NO_COLOR counts as none (no-color.org).
         in_colour = not os.environ.get("NO_COLOR")
-        shown = display.diff(merged.changes, lambda path: os.path.join(top, path), in_colour=in_colour) + shown
+        shown = display.diff(merged.changes, name, in_colour=in_colour, show_secrets=options.show_secrets) + shown
     is_done = _tell(found, options) and stdio.write((shown,))
     return int(not is_done or results.failed(found))
 

@@ -1,0 +1,94 @@
+"""What a diff shows of Secrets: no value of theirs, and no comment among these."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars.commands import display, masks
+from expand_vars.commands.masks import HiddenError
+from krm.package.sink import Change
+
+RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
+MASKED = {
+    "texts and what is between them": (
+        "data: # S3\n  # S3\n  a: S3 # S3\n  b: |\n    S3\n\n  c: 'S3'\n  d:\n  # S3\n\n  # S3\ntype: x # t\n",
+        "data: # ***\n  # ***\n  a: *** # ***\n  b: ***\n\n  c: ***\n  d:\n  # ***\n\n  # ***\ntype: x # t\n",
+    ),
+    "brackets": ('data: {a: S3, "b": "S3"}\n', 'data: {a: ***, "b": ***}\n'),
+    "what is no text": ("data: {a: [S3, {b: S3}]}\n", "data: {a: ***}\n"),
+    "what is no mapping": ("data: S3\nstringData: [S3]\n", "data: ***\nstringData: ***\n"),
+    "keys that are no texts": ("data: {[S3]: S3}\n", "data: ***\n"),
+    "an anchor with its aliases": ("x: &x S3\ndata: {a: *x, b: *x}\n", "x: ***\ndata: {a: *x, b: *x}\n"),
+    "data that is an alias": ("x: &x\n  a: S3 # S3\ndata: *x\n", "x: &x\n  a: *** # ***\ndata: *x\n"),
+    "data that is merged in": ("x: &x {a: S3}\ndata: {<<: *x}\n", "x: &x {a: ***}\ndata: {<<: *x}\n"),
+    "a Secret that is merged in": ("x: &x {data: {a: S3}}\n<<: *x\n", "x: &x {data: {a: ***}}\n<<: *x\n"),
+    "an alias of nothing": ("--- &x\n---\nkind: Secret\nb: 1\n", "--- &x\n---\nkind: Secret\nb: 1\n"),
+}
+
+
+@pytest.mark.parametrize(("written", "shown"), MASKED.values(), ids=MASKED)
+def test_values_and_comments_are_masked(written: str, shown: str) -> None:
+    assert masks.masked(RESOURCE + written, RESOURCE + written) == (RESOURCE + shown, RESOURCE + shown)
+
+
+ELSEWHERE = {
+    "a list": (
+        "kind: List\nitems:\n- kind: Secret\n  data: {a: S3}\n- kind: A\n  data: {a: b}\n",
+        "kind: List\nitems:\n- kind: Secret\n  data: {a: ***}\n- kind: A\n  data: {a: b}\n",
+    ),
+    "a list of Secrets without their kinds": (
+        "kind: SecretList\nitems:\n- data: {a: S3}\n- x\n",
+        "kind: SecretList\nitems:\n- data: {a: ***}\n- x\n",
+    ),
+    "one of several documents": (
+        "kind: A\ndata: {a: b}\n---\nkind: Secret\ndata: {a: S3}\n---\n",
+        "kind: A\ndata: {a: b}\n---\nkind: Secret\ndata: {a: ***}\n---\n",
+    ),
+    "JSON": ('{"kind": "Secret", "data": {"a": "S3"}}\n', '{"kind": "Secret", "data": {"a": ***}}\n'),
+    "kubectl's copy in an annotation": (
+        'kind: X\nc: \'{"kind":"Secret","data":{"a":"S3"}}\'\n',
+        "kind: X\nc: ***\n",
+    ),
+    "a file with a byte order mark": ("\ufeffkind: Secret\ndata: {a: S3}\n", "\ufeffkind: Secret\ndata: {a: ***}\n"),
+    "what only names a Secret": ("ref: {kind: Secret, name: a}\n", "ref: {kind: Secret, name: a}\n"),
+}
+
+
+@pytest.mark.parametrize(("written", "shown"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_secrets_are_known_wherever_they_stand(written: str, shown: str) -> None:
+    assert masks.masked(written, written) == (shown, shown)
+
+
+def test_a_value_that_changed_shows_its_side() -> None:
+    before, after = f"{RESOURCE}data: {{a: S3, b: S3, c: S3}}\n", f"{RESOURCE}data: {{a: S4, b: S3, d: S3}}\n"
+    assert masks.masked(before, after) == (
+        f"{RESOURCE}data: {{a: *** (before), b: ***, c: ***}}\n",
+        f"{RESOURCE}data: {{a: *** (after), b: ***, d: ***}}\n",
+    )
+
+
+def test_of_what_is_no_yaml_nobody_knows_what_is_secret() -> None:
+    with pytest.raises(HiddenError):
+        masks.masked("", "kind: Secret\ndata: {{ S3 }}: [\n")
+
+
+DIFFS = {
+    "a text that is no YAML": ("kind: Secret\ndata: {{ x }}: [ # S3\n", False),
+    "a change of a comment among values": (f"{RESOURCE}data: {{a: S3}} # S3\n", False),
+    "what is to be shown": (f"{RESOURCE}data: {{a: S3}} # S3\n", True),
+}
+
+
+@pytest.mark.parametrize("case", DIFFS)
+def test_a_change_that_masks_hide_is_told(case: str) -> None:
+    text, show_secrets = DIFFS[case]
+    change = Change("f", text.encode(), text.replace("# S3", "# S4").encode(), None)
+    shown = display.diff([change], str, in_colour=False, show_secrets=show_secrets)
+    if show_secrets:
+        assert shown.endswith("-data: {a: S3} # S3\n+data: {a: S3} # S4\n")
+    else:
+        assert shown == "Files a/f and b/f differ in what may be a Secret: --show-secrets shows it\n"
+
+
+def test_a_change_of_the_mode_alone_has_no_lines() -> None:
+    assert display.diff([Change("f", b"a: 1\n", b"a: 1\n", None)], str, in_colour=False, show_secrets=False) == ""
