@@ -87,6 +87,11 @@ class TextSlice:
         return self.source if self._editor is None else self._editor.text
 
     @property
+    def own_text(self) -> str:
+        """The text that the object can be made of: of a text that holds other objects too, its own part."""
+        return self.text if self.is_changed else self.whole[slice(*self._own_span)]
+
+    @property
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
         if self._editor is None:
@@ -94,6 +99,9 @@ class TextSlice:
         # Compared where it stands: a slice would be a copy, and each item is asked several times.
         start, end = self.span
         text = self._editor.text
+        # The objects that share a text share its whole length, too: it is not compared for each of them.
+        if text is self.whole:
+            return False
         return len(text) != end - start or not self.whole.startswith(text, start)
 
     @property

@@ -202,3 +202,12 @@ def test_items_that_hold_a_text_are_those_that_may_contain_it(shape: str, text: 
     for number in changed:
         items[number].rewrite({("metadata", "name") if number == 0 else ("a-",): [Edit(0, 1, "$(A)")]})
     assert [*holding(items, text)] == [item for item in items if item.may_contain(text)]
+
+
+def test_items_that_share_a_text_are_not_each_compared_and_searched_as_long_as_it_is() -> None:
+    items = resourcelist.read("kind: ResourceList\nitems: [{a: 1}, {a: 2}, {a: 3}]\n").items
+    assert [item.own_text for item in items] == ["{a: 1}", "{a: 2}", "{a: 3}"]
+    assert all(item.text is item.whole and not item.is_changed for item in items)
+    alone = resourcelist.read("a: 1\n").items[0]
+    alone.set("a", 2)
+    assert alone.own_text == alone.text == "a: 2\n"

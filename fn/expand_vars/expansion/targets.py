@@ -97,7 +97,7 @@ class Targets:
     def report_untargeted(self, resource: Resource, fields: Fields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         # Most items mention no variable: they need no walk through their scalars.
-        if not self._run.variables.may_be_in(resource.text):
+        if not self._run.variables.may_be_in(resource.own_text):
             return
         places: dict[str, list[Place]] = {}
         for place, text in containers.texts(resource.root, ()):

@@ -6,6 +6,8 @@ A text that was read from a Secret, or built from such a text, is secret.
 
 from __future__ import annotations
 
+import re
+
 from expand_vars.expansion import syntax
 from expand_vars.expansion.findings import (
     FORWARD_REFERENCE,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 
+_REFERENCE = re.compile(r"\$\(([^)\n]*)")
 # Longer than any that people write, and short enough that a circle costs nothing.
 _LONGEST_CHAIN = 10
 
@@ -95,7 +98,9 @@ class Variables:
 
     def may_be_in(self, text: str) -> bool:
         """True if YAML text may refer to a variable that has a text. A backslash may hide any reference."""
-        return "\\" in text or any(f"$({name})" in text for name in self._texts)
+        # One look at the text, however many variables there are. A name may hold another `$(`.
+        found = _REFERENCE.finditer(text)
+        return "\\" in text or any(match[1] in self._texts or "$(" in match[1] for match in found)
 
     def has_other(self, name: str, value: str) -> bool:
         """True if a variable has a literal value other than `value`."""
@@ -212,7 +217,7 @@ class _Resolver:
         declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
         by_name = Items(items, {source.name for source in sources if source is not None})
         self._sources = Sources(by_name, Rendered(memories, declared, self.variables))
-        self._names = [variable.name for variable in config.variables]
+        self._below = {variable.name for variable in config.variables}
 
     def add_all(self, source: VariablesFrom) -> None:
         """Add a variable for each key of a ConfigMap or Secret."""
@@ -232,6 +237,7 @@ class _Resolver:
 
     def add(self, variable: Variable) -> None:
         """Add one variable. Its text is read from its source if it has one."""
+        self._below.discard(variable.name)
         if variable.source is not None:
             try:
                 text = self._sources.text(variable.source)
@@ -254,15 +260,14 @@ class _Resolver:
             message = f"`{variable.name}` is too long: {error}"
             self.results.append(Result(message, ERROR, "TooLong", ref=self._config.ref, field=variable.path))
             return
-        # In a list of variables, as in `env`, what stands below is not there yet.
-        below = self._names[self._names.index(variable.name) :]
         for name in dict.fromkeys(syntax.names(text)):
             if name == variable.name:
                 message = (
                     f"`{name}` leads back to itself: `$({name})` in it stays, and means the container's own `{name}`"
                 )
                 self._report(message, FORWARD_REFERENCE, variable.path)
-            elif name in below and name not in self.variables:
+            # In a list of variables, as in `env`, what stands below is not there yet.
+            elif name in self._below and name not in self.variables:
                 message = (
                     f"`{name}` is declared further down: `$({name})` stays a reference in the text of "
                     f"`{variable.name}`; move `{name}` above it"

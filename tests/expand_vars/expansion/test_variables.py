@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.expansion.variables import Variables
+from expand_vars.expansion.variables import Variables, resolve
+from expand_vars.functionconfig.model import Config, Variable
+from tests.calls import counted
 from tests.expand_vars.expansion.running import Ran, config, config_map, pod, run
 
 SETTINGS = config_map(
@@ -287,7 +289,52 @@ def test_a_value_of_values_ends_before_memory_does() -> None:
 def test_variables_say_whether_they_may_be_in_a_text() -> None:
     variables = Variables()
     variables.add("A", "x")
-    assert [variables.may_be_in(text) for text in ("$(A)", '"\\x24(A)"', "$(B)", "A")] == [True, True, False, False]
+    held = {
+        "$(A)": True,
+        '"\\x24(A)"': True,
+        "$(B)": False,
+        "A": False,
+        "$(B $(A)": True,
+        "$(B": False,
+        "$(B)$(A)": True,
+    }
+    assert {text: variables.may_be_in(text) for text in held} == held
+
+
+def test_a_text_is_searched_once_however_many_variables_there_are() -> None:
+    def cost(count: int) -> int:
+        variables = Variables()
+        for number in range(count):
+            variables.add(f"V{number}", "x")
+        return counted(lambda: variables.may_be_in("args: [$(NOBODYS)]"))
+
+    assert cost(1000) == cost(10)
+
+
+class _Name(str):
+    """A name that counts how often it is compared with another one."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        _Name.compared += 1
+        return str.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return str.__hash__(self)
+
+
+def test_variables_are_not_compared_with_each_other() -> None:
+    def cost(count: int) -> int:
+        _Name.compared = 0
+        given = Config()
+        names = [_Name(f"V{number}") for number in range(count)]
+        given.variables = (*(Variable(name, text="$(X)", literal=False, path="") for name in names),)
+        resolve(given, (), {})
+        return _Name.compared
+
+    assert cost(200) <= 4 * cost(50)
 
 
 @pytest.mark.parametrize(
