@@ -234,8 +234,9 @@ def _without_breaks(text: str) -> str:
         return text
     import json  # noqa: PLC0415 - few texts have such a character
 
+    # What stands behind `---` is a stream of YAML, as for kubectl: the first character of an input decides for it all.
     try:
-        json.loads(text.removeprefix("---"))
+        json.loads(text)
     except (ValueError, RecursionError):
         return text
     return text.translate(_HIDE_BREAKS)

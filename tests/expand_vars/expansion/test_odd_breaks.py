@@ -48,3 +48,14 @@ def test_json_is_read_as_json(character: str, around: str) -> None:
         return
     output = pipeline.run(given).text
     assert json.loads(output) == json.loads(given.replace("$(L)", " lead"))
+
+
+@pytest.mark.parametrize("above", ["---\n", "# c\n", "a: 1\n---\n"])
+@pytest.mark.parametrize("character", BREAKS)
+def test_json_in_a_stream_of_yaml_is_read_as_yaml(character: str, above: str) -> None:
+    field = json.dumps(f"a{character}b $(L)", ensure_ascii=False)
+    pod = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", '
+    given = f'{above}{pod}"env": [{{"name": "L", "value": "v"}}], "args": [{field}]}}]}}}}\n'
+    *_, before = yaml.safe_load_all(given)
+    *_, after = yaml.safe_load_all(pipeline.run(given).text)
+    assert after["spec"]["containers"][0]["args"] == [before["spec"]["containers"][0]["args"][0].replace("$(L)", "v")]
