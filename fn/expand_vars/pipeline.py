@@ -292,7 +292,7 @@ def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
 
 def _is_selected(item: Resource, config: Config) -> bool:
     """True if expansion and generation may change an item: the functionConfig selects it, and it is not skipped."""
-    if item.annotation(SKIP) == "true":
+    if item.inherited(SKIP) == "true":
         return False
     is_selected = not config.selectors or any_matches(config.selectors, item)
     return is_selected and not any_matches(config.exclude, item)

@@ -36,11 +36,15 @@ _CHUNK = 1 << 16
 
 
 def kind(root: Node | None) -> str:
-    """Return ResourceList or List if `root` is one, else "". As in kyaml, kind and content decide."""
-    if at(root, "items") is None and at(root, "functionConfig") is None:
+    """Return ResourceList or List if `root` is the envelope of items, else "". As in kyaml, kind and content decide.
+
+    A List is one if it has a functionConfig. Any other is an item, and is opened (`krm.lists`).
+    """
+    has_config = at(root, "functionConfig") is not None
+    if at(root, "items") is None and not has_config:
         return ""
     found = string_at(root, "kind")
-    return found if found in (RESOURCE_LIST, LIST) else ""
+    return found if found == RESOURCE_LIST or (found == LIST and has_config) else ""
 
 
 def described(node: Node | None) -> str:

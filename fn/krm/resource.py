@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.yamltree.changes import Changes
+    from krm.yamltree.editor import Editor
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
@@ -55,14 +56,41 @@ class Resource(TextSlice):
 
     A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. What
     looks into the tree raises FnError if the text cannot be parsed: all but `may_contain`, `source` and `text`.
+
+    An element of a List has this `number` in `outer`, which is None for others. It `is_gone` if it was removed.
     """
 
-    __slots__ = ()
+    __slots__ = ("is_gone", "number", "outer")
+
+    def __init__(self, whole: str, span: tuple[int, int], label: str, base: Place = (), *, json: bool = False) -> None:
+        """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
+        super().__init__(whole, span, label, base, json=json)
+        self.number = 0
+        self.is_gone = False
+        self.outer: Resource | None = None
+
+    @property
+    def document(self) -> Resource:
+        """The object that nothing is around: this one, or the List that it is in, which may be in a List itself."""
+        return self if self.outer is None else self.outer.document
+
+    @property
+    def way(self) -> Place:
+        """The place of the object in its document, which is the root unless it is an element of a List."""
+        return () if self.outer is None else (*self.outer.way, "items", self.number)
+
+    def without_elements(self, editor: Editor) -> Resource:
+        """Return the List that this object is, as its elements know it: with the text of `editor`."""
+        return self._around(Resource(self.whole, self.span, self.label, self.base), editor)
+
+    def _around(self, outer: Resource, editor: Editor) -> Resource:
+        outer.number, outer.outer, outer._editor = self.number, self.outer, editor
+        return outer
 
     @property
     def api_version(self) -> str:
         """The apiVersion, "" if it is absent; so are kind, name and namespace."""
-        return self._text("apiVersion")
+        return self._text("apiVersion") or self._implied("apiVersion")
 
     @property
     def group(self) -> str:
@@ -77,7 +105,7 @@ class Resource(TextSlice):
     @property
     def kind(self) -> str:
         """The kind."""
-        return self._text("kind")
+        return self._text("kind") or self._implied("kind").removesuffix("List")
 
     @property
     def name(self) -> str:
@@ -105,6 +133,11 @@ class Resource(TextSlice):
         if self.is_parsed or self.may_contain(key):
             return _written(at(self.root, "metadata", "annotations", key))
         return None
+
+    def inherited(self, key: str) -> str | None:
+        """Return the text of an annotation of the object, or else of the List that it is in."""
+        own = self.annotation(key)
+        return own if own is not None or self.outer is None else self.outer.inherited(key)
 
     def unreadable(self, key: str) -> str:
         """Return the message about an annotation that is a mapping or a list, and no text; an empty text for others."""
@@ -139,18 +172,18 @@ class Resource(TextSlice):
     @property
     def is_local_config(self) -> bool:
         """True if the object is configuration for tools, which is never applied to a cluster."""
-        return self.annotation(LOCAL_CONFIG) == "true"
+        return self.inherited(LOCAL_CONFIG) == "true"
 
     @property
     def file(self) -> str | None:
         """The path of the object's file, None if no orchestrator gave it."""
         # Orchestrators write the present form, the one before it, or both.
-        return self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
+        return self.inherited(f"{_INTERNAL}path") or self.inherited(f"{_LEGACY}path")
 
     @property
     def index(self) -> int | None:
         """The position of the object in its file."""
-        index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
+        index = self.inherited(f"{_INTERNAL}index") or self.inherited(f"{_LEGACY}index") or ""
         return int(index) if index.isdecimal() else None
 
     @property
@@ -212,6 +245,8 @@ class Resource(TextSlice):
         """
         for key in IDS:
             self.delete(("metadata", "annotations", key))
+        if self.outer is not None:
+            self.outer.drop_ids()
 
     def set_annotation(self, key: str, value: str) -> None:
         """Write the annotation `key`."""
@@ -227,19 +262,32 @@ class Resource(TextSlice):
 
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
+        placed = {self.base + place: changes[place] for place in changes}
+        if self.pending is not None:
+            self.pending.rewrite(placed)
+            return
         try:
-            self.editor.rewrite({self.base + place: changes[place] for place in changes})
+            self.editor.rewrite(placed)
         except EditError as error:
             raise self._refused(error) from None
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
-        root = self.root
-        fields = [] if root is None else [fieldpath.printed(root, place) for place in places]
-        field = ", ".join(dict.fromkeys(fields)) or None
+        field = ", ".join(dict.fromkeys(map(self.path_of, places))) or None
         found = Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
-        found.place = places[0] if places else ()
+        found.place = (*self.way, *(places[0] if places else ()))
+        found.line_of = self.document.line_of
         return found
+
+    def path_of(self, place: Place) -> str:
+        """Return the path by which messages call a field: its path in the document."""
+        root, above = self.root, fieldpath.to_text(self.way)
+        return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
+
+    @property
+    def line_of(self) -> Callable[[FieldPath], int] | None:
+        """The function that returns the line of a field; None where lines are not those of the user's own text."""
+        return None
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""
@@ -276,6 +324,11 @@ class Resource(TextSlice):
     def _text(self, *keys: str) -> str:
         return _written(at(self.root, *keys)) or ""
 
+    def _implied(self, key: str) -> str:
+        """Return what a List of one kind, such as a PodList, says for all of its elements."""
+        outer = self.outer
+        return "" if outer is None or outer.kind == "List" else outer._text(key)  # noqa: SLF001 - an object of the same class
+
     def _texts(self, *keys: str) -> dict[str, str]:
         node = at(self.root, *keys)
         texts = ((key, _written(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
@@ -298,16 +351,19 @@ class DocumentResource(Resource):
         self.path = path
         self._as_read: Node | None = None
 
+    def without_elements(self, editor: Editor) -> Resource:
+        """Return the List that this document is, as its elements know it."""
+        return self._around(DocumentResource(self.whole, self.span, self.label, path=self.path), editor)
+
     @property
     def file(self) -> str | None:
         """The file of the text."""
         return super().file or self.path
 
-    def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
-        """Return a result about this object that knows its line."""
-        found = super().result(message, severity, reason, *places)
-        found.line_of = self.line
-        return found
+    @property
+    def line_of(self) -> Callable[[FieldPath], int] | None:
+        """The function that returns the line of a field."""
+        return self.line
 
     def line(self, place: FieldPath) -> int:
         """Return the line of a field, counted from 1 in the whole text as it was read.

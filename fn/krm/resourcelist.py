@@ -5,9 +5,9 @@ The shapes are a ResourceList of any version, a List, YAML documents, and JSON o
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, filterfalse
 
-from krm import newitem, shapes
+from krm import lists, newitem, shapes
 from krm.envelope import RESOURCE_LIST
 from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed
 from krm.shapes import Documents
@@ -27,7 +27,8 @@ MOST_OF_A_REASON = 1000
 class ResourceList:
     """The items of a text, its functionConfig, and the results of this run.
 
-    `items` are changed in place; they come and go by `add` and `remove`. `kind` is that of the envelope, "" for plain
+    `items` are changed in place; they come and go by `add` and `remove`. Those of a List are items of their own;
+    `entries` are the items as they stand in the text, with their Lists. `kind` is that of the envelope, "" for plain
     documents. `results` starts with an error for each item that is no mapping. Results of earlier functions stay in
     the text.
     """
@@ -36,7 +37,8 @@ class ResourceList:
         self._shape = shape
         self._byte_order_mark = byte_order_mark
         self.kind = shape.kind
-        self.items = shape.items
+        self.entries = shape.items
+        self.items = lists.opened(shape.items)
         self.function_config = shape.function_config
         self.results: list[Result] = list(shape.mistakes())
 
@@ -53,16 +55,22 @@ class ResourceList:
                 item.result("its comments are lost: the list has no place for them", INFO, "CommentsLost")
             )
         self.items += (item,)
+        self.entries += (item,)
         return item
 
     def remove(self, *items: Resource) -> None:
-        """Remove items, each with the comments that belong to it. ValueError for an item of another list."""
+        """Remove items, each with the comments that belong to it. ValueError for an item of another list.
+
+        A List stays where it is when its last element goes.
+        """
         gone = set(map(id, items))
         staying = tuple(item for item in self.items if id(item) not in gone)
         # By identity, so an equal item of another list is not taken for one of these.
         if len(staying) + len(gone) != len(self.items):
             raise ValueError("an item that is not in the list cannot be taken out of it")
         self.items = staying
+        outside = set(map(id, filterfalse(lists.remove, items)))
+        self.entries = tuple(item for item in self.entries if id(item) not in outside)
 
     def emit(self) -> Output:
         """Return the text with every change of its items, in the shape that it came in.
@@ -82,7 +90,7 @@ class ResourceList:
     def _emitted(self) -> Pieces:
         """Return the changed text. If it cannot be made, add an error and return nothing."""
         try:
-            return self._shape.emit(self._data(), self.items)
+            return self._shape.emit(self._data(), self.entries)
         except FnError as error:
             self.results += error.results
         except EditError as refused:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm import envelope, newitem
+from krm import envelope, newitem, slicedlist
+from krm.lists import members
 from krm.resource import DocumentResource, Resource
-from krm.results import ERROR, FnError, Result
-from krm.slicedlist import BlockList, JsonList
+from krm.results import ERROR, Result
+from krm.textslice import Pending
 from krm.yamltree import cuts, lines
-from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.scalars import data
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.envelope import Items, Pieces
-    from krm.fieldpath import Place
+    from krm.slicedlist import BlockList, JsonList
     from krm.yamltree.cuts import Part, Span
 
-    Changes: TypeAlias = dict[Place, list[Edit]]
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
 
 _ITEMS = ("items",)
@@ -36,16 +36,11 @@ _ITEMS = ("items",)
 
 def of(text: str) -> Shape:
     """Return the shape of a text. ParseError if it is not YAML."""
-    cut = cuts.json_list(text, "items")
-    if cut is not None and envelope.kind(cut.document.root):
-        return JsonList(text, cut)
-    cut = cut or cuts.block_list(text, "items")
-    if cut is not None and envelope.kind(cut.document.root):
-        return BlockList(text, cut)
-    if not text.endswith("\n"):
-        whole, cut = cuts.open_block_list(text, "items")
-        if cut is not None and envelope.kind(cut.document.root):
-            return BlockList(whole, cut, is_open=True)
+    # No envelope is without one of these words. To look for one takes a parse of everything.
+    may_be_envelope = envelope.RESOURCE_LIST in text or "functionConfig" in text
+    cut = slicedlist.of(text, (0, len(text)), envelope.kind) if may_be_envelope else None
+    if cut is not None:
+        return cut
     # `jq -c` prints objects one behind the other without `---`, which no YAML parser takes for a stream.
     values = cuts.json_values(text)
     if values is not None:
@@ -53,8 +48,7 @@ def of(text: str) -> Shape:
     parts = cuts.documents(text)
     json = cuts.is_json(text)
     spans = [span for span, holds_more in parts if holds_more]
-    # A parse of everything, so only where the words of an envelope are there at all.
-    if len(spans) == 1 and ("items" in text or "functionConfig" in text):
+    if len(spans) == 1 and may_be_envelope:
         editor = Editor(text[slice(*spans[0])], json=json)
         if envelope.kind(editor.document.root):
             return WholeList(text, spans[0], editor, json=json)
@@ -75,8 +69,9 @@ class WholeList:
         # In brackets new items come in as values, and values have no comments.
         in_brackets = isinstance(root, Mapping) and root.flow
         self.keeps_comments = not (in_brackets or (isinstance(items, Sequence) and items.flow and count))
-        self._rewrites: Changes = {}
-        self.items: Items = tuple(_Member(editor, number, self._rewrites) for number in range(count))
+        self._pending = Pending(editor)
+        frame = Resource.within(editor, (), self.kind)
+        self.items: Items = (*members(frame, count, self._pending),)
         self.function_config = envelope.function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:
@@ -107,24 +102,16 @@ class WholeList:
             is_plain = self._editor.text.endswith("\n") and not self._editor.document.aliases
             if is_plain and not items.flow:
                 return self._filled(added, found)
-        self._rewrite({place: of_place for place, of_place in self._rewrites.items() if place[1] not in gone})
+        for number in gone:
+            self._pending.remove((*_ITEMS, number))
+        self._pending.make_rewrites()
         self._put(added)
-        # From the end: each deletion moves the elements behind it.
-        for number in reversed(gone):
-            self._editor.delete((*_ITEMS, number))
+        self._pending.make_removals()
         return self._with_results(self._editor, found)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, with `found` behind earlier results."""
         return self._with_results(self._read, found)
-
-    def _rewrite(self, changes: Changes) -> None:
-        """Make the gathered changes. Without one there is nothing to refuse, even where aliases stand in keys."""
-        try:
-            if changes:
-                self._editor.rewrite(changes)
-        except EditError as error:
-            raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
 
     def _filled(self, added: list[Resource], found: list[Any]) -> Pieces:
         """Return the text of a list without items with new ones, each read alone before: never a tree of them all."""
@@ -160,32 +147,6 @@ class WholeList:
         envelope.append_results(editor, found)
         before, behind = self._around
         return before, editor.text, behind
-
-
-class _Member(Resource):
-    """An item of a list that is parsed whole. Rewrites are gathered for all items: each one would cost a parse."""
-
-    __slots__ = ("_own", "_rewrites")
-
-    def __init__(self, editor: Editor, number: int, rewrites: Changes) -> None:
-        super().__init__(editor.text, (0, len(editor.text)), f"items[{number}]", (*_ITEMS, number))
-        self._editor = editor
-        self._rewrites = rewrites
-        self._own: Span = self.span
-        node = editor.get((*_ITEMS, number))
-        # An alias may show any other part of the text.
-        if node is not None and editor.text.find("*", node.start, node.end) < 0:
-            self._own = node.start, node.end
-
-    @property
-    def _own_span(self) -> Span:
-        return self._own
-
-    def rewrite(self, changes: Changes) -> None:
-        self._rewrites.update({self.base + place: edits for place, edits in changes.items()})
-
-    def release(self) -> None:
-        """Keep the tree: the other items share it."""
 
 
 class Documents:

@@ -11,21 +11,38 @@ from itertools import chain
 from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, parser, positions
+from krm.yamltree import cuts, lines, parser, positions
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm.envelope import Items, Pieces
     from krm.yamltree.cuts import Cut, Span
+    from krm.yamltree.nodes import Node
 
 _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:[A-Za-z][\w./-]*:[ \r\n]|\{)|\{")
 _ITEMS = ("items",)
+
+
+def of(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> BlockList | JsonList | None:
+    """Return the list at `span` of a text if it can be cut, and `is_list` of the mapping that it is in."""
+    text = whole[slice(*span)]
+    cut = cuts.json_list(text, "items")
+    if cut is not None:
+        return JsonList(whole, cut.moved(span[0])) if is_list(cut.document.root) else None
+    cut = cuts.block_list(text, "items")
+    if cut is None and not text.endswith("\n"):
+        ended, cut = cuts.open_block_list(text, "items")
+        # Only the last document of a text has no line end.
+        whole += ended[len(text) :]
+    if cut is None or not is_list(cut.document.root):
+        return None
+    return BlockList(whole, cut.moved(span[0]), is_open=not text.endswith("\n"))
 
 
 class _SlicedList:
@@ -35,17 +52,24 @@ class _SlicedList:
         self._text = text
         self._cut = cut
         self._json = json
-        self._frame = Editor(cut.frame, json=json, document=cut.document)
+        self.frame = Editor(cut.frame, json=json, document=cut.document)
         self.kind = envelope.kind(cut.document.root)
         base = () if json else (0,)
         self.items: Items = tuple(
             Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
         )
-        self.function_config = envelope.function_config(self._frame)
+        for number, item in enumerate(self.items):
+            item.number = number
+        self.function_config = envelope.function_config(self.frame)
+
+    @property
+    def holds_mappings(self) -> bool:
+        """True if all items are spelled as mappings are."""
+        return all(_IS_MAPPING.match(self._text, item.span[0]) for item in self.items)
 
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""
-        yield from envelope.unless_config(self._frame)
+        yield from envelope.unless_config(self.frame)
         for item in self.items:
             # The spelling of a mapping's first key is proof enough, and saves a parse of every item.
             if not _IS_MAPPING.match(self._text, item.span[0]):
@@ -98,7 +122,7 @@ class BlockList(_SlicedList):
         if not present:
             return self._ended(self._emptied(found))
         made = envelope.changes(self.items) if present is self.items else self._arranged(present)
-        return self._ended(self._framed(self._items_text(made), self._frame, found))
+        return self._ended(self._framed(self._items_text(made), self.frame, found))
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, with `found` behind earlier results."""
@@ -110,9 +134,9 @@ class BlockList(_SlicedList):
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
-        _, end = self._placeholder(self._frame)
+        _, end = self._placeholder(self.frame)
         left = "".join(self._items_text(self._arranged(())))
-        frame = Editor(self._frame.text[:end] + left + self._frame.text[end:])
+        frame = Editor(self.frame.text[:end] + left + self.frame.text[end:])
         frame.delete((*_ITEMS, 0))
         envelope.append_results(frame, found)
         return (frame.text,)
@@ -171,14 +195,14 @@ class JsonList(_SlicedList):
         added, gone = envelope.come_and_gone(self.items, present)
         stays = len(gone) < len(self.items)
         if added:
-            self._frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
+            self.frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
         if gone and not stays:
-            self._frame.delete((*_ITEMS, 0))
+            self.frame.delete((*_ITEMS, 0))
         if not stays:
-            envelope.append_results(self._frame, found)
-            return (self._frame.text,)
+            envelope.append_results(self.frame, found)
+            return (self.frame.text,)
         made = self._arranged(gone) if gone else envelope.changes(self.items)
-        return self._framed(self._items_text(made), self._frame, found)
+        return self._framed(self._items_text(made), self.frame, found)
 
     def _arranged(self, gone: dict[int, Resource]) -> Iterator[Edit]:
         """Yield the edits that change items, and remove absent ones with the comma before or behind them."""

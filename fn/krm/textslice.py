@@ -9,19 +9,32 @@ import re
 
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import lines, overlay, parser
-from krm.yamltree.editor import Editor
+from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Self, TypeVar
+    from typing import Protocol, Self, TypeVar
 
     from krm.fieldpath import Place
+    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Scalar
     from krm.yamltree.parser import Document
 
     S = TypeVar("S", bound="TextSlice")
+
+    class Elements(Protocol):
+        """The elements of a List that was opened."""
+
+        @property
+        def text(self) -> str:
+            """The text of the List with the changes of its elements."""
+
+        @property
+        def is_changed(self) -> bool:
+            """True if the text is no longer the one that was read."""
+
 
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 
@@ -29,10 +42,24 @@ _NOT_AS_WRITTEN = re.compile(r"['\s]")
 class TextSlice:
     """The object at `base` of the YAML document that stands at `span` of a text.
 
-    `label` is what messages call an object that cannot be parsed.
+    `label` is what messages call an object that cannot be parsed. `elements` are those of a List that was opened, and
+    `pending` the changes of all objects that share this text.
     """
 
-    __slots__ = ("_document", "_editor", "_json", "_root", "_shown", "base", "label", "span", "whole")
+    __slots__ = (
+        "_document",
+        "_editor",
+        "_json",
+        "_own_span",
+        "_root",
+        "_shown",
+        "base",
+        "elements",
+        "label",
+        "pending",
+        "span",
+        "whole",
+    )
 
     def __init__(self, whole: str, span: tuple[int, int], label: str, base: Place = (), *, json: bool = False) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
@@ -44,7 +71,10 @@ class TextSlice:
         self._document: Document | None = None
         self._root: Node | None = None
         self._shown: dict[Place, Scalar] = {}
+        self._own_span = span
         self.label = label
+        self.elements: Elements | None = None
+        self.pending: Pending | None = None
 
     @classmethod
     def within(cls, editor: Editor, base: Place, label: str) -> Self:
@@ -52,6 +82,14 @@ class TextSlice:
         part = cls(editor.text, (0, len(editor.text)), label, base)
         part._editor = editor
         return part
+
+    def share(self, other: TextSlice, node: Node, pending: Pending) -> None:
+        """Take `node` of another object's text for this one; `pending` gathers the changes of all who share it."""
+        self._editor = other.editor
+        self.pending = pending
+        # An alias may show any other part of the text.
+        if self._editor.text.find("*", node.start, node.end) < 0:
+            self._own_span = self.span[0] + node.start, self.span[0] + node.end
 
     def may_contain(self, text: str) -> bool:
         """True if `text` can be part of a key or value; nothing is parsed.
@@ -72,11 +110,6 @@ class TextSlice:
         return self.whole.find(text, *self._own_span) >= 0
 
     @property
-    def _own_span(self) -> tuple[int, int]:
-        """The span of all text that the object can be made of."""
-        return self.span
-
-    @property
     def source(self) -> str:
         """The text as it was read. Objects that share a text have the same source."""
         return self.whole[slice(*self.span)]
@@ -84,6 +117,8 @@ class TextSlice:
     @property
     def text(self) -> str:
         """The text with every change made to it."""
+        if self.elements is not None:
+            return self.elements.text
         return self.source if self._editor is None else self._editor.text
 
     @property
@@ -94,14 +129,16 @@ class TextSlice:
     @property
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
+        if self.elements is not None:
+            return self.elements.is_changed
         if self._editor is None:
             return False
+        # Many objects share that text: it is not compared with what was read for each of them.
+        if self.pending is not None:
+            return self.pending.is_text_changed
         # Compared where it stands: a slice would be a copy, and each item is asked several times.
         start, end = self.span
         text = self._editor.text
-        # The objects that share a text share its whole length, too: it is not compared for each of them.
-        if text is self.whole:
-            return False
         return len(text) != end - start or not self.whole.startswith(text, start)
 
     @property
@@ -144,6 +181,9 @@ class TextSlice:
 
     def release(self) -> None:
         """Drop the tree to free its memory. It is parsed again when it is needed."""
+        # Others look into it, too.
+        if self.pending is not None or self.elements is not None:
+            return
         self._document = self._root = None
         if self._editor is not None and self.is_changed:
             self._editor.parsed = None
@@ -160,6 +200,68 @@ class TextSlice:
         """The path annotation of a text that cannot be parsed, found by its spelling."""
         annotation = re.search(r"""config\.kubernetes\.io/path['"]?: *['"]?([^'"\s,}]+)""", self.source)
         return None if annotation is None else annotation[1]
+
+
+class Pending:
+    """Changes of the objects that share a text. They are made together: each alone would cost a parse of it all."""
+
+    __slots__ = ("_editor", "_gone", "_read", "_rewrites")
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._read = editor.text
+        self._rewrites: dict[Place, list[Edit]] = {}
+        self._gone: set[Place] = set()
+
+    @property
+    def is_text_changed(self) -> bool:
+        """True if the text that is shared is no longer the one that was read."""
+        return self._editor.text is not self._read
+
+    @property
+    def is_changed(self) -> bool:
+        """True if there is a change, made or not."""
+        return self.is_text_changed or bool(self._rewrites or self._gone)
+
+    @property
+    def text(self) -> str:
+        """The text with all changes made."""
+        self.make_rewrites()
+        self.make_removals()
+        return self._editor.text
+
+    def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
+        """Gather changes of parts of scalars."""
+        self._rewrites.update(changes)
+
+    def remove(self, place: Place) -> None:
+        """Gather the removal of a list element."""
+        self._gone.add(place)
+
+    def make_rewrites(self) -> None:
+        """Change the scalars. FnError if that cannot be done."""
+        # Without one there is nothing to refuse, even where aliases stand in keys.
+        rewrites = {place: edits for place, edits in self._rewrites.items() if not self._is_gone(place)}
+        self._rewrites = {}
+        try:
+            if rewrites:
+                self._editor.rewrite(rewrites)
+        except EditError as error:
+            raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
+
+    def make_removals(self) -> None:
+        """Remove elements. EditError if that cannot be done."""
+        if not self._gone:
+            return
+        changes = self._editor.changes()
+        # From the end: each deletion moves the elements behind it.
+        for place in sorted(self._gone, reverse=True):
+            changes.delete(place)
+        self._gone = set()
+        self._editor.make(changes)
+
+    def _is_gone(self, place: Place) -> bool:
+        return any(place[:length] in self._gone for length in range(len(place)))
 
 
 def holding(slices: Iterable[S], text: str) -> Iterator[S]:

@@ -53,7 +53,7 @@ def test_an_item_as_it_is_written(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("text", "problem"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_is_no_item_is_refused(text: str, problem: str) -> None:
-    resource_list = resourcelist.read("kind: List\nitems: []\n")
+    resource_list = resourcelist.read("kind: ResourceList\nitems: []\n")
     with pytest.raises(FnError) as error:
         resource_list.add(text)
     assert str(error.value) == f"[error] the new item 1 cannot be added: {problem}"

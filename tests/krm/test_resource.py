@@ -264,7 +264,7 @@ def test_a_field_that_cannot_be_made_is_an_error(path: str, message: str) -> Non
 
 
 def test_a_change_that_would_lose_something_is_an_error_with_its_line() -> None:
-    text = "items:\n- kind: Pod\n  metadata: {name: web}\n  args: [1, # one\n    [x] : 2]\nkind: List\n"
+    text = "items:\n- kind: Pod\n  metadata: {name: web}\n  args: [1, # one\n    [x] : 2]\nkind: ResourceList\n"
     item = resourcelist.read(text).items[0]
     with pytest.raises(
         FnError, match=r"^\[error\] Pod/web args\[1\].b: the field cannot be changed: line 5: it is a single pair"
@@ -382,8 +382,8 @@ def test_a_result_about_a_document_names_its_line(name: str) -> None:
     assert result.told() == str(result).replace("[warning] ", f"[warning] line {line}: ")
 
 
-def test_a_result_about_an_item_of_a_list_has_no_line() -> None:
-    item = resourcelist.read("kind: List\nitems:\n- kind: A\n").items[0]
+def test_a_result_about_an_item_of_a_resource_list_has_no_line() -> None:
+    item = resourcelist.read("kind: ResourceList\nitems:\n- kind: A\n").items[0]
     result = item.result("odd", WARNING, "Odd")
     assert result.told() == str(result) == "[warning] A: odd"
 

@@ -145,7 +145,7 @@ class _Evaluation:
             raise
         package.locate(listed.results)
         # Without items sink refuses, as no one means to empty a directory; here there was nothing to begin with.
-        changes = sink.changes(directory, package, listed.items) if listed.items else []
+        changes = sink.changes(directory, package, listed.entries) if listed.entries else []
         if self._is_written:
             progress.do("writing")
             listed.results += transaction.clean(directory, package.leftovers)
@@ -179,14 +179,14 @@ class _Evaluation:
         options = self._options
         is_told = self._tell(listed.results)
         if options.stdout:
-            shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.items))
+            shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.entries))
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""
             if options.diff:
                 shown = display.diff(changes, self._name, in_colour=in_colour, show_secrets=options.show_secrets)
             summary = [*display.summary(changes, self._name, is_done=self._is_written)]
-            if not listed.items:
+            if not listed.entries:
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary if options.shard is None else summary[:-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
 from expand_vars.expansion import suggestions
-from krm import fieldpath, results, stdio
+from krm import results, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import folder
 from krm.results import ERROR, Result
@@ -58,10 +58,10 @@ class Row:
         above, twin = one.twins[id(reference.resource)]
         self.resource = twin
         self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
-        self.field = _printed(twin, reference.place)
+        self.field = twin.path_of(reference.place)
         container = _container(reference.place)
         self.container = (twin.get((*container, "name")) or str(container[-1])) if container else None
-        self.field_in_container = self.field.removeprefix(f"{_printed(twin, container)}.") if container else self.field
+        self.field_in_container = self.field.removeprefix(f"{twin.path_of(container)}.") if container else self.field
         start = _start(twin, reference.place)
         self.order = twin.span[0], twin.base, start
         # Of an alias the line of its anchor: there the text stands. In a ResourceList lines would count the
@@ -181,11 +181,6 @@ def _fail(given: Iterable[Result]) -> int:
     given = [*given]
     stdio.report(given)
     return int(results.failed(given))
-
-
-def _printed(resource: Resource, place: Place) -> str:
-    root = resource.root
-    return "" if root is None else fieldpath.printed(root, place)
 
 
 def _container(place: Place) -> Place:

@@ -45,8 +45,9 @@ class Input:
         self.function_config = listed.function_config
         self.results += listed.results
         for item in listed.items:
-            if isinstance(item, DocumentResource) and name != STDIN:
-                item.path = name
+            document = item.document
+            if isinstance(document, DocumentResource) and name != STDIN:
+                document.path = name
         self.items = [item for item in listed.items if self._is_resource(item)]
         self.twins = dict(zip(map(id, listed.items), _numbered(twins, text), strict=True))
 

@@ -70,5 +70,5 @@ def _sink(options: Namespace) -> int:
     with Folder(options.directory) as directory, transaction.locked([directory]):
         package = source.read(directory)
         stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
-        transaction.commit(directory, sink.changes(directory, package, listed.items))
+        transaction.commit(directory, sink.changes(directory, package, listed.entries))
     return 0

@@ -90,8 +90,6 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """
     if not resource.kind and _pod_template(resource, place) is not None:
         return "this has no `kind`, which says what the kubelet expands: add it"
-    if resource.kind.endswith("List") and place[0] == "items":
-        return f"the items of this `{resource.kind}` are not expanded: make each of them a document"
     pod_spec = pod_specs.path_of(resource)
     if pod_spec is not None and place == pod_spec[: len(place)]:
         return f"`{place[-1]}` is a text, and must be a mapping"

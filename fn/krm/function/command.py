@@ -72,7 +72,7 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
         stdio.report(read.results)
         if results.failed(read.results):
             return 1
-        changes = sink.changes(directory, package, read.items)
+        changes = sink.changes(directory, package, read.entries)
         transaction.commit(directory, changes)
     return int(not stdio.write(f"{os.path.join(name, change.path)}\n" for change in changes))
 

@@ -97,7 +97,7 @@ class ResourceList:
 
     @property
     def kind(self) -> str:
-        """The kind of the envelope, `ResourceList` or `List`; "" for plain documents.
+        """The kind of the envelope, `ResourceList`, or `List` for one with a functionConfig; "" for plain documents.
 
         >>> resource_list.kind
         'ResourceList'

@@ -147,7 +147,7 @@ def test_wrong_usage(arguments: list[str], problem: str) -> None:
         (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
         (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
         (b'{"args": ["\\ud83d$(A)"]}', "-: line 1, column 14: found invalid Unicode character escape code"),
-        (b"kind: List\nitems: 1\n", "`items` is a scalar, it must be a list"),
+        (b"kind: ResourceList\nitems: 1\n", "`items` is a scalar, it must be a list"),
     ],
 )
 def test_what_cannot_be_read(given: bytes, sentence: str) -> None:

@@ -95,12 +95,6 @@ def test_the_advice_for_an_object_without_a_kind_is_to_add_it() -> None:
     assert result.message == "`$(A)` stays: this has no `kind`, which says what the kubelet expands: add it"
 
 
-def test_the_advice_for_a_list_among_documents_is_to_take_it_apart() -> None:
-    given = "apiVersion: v1\nkind: PodList\nitems: [{spec: {containers: [{name: c, args: [$(A)]}]}}]\n"
-    (result,) = run(given, spec=SPEC).of("UntargetedReference")
-    assert result.message == "`$(A)` stays: the items of this `PodList` are not expanded: make each of them a document"
-
-
 def test_a_mistake_and_an_open_field_are_both_advised() -> None:
     given = DEPLOYMENT.replace("workingDir: DIR", "args: $(TAG)")
     assert _told(given) == (

@@ -125,7 +125,9 @@ def test_plain_documents() -> None:
 
 
 def test_json() -> None:
-    given = json.dumps({"kind": "List", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]})
+    given = json.dumps(
+        {"kind": "ResourceList", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]}
+    )
     first = generate(given, CONFIG_MAP)
     (_, item) = json.loads(first.text)["items"]
     assert item["metadata"]["annotations"]["expandvars.dev/generated-by"] == "Maker/shop /ConfigMap//colors"

@@ -60,7 +60,7 @@ def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[s
     """Change a directory by way of its ResourceList, and return the paths of the files that are written."""
     listed = resourcelist.read(text(directory))
     change(listed)
-    return sunk(directory, resourcelist.read(listed.emit().text).items)
+    return sunk(directory, resourcelist.read(listed.emit().text).entries)
 
 
 def staged(after: str, before: str, number: int = 0) -> str:

@@ -110,7 +110,7 @@ def test_a_list_as_it_was_read_changes_no_file(folder: str, tmp_path: Path) -> N
     package = shutil.copytree(ROOT / folder, tmp_path / "package", symlinks=True)
     listed = resourcelist.read(text(package))
     assert len(listed.items) > 5
-    assert sunk(package, listed.items) == []
+    assert sunk(package, listed.entries) == []
     assert contents(package) == contents(ROOT / folder)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from krm import newitem
+from krm import lists, newitem
 from krm.merge.trees import Tree, is_plain
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
-from krm.yamltree.nodes import Collection, Mapping, Sequence, at, resolved
+from krm.yamltree.nodes import Collection, Mapping, Sequence, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Part:
         self.resource: Resource = resource
         source = resource.source
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
-        items = _items(resource.root) if "List" in source and _IS_LIST.search(source) else None
+        items = lists.elements(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
         self.list_document = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
         if items is not None:
@@ -140,15 +140,6 @@ class File:
         ]
         self.parts = [Part(self, resource) for resource in resources]
         self.objects = [found for part in self.parts for found in part.objects]
-
-
-def _items(root: Node | None) -> Sequence | None:
-    """Return the elements of a list of objects, None for another document."""
-    kind, items = at(root, "kind"), at(root, *ITEMS)
-    is_list = kind is not None and (kind.value or "").endswith("List")
-    if is_list and isinstance(items, Sequence) and all(isinstance(resolved(kid), Mapping) for kid in items.kids):
-        return items
-    return None
 
 
 def _head(text: str) -> str | None:
