@@ -68,6 +68,17 @@ def unless_mapping(item: Resource) -> Iterator[Result]:
         yield Result(message, ERROR, "InvalidInput")
 
 
+def unless_one(item: Resource, first: int) -> Iterator[Result]:
+    """Yield an error for an item that is several, of files that were joined without `---`; `first` is its first key."""
+    # Somebody's reader takes the first half of each, and somebody's the second: no output would be right.
+    if item.spells_a_head_twice(first):
+        try:
+            item.editor  # noqa: B018 - it reads the text
+        except FnError as error:
+            yield from error.results
+        item.release()
+
+
 def unless_config(frame: Editor) -> Iterator[Result]:
     """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would do without."""
     node, root = frame.get(_FUNCTION_CONFIG), frame.get(())

@@ -80,6 +80,8 @@ class ResourceList:
         """
         # Asked twice: what cannot be written is an error that only emitting finds.
         pieces = () if failed(self.results) else self._emitted()
+        # What cannot be read is found by each step that asks for it.
+        self.results = [*{id(result): result for result in self.results}.values()]
         self.results.sort(key=Result.order)
         if failed(self.results):
             if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:

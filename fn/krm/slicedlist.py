@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.yamltree.cuts import Cut, Span
     from krm.yamltree.nodes import Node
 
-_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:[A-Za-z][\w./-]*:[ \r\n]|\{)|\{")
+_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 _ITEMS = ("items",)
 
 
@@ -72,8 +72,11 @@ class _SlicedList:
         yield from envelope.unless_config(self.frame)
         for item in self.items:
             # The spelling of a mapping's first key is proof enough, and saves a parse of every item.
-            if not _IS_MAPPING.match(self._text, item.span[0]):
+            found = _IS_MAPPING.match(self._text, item.span[0])
+            if found is None:
                 yield from envelope.unless_mapping(item)
+            elif found[1]:
+                yield from envelope.unless_one(item, found.start(1))
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, with `found` behind earlier results."""

@@ -50,6 +50,7 @@ class TextSlice:
         "_document",
         "_editor",
         "_json",
+        "_mistake",
         "_own_span",
         "_root",
         "_shown",
@@ -68,6 +69,7 @@ class TextSlice:
         self.base = base
         self._json = json
         self._editor: Editor | None = None
+        self._mistake: Result | None = None
         self._document: Document | None = None
         self._root: Node | None = None
         self._shown: dict[Place, Scalar] = {}
@@ -108,6 +110,20 @@ class TextSlice:
     def spells(self, text: str) -> bool:
         """True if the object's text, as it was read, has `text` in it, character by character."""
         return self.whole.find(text, *self._own_span) >= 0
+
+    def spells_a_head_twice(self, first: int) -> bool:
+        """True if lines at the margin look like a key that each resource has once, and is here twice.
+
+        `first` is where the first key stands. The lines may be text in quotes: only a parse tells.
+        """
+        margin = " " * (first - lines.line_start(self.whole, first))
+        for key in parser.HEAD:
+            count = self.whole.count(f"\n{margin}{key}:", *self.span)
+            # The first one may stand behind a dash, or where the text starts.
+            is_counted = self.whole.startswith("\n", max(first - len(margin) - 1, self.span[0]))
+            if count + (not is_counted and self.whole.startswith(f"{key}:", first)) > 1:
+                return True
+        return False
 
     @property
     def source(self) -> str:
@@ -158,7 +174,9 @@ class TextSlice:
             except ParseError as error:
                 moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
                 message = f"{self.label}: {moved}"
-                raise FnError(Result(message, ERROR, "InvalidInput", file=self._written_file)) from None
+                # One result, however often somebody asks: who gathers results knows it again.
+                self._mistake = self._mistake or Result(message, ERROR, "InvalidInput", file=self._written_file)
+                raise FnError(self._mistake) from None
         return self._editor
 
     @property

@@ -43,6 +43,8 @@ class Input:
         self.kind = listed.kind
         self.is_configured = listed.kind == RESOURCE_LIST
         self.function_config = listed.function_config
+        for result in listed.results:
+            result.file = result.file or (None if name == STDIN else name)
         self.results += listed.results
         for item in listed.items:
             document = item.document

@@ -55,6 +55,8 @@ def _source(options: Namespace) -> int:
     with Folder(options.directory) as directory:
         package = source.read(directory)
     stdio.report(package.left_alone)
+    if results.failed(package.left_alone):
+        return 1
     text = ""
     if options.fn_config is not None:
         text = newitem.document(stdio.read_file(options.fn_config), options.fn_config, "\n").text

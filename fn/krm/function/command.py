@@ -63,7 +63,8 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
     with Folder(name) as directory, transaction.locked([directory]):
         package = source.read(directory, names)
         stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
-        if any(result.file in names for result in package.left_alone):  # somebody asked for that file
+        # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
+        if results.failed(package.left_alone) or any(result.file in names for result in package.left_alone):
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm import encoding
+from krm import encoding, envelope
 from krm.encoding import NotUtf8Error
 from krm.merge.files.file import is_template
 from krm.package import wire
@@ -27,6 +27,10 @@ _HELM = "it is a template of Helm"
 
 class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone
     """A file is left alone: a clause that says why."""
+
+
+class SeveralError(FnError):
+    """A document is several, of files that were joined without `---`."""
 
 
 class Document:
@@ -66,6 +70,8 @@ class File:
             self.documents = [*self._resources(parts)]
         except ParseError as error:
             raise NotRead(_HELM if "{{" in self.text else f"it is not YAML: {error}") from None
+        except SeveralError:
+            raise
         except FnError as error:
             raise NotRead(error.results[0].message) from None
 
@@ -76,10 +82,19 @@ class File:
             if not holds_more:
                 continue
             resource = DocumentResource(self.text, span, f"document {number + 1}", json=self.is_json)
+            self._refuse_several(resource)
             if _is_resource(resource):
                 yield Document(resource, number, index, self.path)
             resource.release()
             index += 1
+
+    def _refuse_several(self, resource: DocumentResource) -> None:
+        """Refuse a document that is several, of files that were joined without `---`. It is no file to leave alone."""
+        found = [] if "{{" in resource.source else [*envelope.unless_one(resource, resource.span[0])]
+        for result in found:
+            result.file = self.path
+        if found:
+            raise SeveralError(*found)
 
 
 def _decoded(data: bytes) -> str:

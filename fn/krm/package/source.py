@@ -9,7 +9,7 @@ import os
 import stat
 
 from krm.package import folder, paths
-from krm.package.files import File, NotRead
+from krm.package.files import File, NotRead, SeveralError
 from krm.package.listing import Listing
 from krm.yamltree import style
 
@@ -113,3 +113,5 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
         package.files[path] = File(path, *folder.read(name, descriptor))
     except (NotRead, OSError) as reason:
         package.leave_alone(path, getattr(reason, "strerror", None) or str(reason))
+    except SeveralError as error:
+        package.left_alone += error.results

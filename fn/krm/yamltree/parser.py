@@ -64,6 +64,10 @@ def parse_all(text: str, *, levels: int = 0) -> list[Document]:
     return builder.documents
 
 
+HEAD = ("apiVersion", "kind", "metadata")
+"""The keys that each resource has once."""
+
+
 def lacks_colon(text: str, key: Node, value: Node) -> bool:
     """True if `value` is the empty one of a key without a colon: `{key}`, `? key`."""
     return value.start == value.end and ":" not in text[key.end : value.start]
@@ -175,9 +179,9 @@ class _Builder:
         first: dict[str, Node] = {}
         for key, _ in mapping.pairs():
             if key.value in first:
-                # A resource has each of these once, so a second one starts here more often than a key is there twice.
-                is_joined = key.value in ("apiVersion", "kind") and not (mapping.flow or mapping.column)
-                hint = " (or a `---` is missing above it)" if is_joined else ""
+                # A resource has each of these once, so files were joined more often than a key is there twice.
+                is_head = key.value in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
+                hint = " (or files were joined without a line `---` between them)" if is_head else ""
                 error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
                 line = events.failure(self.text, first[key.value].start, "").line
                 raise ParseError(error.problem, error.line, error.column, line)

@@ -32,6 +32,16 @@ def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
     assert run("source", str(tmp_path), stdin=b"") == (EMPTY.encode(), f"[warning] a.yaml: {reason}\n", 0)
 
 
+def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": config("a") + config("b")})
+    answer = run("source", str(tmp_path), stdin=b"")
+    assert (answer.stdout, answer.code) == (b"", 1)
+    again = (
+        "the key `apiVersion` is here again (or files were joined without a line `---` between them), first in line 1"
+    )
+    assert answer.stderr == f"[error] a.yaml: document 1: line 7, column 1: {again}\n"
+
+
 def test_source_with_a_function_config(tmp_path: Path) -> None:
     write(tmp_path, {"package/a.yaml": config("a"), "f.yaml": f"---\n{FN_CONFIG}"})
     answer = run("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: colors\ndata:\n  sky: blue\n"
-MISSING = "(or a `---` is missing above it)"
+MISSING = "(or files were joined without a line `---` between them)"
 LOGIN = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  user: admin\n"
 JOB = """\
 apiVersion: batch/v1

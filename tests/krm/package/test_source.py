@@ -166,8 +166,8 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         "[warning] pipe.yaml: left alone: it is no regular file",
         "[warning] tagged.yaml: left alone: it cannot be added: it must have no directives",
         (
-            "[warning] twice.yaml: left alone: document 1: line 3, column 1: the key `kind` is here again "
-            "(or a `---` is missing above it), first in line 1"
+            "[error] twice.yaml: document 1: line 3, column 1: the key `kind` is here again "
+            "(or files were joined without a line `---` between them), first in line 1"
         ),
     ]
 
