@@ -10,7 +10,7 @@ from krm.results import ERROR, FnError, Result
 from krm.yamltree import lines, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Mapping, Sequence, at
+from krm.yamltree.nodes import Mapping, Sequence, at, resolved
 from krm.yamltree.scalars import data, string_at
 
 TYPE_CHECKING = False
@@ -45,6 +45,19 @@ def kind(root: Node | None) -> str:
         return ""
     found = string_at(root, "kind")
     return found if found == RESOURCE_LIST or (found == LIST and has_config) else ""
+
+
+def is_list(root: Node | None) -> bool:
+    """True if the kind of an object ends in `List`."""
+    return (string_at(root, "kind") or "").endswith("List")
+
+
+def elements(root: Node | None) -> Sequence | None:
+    """Return the elements of a List, None for another object."""
+    items = at(root, *_ITEMS)
+    if not isinstance(items, Sequence) or not is_list(root):
+        return None
+    return items if all(isinstance(resolved(kid), Mapping) for kid in items.kids) else None
 
 
 def described(node: Node | None) -> str:

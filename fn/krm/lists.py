@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from krm import slicedlist
+from krm import envelope, slicedlist
 from krm.resource import Resource
 from krm.results import FnError
 from krm.textslice import Pending
-from krm.yamltree.nodes import Mapping, Sequence, at, resolved
-from krm.yamltree.scalars import string_at
+from krm.yamltree.nodes import Sequence, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from krm.slicedlist import BlockList, JsonList
     from krm.yamltree.editor import Editor
-    from krm.yamltree.nodes import Node
 
 
 _ITEMS = ("items",)
@@ -40,14 +38,6 @@ def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:
     if not any(map(_OF_A_LIST.search, texts.values())):
         return items
     return (*chain.from_iterable(map(_opened, items)),)
-
-
-def elements(root: Node | None) -> Sequence | None:
-    """Return the elements of a List, None for another object."""
-    items = at(root, *_ITEMS)
-    if not isinstance(items, Sequence) or not _is_list(root):
-        return None
-    return items if all(isinstance(resolved(kid), Mapping) for kid in items.kids) else None
 
 
 def remove(item: Resource) -> bool:
@@ -75,10 +65,6 @@ def members(resource: Resource, count: int, pending: Pending) -> Iterator[Resour
         yield member
 
 
-def _is_list(root: Node | None) -> bool:
-    return (string_at(root, "kind") or "").endswith("List")
-
-
 def _opened(resource: Resource) -> Iterable[Resource]:
     """Yield a resource, or the elements of a List. They do not know the List itself: no object is in a circle."""
     found = _cut(resource) or _shared(resource) if _OF_A_LIST.search(resource.whole, *resource.span) else None
@@ -94,7 +80,7 @@ def _opened(resource: Resource) -> Iterable[Resource]:
 def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List that can be cut, and the text around them. No tree is built of a long List."""
     alone = not resource.base and resource.pending is None
-    found = slicedlist.of(resource.whole, resource.span, _is_list) if alone else None
+    found = slicedlist.of(resource.whole, resource.span, envelope.is_list) if alone else None
     if found is None or not found.holds_mappings:
         return None
     resource.elements = _Slices(found)
@@ -104,7 +90,7 @@ def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
 def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List in a text that is parsed whole: it is in a list itself, or is written oddly."""
     try:
-        listed = elements(resource.root)
+        listed = envelope.elements(resource.root)
     except FnError:
         return None
     if listed is None:

@@ -340,7 +340,7 @@ HOLDS = (
 QUOTES = "[error] `bash` failed with exit code 1; its last lines:\\n(secret), (secret), (secret) (secret)\n"
 
 
-@pytest.mark.parametrize("place", ["items:\n- kind: Secret\n  kind: Secret\n- ", "functionConfig:\n  "])
+@pytest.mark.parametrize("place", ["items:\n- kind: Secret\n  data: 1\n  data: 1\n- ", "functionConfig:\n  "])
 def test_last_lines_quote_no_secret(place: str) -> None:
     given = "kind: ResourceList\n" + place + HOLDS.replace("\n", "\n  ").rstrip(" ")
     answer = bash("echo hunter2, aHVudGVyMg==, one two >&2; exit 1", stdin=given)

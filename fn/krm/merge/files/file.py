@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm import lists, newitem
+from krm import envelope, newitem
 from krm.merge.trees import Tree, is_plain
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
@@ -101,7 +101,7 @@ class Part:
         self.resource: Resource = resource
         source = resource.source
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
-        items = lists.elements(resource.root) if "List" in source and _IS_LIST.search(source) else None
+        items = envelope.elements(resource.root) if "List" in source and _IS_LIST.search(source) else None
         self.is_list = items is not None
         self.list_document = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
         if items is not None:
