@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from expand_vars import __version__
@@ -93,9 +94,24 @@ def _is_plain(argument: str) -> bool:
 
 def _filter(function_config: Callable[[], Resource | None], variables: Sequence[tuple[str, str]]) -> int:
     """Answer standard input."""
+    if _is_emptied():
+        stdio.tell(
+            "[error] standard input and standard output are one file, which the shell has emptied: bring it back, and "
+            "let `expand-vars eval FILE` change it in place"
+        )
+        return 1
     from expand_vars import pipeline  # noqa: PLC0415 - the version, help and usage do without it
 
     return stdio.serve(lambda text: pipeline.run(text, function_config(), variables))
+
+
+def _is_emptied() -> bool:
+    """True after `< FILE > FILE`."""
+    try:
+        states = [os.fstat(descriptor) for descriptor in (0, 1)]
+    except OSError:  # one of the two is closed
+        return False
+    return os.path.samestat(*states) and stat.S_ISREG(states[0].st_mode) and not states[0].st_size
 
 
 def _run_command(arguments: Sequence[str]) -> int:

@@ -34,38 +34,48 @@ if TYPE_CHECKING:
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.model import Config
     from krm.generation.generating import Generation
+    from krm.generation.settings import Listed
     from krm.resource import Resource
     from krm.resourcelist import ResourceList
     from krm.results import Output, Result
 
 
-def run(text: str, function_config: Resource | None = None, arguments: Iterable[tuple[str, str]] = ()) -> Output:
+def run(
+    text: str,
+    function_config: Resource | None = None,
+    arguments: Iterable[tuple[str, str]] = (),
+    settle: Callable[[Config], Config] | None = None,
+) -> Output:
     """Run the function on a text, and return the new text with its results.
 
     `function_config` stands in for that of the list, or for the only ExpandVars among plain documents. `arguments` are
-    variables that win over all others. Raises ParseError where the text is not YAML. Everything else that is wrong is
-    among the results.
+    variables that win over all others; `settle` adds what else the caller wants to a Config. Raises ParseError where
+    the text is not YAML. Everything else that is wrong is among the results.
     """
     resource_list = resourcelist.read(text)
     try:
         function_config = function_config or resource_list.function_config or _lone_config(resource_list)
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
-        expand(resource_list, config, function_config)
+        expand(resource_list, config if settle is None else settle(config), function_config)
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()
 
 
 def explain(
-    listed: Sequence[Resource], function_config: Resource | None, arguments: Iterable[tuple[str, str]]
+    listed: Sequence[Resource],
+    function_config: Resource | None,
+    arguments: Iterable[tuple[str, str]],
+    settle: Callable[[Config], Config] | None = None,
 ) -> tuple[Explanation, list[Result]]:
     """Expand the items, and return what becomes of every reference, and the results about anything else.
 
-    Raises FnError where something is wrong with the functionConfig.
+    `settle` is as in `run`. Raises FnError where something is wrong with the functionConfig.
     """
     from expand_vars.expansion.explanation import Explanation  # noqa: PLC0415 - the filter does without it
 
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
+    config = config if settle is None else settle(config)
     explanation = Explanation(config)
     context = _started(listed, config, explanation)
     if not results.failed(context.results):
@@ -74,7 +84,7 @@ def explain(
     return explanation, context.results
 
 
-def expand(resource_list: ResourceList, config: Config, function_config: Resource | None) -> None:
+def expand(resource_list: Listed, config: Config, function_config: Resource | None) -> None:
     """Generate the templates' resources, expand the items, and add the results to those of the list."""
     context = _started(resource_list.items, config)
     generates = config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
@@ -132,7 +142,7 @@ def _unused(item: Resource) -> Result:
     return item.result(message, WARNING, UNUSED_FUNCTION_CONFIG)
 
 
-def _generate(resource_list: ResourceList, function_config: Resource | None, context: Run) -> None:
+def _generate(resource_list: Listed, function_config: Resource | None, context: Run) -> None:
     """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.merge import outcome  # noqa: PLC0415 - as above
@@ -149,7 +159,7 @@ def _generate(resource_list: ResourceList, function_config: Resource | None, con
     context.generated = generation.items
 
 
-def _generation(resource_list: ResourceList, function_config: Resource | None, context: Run) -> Generation:
+def _generation(resource_list: Listed, function_config: Resource | None, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
     from krm.generation.generating import Generation  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
@@ -170,7 +180,7 @@ def _generation(resource_list: ResourceList, function_config: Resource | None, c
         pod_specs=context.pod_specs,
         # In place they are all that the next run knows of its own resources: without them it would prune nothing, and
         # call each edit a conflict.
-        is_remembered=config.record != "Never" or records.is_in_place(resource_list.items),
+        is_remembered=config.record != "Never" or _is_in_place(config, resource_list.items),
     )
     return Generation(resource_list, settings)
 
@@ -261,9 +271,14 @@ def _recorded(context: Run) -> Callable[[Resource], bool]:
     """
     record = context.config.record
     # Nobody runs on this output again, so a record would only be in the way.
-    if record == "Auto" and not records.is_in_place(context.items):
+    if record == "Auto" and not _is_in_place(context.config, context.items):
         return lambda item: item.annotation(_LAST_GENERATED) is not None
     return lambda _: record != "Never"
+
+
+def _is_in_place(config: Config, listed: Sequence[Resource]) -> bool:
+    """True if the output is written over the input. A command knows; of orchestrators the items tell."""
+    return config.is_in_place or records.is_in_place(listed)
 
 
 def _mark(config: Config) -> str:

@@ -177,14 +177,16 @@ class Resource(TextSlice):
     @property
     def file(self) -> str | None:
         """The path of the object's file, None if no orchestrator gave it."""
+        above = None if self.outer is None else self.outer.file
         # Orchestrators write the present form, the one before it, or both.
-        return self.inherited(f"{_INTERNAL}path") or self.inherited(f"{_LEGACY}path")
+        return above or self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
 
     @property
     def index(self) -> int | None:
         """The position of the object in its file."""
-        index = self.inherited(f"{_INTERNAL}index") or self.inherited(f"{_LEGACY}index") or ""
-        return int(index) if index.isdecimal() else None
+        above = None if self.outer is None else self.outer.index
+        index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
+        return int(index) if above is None and index.isdecimal() else above
 
     @property
     def ref(self) -> ResourceRef:
@@ -338,27 +340,47 @@ class Resource(TextSlice):
 class DocumentResource(Resource):
     """An object that is a document of the user's own text: results about it name its lines.
 
-    `path` is the file of the text, None for standard input and where annotations name files.
+    `path` is the file of the text, None for standard input and where annotations name files; `position` is that of
+    the object in the file, None where nobody counts.
     """
 
-    __slots__ = ("_as_read", "path")
+    __slots__ = ("_as_read", "path", "position")
 
-    def __init__(
-        self, whole: str, span: tuple[int, int], label: str, *, path: str | None = None, json: bool = False
+    def __init__(  # noqa: PLR0913 - the text, and where it is from
+        self,
+        whole: str,
+        span: tuple[int, int],
+        label: str,
+        *,
+        path: str | None = None,
+        position: int | None = None,
+        json: bool = False,
     ) -> None:
         """Take the document that stands at `span` of `whole`."""
         super().__init__(whole, span, label, json=json)
         self.path = path
+        self.position = position
         self._as_read: Node | None = None
 
     def without_elements(self, editor: Editor) -> Resource:
         """Return the List that this document is, as its elements know it."""
-        return self._around(DocumentResource(self.whole, self.span, self.label, path=self.path), editor)
+        outer = DocumentResource(self.whole, self.span, self.label, path=self.path, position=self.position)
+        return self._around(outer, editor)
 
     @property
     def file(self) -> str | None:
-        """The file of the text."""
-        return super().file or self.path
+        """The file of the text. An annotation may have come in with a copy: what was read there knows better."""
+        return self.path or super().file
+
+    @property
+    def index(self) -> int | None:
+        """The position of the object in its file."""
+        return super().index if self.position is None else self.position
+
+    @property
+    def _written_file(self) -> str | None:
+        # One that is alone in its file has that for its label.
+        return super()._written_file if self.position is None else self.path
 
     @property
     def line_of(self) -> Callable[[FieldPath], int] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Final, Literal, Self, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
@@ -130,11 +132,14 @@ class Result:
         >>> print(result.told())
         [error] web.yaml:12: there is no Service
         """
-        # Counted only here: of many results a few are shown, and to count a line takes a parse.
-        number = None if self.line_of is None else self.line_of(self.place)
-        if number is None:
+        number = self.line()
+        if not number:
             return str(self)
         return self._told(f"{self.file}:{number}" if self.file else f"line {number}")
+
+    def line(self) -> int:
+        """Return the line in a text of the user's own, 0 for none. Many results are never shown: this takes a parse."""
+        return 0 if self.line_of is None else self.line_of(self.place)
 
     def _told(self, position: str | None) -> str:
         place = " ".join(filter(None, (str(self.ref or ""), self.field)))
@@ -189,6 +194,13 @@ class FnError(Exception):
 def failed(results: Iterable[Result]) -> bool:
     """True if any result is an error, which means exit code 1."""
     return any(result.severity == ERROR for result in results)
+
+
+def by_line(found: Iterable[Result]) -> Iterator[Result]:
+    """Yield results, those about one object in the order of its lines: to count these takes a parse of it."""
+    for _, together in groupby(found, key=lambda result: (result.file, result.index)):
+        about_one = [*together]
+        yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 
 
 def capped(found: Iterable[Result], most: int) -> list[Result]:

@@ -118,9 +118,10 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
     return _write(pieces, path, path)
 
 
-def report(found: Iterable[Result]) -> None:
+def report(found: Iterable[Result], *, by_line: bool = False) -> None:
     """Write results to standard error, a line each. Of a reason that many have, only the first come."""
-    for result in results.capped(found, _MOST_OF_A_REASON):
+    shown: Iterable[Result] = results.capped(found, _MOST_OF_A_REASON)
+    for result in results.by_line(shown) if by_line else shown:
         tell(result.told())
 
 

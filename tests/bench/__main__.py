@@ -79,6 +79,7 @@ EXPONENT_TARGET = at_most(1.2)
 FORM_TARGET = at_most(1.3)
 LISTED = 4_000
 FLEET = 200
+VALUE = "REGION=eu-west-1"
 GENERATED = 2_000
 SHORTEST = 0.02  # seconds: less is noise
 
@@ -95,6 +96,7 @@ def main() -> None:
         start = measure_start(directory)
         ours = {count: measure(directory, count) for count in counts}
         show("Growth from a tenth of the resources, the start not counted", growth(start, ours))
+        measure_eval(directory)
         measure_fleet(directory)
         measure_odd_shapes(directory, start)
         measure_generation(directory)
@@ -192,6 +194,30 @@ def growth(start: float, ours: dict[int, dict[int, Measure]]) -> Iterator[Line]:
             more, less = ours[count][percent].seconds, ours[count // 10][percent].seconds
             of = f"the time for {count // 10:,} resources"
             yield Line(work, f"{more:.2f} s", (more - start) / (less - start), of, GROWTH_TARGET)
+
+
+def measure_eval(directory: Path) -> None:
+    """Measure a package that is expanded in place, and then again, beside the function on the same documents."""
+    text = workloads.documents(directory / "package.yaml", SOME, 100)
+    first, again = (directory / f"package-{number}" for number in range(2))
+    for package in (first, again):
+        package.mkdir()
+        shutil.copy(text, package)
+    evaluated = (*EXPAND_VARS, "eval")
+    subprocess.run((*evaluated, str(again), VALUE), stdout=subprocess.DEVNULL, check=True)
+    anew = ("sh", "-c", 'cp "$0" "$1" && shift && exec "$@"', str(text), str(first), *evaluated, str(first), VALUE)
+    tasks = {
+        "function": Task((*EXPAND_VARS, VALUE), ROUNDS[SOME], text),
+        "eval": Task(anew, ROUNDS[SOME]),
+        "again": Task((*evaluated, str(again), VALUE), ROUNDS[SOME]),
+    }
+    ran = {name: run.seconds for name, run in side_by_side(tasks).items()}
+    pairs = ("eval", "function", at_most(2)), ("again", "eval", at_most(0.5))
+    lines = [
+        Line(name, f"{ran[name]:.2f} s", ran[name] / ran[other], f"the time of {other}", target)
+        for name, other, target in pairs
+    ]
+    show(f"In place: {SOME:,} resources in one file", lines)
 
 
 def measure_fleet(directory: Path) -> None:

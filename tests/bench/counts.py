@@ -19,6 +19,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from expand_vars import pipeline
+from expand_vars.functionconfig import decoding
+from krm.package import changes, files, transaction
+from krm.package.folder import Folder
 from krm.yamltree import events, making, parser
 from tests.bench import inside, workloads
 
@@ -89,8 +92,9 @@ def measure() -> dict[str, Costs]:
             "start, ExpandVars": started(few["ExpandVars"]),
             "start, NAME=VALUE": started(plain, "REGION=eu-west-1"),
             **{f"filter, {percent}% change": filtered(path.read_text()) for percent, path in lists.items()},
+            **evaluations(directory / "package"),
             **generations(),
-            **{f"merge3, {percent}% change": merged(files) for percent, files in sides.items()},
+            **{f"merge3, {percent}% change": merged(paths) for percent, paths in sides.items()},
         }
 
 
@@ -113,8 +117,25 @@ def filtered(text: str) -> Costs:
     return counted(lambda: pipeline.run(text, None, ()), ITEMS, len(text))
 
 
-def merged(files: Iterable[Path]) -> Costs:
-    texts = [path.read_text() for path in files]
+def evaluations(package: Path) -> dict[str, Costs]:
+    """Return the costs of a package that is expanded in place, and of a second run, in which nothing changes."""
+    package.mkdir()
+    text = workloads.documents(package / "web.yaml", ITEMS, 100)
+    return {
+        run: counted(lambda: evaluate(package), ITEMS, text.stat().st_size) for run in ("eval, first", "eval, again")
+    }
+
+
+def evaluate(directory: Path) -> None:
+    with Folder(str(directory)) as opened:
+        package = files.read(opened)
+        config = decoding.with_arguments(decoding.decode(None), [("REGION", workloads.VALUE)])
+        pipeline.expand(package, config.in_place(), None)
+        transaction.commit(opened, changes.of(opened, package))
+
+
+def merged(sides: Iterable[Path]) -> Costs:
+    texts = [path.read_text() for path in sides]
     return counted(lambda: inside.merge(texts), ITEMS // 10, sum(map(len, texts)))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from expand_vars import cli
 from krm.function import command
-from krm.package import source
+from krm.package import files
 from tests.krm.package.directories import config, contents, nobody, write
 from tests.process import run
 
@@ -108,15 +108,15 @@ def test_a_file_that_grows_while_it_is_expanded_is_told_and_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = write(tmp_path, {"a.yaml": POD}) / "a.yaml"
-    real = source.read
+    real = files.read
 
-    def read(*arguments: object) -> source.Package:
+    def read(*arguments: object) -> files.Package:
         package = real(*arguments)  # type: ignore[arg-type]
         with file.open("a") as growing:
             growing.write("# more\n")
         return package
 
-    monkeypatch.setattr(source, "read", read)
+    monkeypatch.setattr(files, "read", read)
     monkeypatch.chdir(tmp_path)
     assert cli.main(["eval", ".", "TAG=1"]) == 1
     assert capfd.readouterr().err == "[error] a.yaml: it was changed while this ran: nothing is written\n"

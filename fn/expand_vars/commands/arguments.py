@@ -95,6 +95,8 @@ def write_results(found: Iterable[Result], path: str | None) -> bool:
 def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = ()) -> tuple[str, str]:
     """Return the name and the value of a NAME=VALUE argument. SystemExit for any other, which may be a command."""
     name, equals, value = argument.partition("=")
+    if not equals and os.path.isdir(argument):
+        parser.error(f"`{argument}` is a directory: {_EVAL.format(argument)}")
     if not equals and os.path.exists(argument):
         parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:

@@ -6,18 +6,17 @@ which is larger than all the rest of it: nobody looks at a container's terminal.
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
-import re
 import shutil
 import threading
 import time
 from importlib.util import find_spec
 from io import StringIO
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from expand_vars.commands import masks
+from expand_vars.commands.comparing import Comparison
 from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from krm.package.sink import Change
+    from krm.package.changes import Change
 
     Rows: TypeAlias = Sequence[Sequence[str]]
 
@@ -46,7 +45,6 @@ _SHORT = 24
 _GAP = 2
 
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
-_NO_END = "\\ No newline at end of file\n"
 _NOTHING = "/dev/null"
 
 _SILENT = 1.0
@@ -85,7 +83,8 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     for change in changes:
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
-        counts = [f"{sign}{count}" for sign, count in zip("+-", _counts(change), strict=True) if count]
+        found = (0, 0) if _is_binary(change) else Comparison(*_texts(change)).counts()
+        counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
         yield f"{kind:8} {name(change.path)}  {' '.join(counts)}\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
@@ -202,33 +201,11 @@ def _diff(change: Change, name: str, *, show_secrets: bool) -> Iterator[str]:
     except HiddenError:
         texts = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
-    lines = [*difflib.unified_diff(_lines(texts[0]), _lines(texts[1]), before, after)]
+    lines = [*Comparison(*texts).unified()]
     if not lines and change.before != change.after:
         yield f"Files {before} and {after} differ in what may be a Secret: --show-secrets shows it\n"
-    for line in lines:
-        yield line if line.endswith("\n") else f"{line}\n{_NO_END}"
-
-
-def _counts(change: Change) -> tuple[int, int]:
-    """Return how many lines came, and how many went; none of a binary file."""
-    if _is_binary(change):
-        return 0, 0
-    texts = [*map(_lines, _texts(change))]
-    before, after = map(_documents, texts)
-    # Where each document is still there: the time of a comparison grows with the square of what it compares.
-    pairs = zip(before, after, strict=True) if len(before) == len(after) else [texts]
-    came = went = 0
-    for old, new in pairs:
-        for what, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
-            if what != "equal":
-                came, went = came + last - first, went + end - start
-    return came, went
-
-
-def _documents(lines: list[str]) -> list[list[str]]:
-    """Return the lines of each document of a file."""
-    starts = [number for number, line in enumerate(lines) if number and line.startswith("---")]
-    return [lines[start:end] for start, end in pairwise((0, *starts, len(lines)))]
+    elif lines:
+        yield from (f"--- {before}\n", f"+++ {after}\n", *lines)
 
 
 def _is_binary(change: Change) -> bool:
@@ -238,8 +215,3 @@ def _is_binary(change: Change) -> bool:
 def _texts(change: Change) -> tuple[str, str]:
     before, after = (b"" if data is None else data for data in (change.before, change.after))
     return before.decode(errors="replace"), after.decode(errors="replace")
-
-
-def _lines(text: str) -> list[str]:
-    # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
-    return re.findall(r"[^\n]*\n|[^\n]+", text)

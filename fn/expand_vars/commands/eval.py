@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import ExitStack
 
 from expand_vars import pipeline
@@ -10,31 +11,33 @@ from expand_vars.commands import arguments, discovery, display, fleet
 from expand_vars.commands.display import Progress
 from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
-from expand_vars.functionconfig.model import PRESETS
+from expand_vars.functionconfig.model import INLINE, PRESETS
 from expand_vars.record import fields as records
-from krm import fieldpath, newitem, resourcelist, results, stdio
-from krm.package import paths, sink, source, transaction, wire
-from krm.package.folder import Folder
-from krm.results import ERROR, INFO, WARNING, FnError, Result
+from krm import fieldpath, results, stdio
+from krm.package import changes, files, paths, transaction, wire
+from krm.package.folder import LEFT_ALONE, Folder
+from krm.results import ERROR, WARNING, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm.package.sink import Change
+    from expand_vars.functionconfig.model import Config
+    from krm.package.changes import Change
+    from krm.package.files import NotRead, Package
     from krm.resource import Resource
-    from krm.resourcelist import ResourceList
 
 _USAGE = (
-    "PATH... [--fn-config FILE] [--env-file FILE] [--target PRESET] [--diff] [--show-secrets] [--check] [--stdout] "
-    "[--restore] [--results FILE] [--shard I/N] [--no-color] [NAME=VALUE ...]"
+    "PATH...|- [--fn-config FILE] [--env-file FILE] [--target PRESET] [--inline SOURCE] [--diff] [--show-secrets] "
+    "[--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] [--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
 
 The functionConfig is that of --fn-config; else that which a Kptfile's pipeline, or a kustomization's transformers, give
-to this function; else the one ExpandVars of the directory. Arguments win over its variables.
+to this function; else the one ExpandVars of the directory. Arguments win over its variables. `-` is standard input,
+which is written, expanded, to standard output.
 """
 _EPILOG = """\
 Each expanded resource remembers its references in an annotation, so that the next run can give other values.
@@ -42,12 +45,15 @@ A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --check: something would change
 """
+STDIN = "-"
 _STAYS = "this was changed by hand since it was expanded: it stays as it is"
 
 
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = _options(given[1:])
+    if options.paths == [STDIN]:
+        return stdio.attempt(lambda: _filter(options))
     stdio.clean_up_when_terminated()
     if options.shard is None:
         return stdio.attempt(lambda: _Evaluation(options, options.paths).run())
@@ -63,9 +69,10 @@ def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("eval", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--env-file", metavar="FILE", help="variables, a line NAME=VALUE for each, taken literally")
-    parser.add_argument(
-        "--target", metavar="PRESET", choices=PRESETS, action="append", default=[], help=f"also {', '.join(PRESETS)}"
-    )
+    several = ("--target", "PRESET", PRESETS, "expand"), ("--inline", "SOURCE", INLINE, "write values of")
+    for option, metavar, words, verb in several:
+        told = f"also {verb} {', '.join(words)}"
+        parser.add_argument(option, metavar=metavar, choices=words, action="append", default=[], help=told)
     parser.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
     arguments.add_show_secrets(parser)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 3 if something would change")
@@ -75,9 +82,10 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument(
         "--shard", metavar="I/N", type=fleet.Shard, help="only the packages of shard I of N, from 0 on, each by itself"
     )
+    parser.add_argument("--verbose", action="store_true", help="name what is left alone, and tell infos too")
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     # Paths and NAME=VALUE in any order, as in `kpt fn eval DIRECTORY -- NAME=VALUE` and in a shell's history.
-    parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file or a directory; or NAME=VALUE")
+    parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
     options = arguments.parsed(parser, given)
     _sort(options, parser)
     return options
@@ -89,14 +97,34 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
     options.variables = variables
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
+    writes = options.diff or options.check or options.restore or options.results or options.shard
+    if STDIN in options.paths and (writes or len(options.paths) > 1):
+        parser.error("`-` is standard input, which is no file to change: no path and no option of files goes with it")
     if options.stdout and (options.check or options.diff):
         parser.error("--stdout shows the resources: neither --check nor --diff can be given with it")
     if options.shard and (options.stdout or options.results):
         parser.error(
             "with --shard each package is a run of its own: neither --stdout nor --results can be given with it"
         )
-    if options.restore and (variables or options.env_file or options.fn_config or options.target):
-        parser.error("--restore expands nothing: variables, --fn-config and --target cannot be given with it")
+    if options.restore and (variables or options.env_file or options.fn_config or options.target or options.inline):
+        parser.error("--restore expands nothing: variables, --fn-config, --target and --inline cannot be given with it")
+
+
+def _filter(options: Namespace) -> int:
+    """Answer standard input as `expand-vars` without a command does, with the options of this one."""
+    config = arguments.function_config(options.fn_config)
+    variables = _variables(options)
+    return stdio.serve(lambda text: pipeline.run(text, config, variables, lambda one: _settled(one, options)))
+
+
+def _variables(options: Namespace) -> list[tuple[str, str]]:
+    return [*arguments.env_file(options.env_file), *options.variables]
+
+
+def _settled(config: Config, options: Namespace) -> Config:
+    """Return a Config with what the options add to it."""
+    config = decoding.with_targets(config, options.target)
+    return config.with_inline(options.inline) if options.inline else config
 
 
 class _Evaluation:
@@ -106,6 +134,7 @@ class _Evaluation:
         self._options = options
         self._given = given
         self.is_changed = False
+        self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
         found = [arguments.real(path) for path in given]
         folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
@@ -119,88 +148,109 @@ class _Evaluation:
         """Run, and return the exit code. InputError where a file of the options cannot be read."""
         try:
             with ExitStack() as stack, Progress() as progress:
-                listed, changes = self._run(stack, progress)
+                package, changed = self._run(stack, progress)
         except FnError as error:
             self._tell(error.results)
             return 1
-        return self._report(listed, changes)
+        return self._report(package, changed)
 
-    def _run(self, stack: ExitStack, progress: Progress) -> tuple[ResourceList, list[Change]]:
-        """Return the list as it is in the end, and the changes that were made of it. FnError with all results."""
+    def _run(self, stack: ExitStack, progress: Progress) -> tuple[Package, list[Change]]:
+        """Return the package as it is in the end, and the changes that were made of it. FnError with all results."""
         directory = stack.enter_context(Folder(self._base))
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if self._is_written:
             progress.do("waiting for another program that writes")
             stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._folders]))
         progress.do("reading")
-        package = source.read(directory, self._below)
-        listed = resourcelist.read("".join(source.text(package)))
-        listed.results += map(self._of_named, package.left_alone)
-        progress.do("expanding")
-        try:
-            self._change(directory, listed)
-            listed = _emitted(listed)
-        except FnError as error:
-            package.locate(error.results)
-            raise
-        package.locate(listed.results)
-        # Without items sink refuses, as no one means to empty a directory; here there was nothing to begin with.
-        changes = sink.changes(directory, package, listed.entries) if listed.entries else []
+        package = self._expanded(directory, progress)
+        changed = changes.of(directory, package)
         if self._is_written:
             progress.do("writing")
-            listed.results += transaction.clean(directory, package.leftovers)
-            transaction.commit(directory, changes)
-        return listed, changes
+            package.results += transaction.clean(directory, package.leftovers)
+            transaction.commit(directory, changed)
+        return package, changed
+
+    def _expanded(self, directory: Folder, progress: Progress) -> Package:
+        """Return the package with its items expanded. FnError with all results.
+
+        Most files are never parsed. One that turns out to be no YAML is left alone, and the others are read again.
+        """
+        odd: dict[str, NotRead] = {}
+        while True:
+            package = files.read(directory, self._below)
+            for path, reason in odd.items():
+                package.leave_alone(path, str(reason), reason.noun)
+            package.results += map(self._of_named, package.left_alone)
+            self._left_alone = Counter(noun for path, noun in package.nouns.items() if not self._is_asked_for(path))
+            progress.do("expanding")
+            try:
+                self._change(directory, package)
+            except FnError as error:
+                found = package.odd(result.file for result in error.results if result.severity == ERROR)
+                if not found:
+                    raise
+                odd |= found
+            else:
+                return package
 
     def _of_named(self, left_alone: Result) -> Result:
-        """Return a result about a file that is left alone: an error if it was asked for by its name."""
-        if left_alone.file in self._below:
+        """Return a result about a file that is left alone: an error if it was asked for."""
+        if self._is_asked_for(left_alone.file or ""):
             left_alone.severity = ERROR
         return left_alone
 
-    def _change(self, directory: Folder, listed: ResourceList) -> None:
-        """Expand the items of a list, or put their references back."""
+    def _is_asked_for(self, path: str) -> bool:
+        """True for a file that was named, and for a Kptfile: to go on without it would be another run."""
+        return path in self._below or path.rpartition("/")[2] == paths.KPTFILE
+
+    def _change(self, directory: Folder, package: Package) -> None:
+        """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
-            listed.results += _restored(listed.items)
+            package.results += _restored(package.items)
             return
         config = arguments.function_config(options.fn_config)
         if config is None:
-            config = discovery.function_config(directory, self._tops, listed.items)
-        variables = [*arguments.env_file(options.env_file), *options.variables]
-        decoded = decoding.with_arguments(decoding.decode(config), variables)
-        decoded = decoding.with_targets(decoded, options.target)
-        if decoded.record == "Auto" and not options.stdout:
-            decoded.record = "Always"  # what is written here is read by the next run
-        pipeline.expand(listed, decoded, config)
+            config = discovery.function_config(directory, self._tops, package.items)
+        decoded = decoding.with_arguments(decoding.decode(config), _variables(options))
+        decoded = _settled(decoded.in_place(), options)
+        if decoded.record == "Auto" and options.stdout:
+            decoded.record = "Never"  # nobody runs on this output again
+        pipeline.expand(package, decoded, config)
+        if results.failed(package.results):
+            raise FnError(*package.results)
 
-    def _report(self, listed: ResourceList, changes: Sequence[Change]) -> int:
+    def _report(self, package: Package, changed: Sequence[Change]) -> int:
         """Write what the options ask for, and return the exit code."""
         options = self._options
-        is_told = self._tell(listed.results)
+        is_told = self._tell(package.results)
         if options.stdout:
-            shown = "---\n".join(newitem.ended(item.text) for item in _for_a_cluster(listed.entries))
+            shown = "---\n".join(_for_a_cluster(package.entries))
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""
             if options.diff:
-                shown = display.diff(changes, self._name, in_colour=in_colour, show_secrets=options.show_secrets)
-            summary = [*display.summary(changes, self._name, is_done=self._is_written)]
-            if not listed.entries:
+                shown = display.diff(changed, self._name, in_colour=in_colour, show_secrets=options.show_secrets)
+            summary = [*display.summary(changed, self._name, is_done=self._is_written)]
+            if not package.entries:
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary if options.shard is None else summary[:-1])
-        self.is_changed = bool(changes)
+        self.is_changed = bool(changed)
         if not (stdio.write((shown,)) and is_told):
             return 1
-        return arguments.DIFFERS if options.check and changes else 0
+        return arguments.DIFFERS if options.check and changed else 0
 
     def _tell(self, found: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
-        ordered = sorted(found, key=Result.order)
+        ordered = sorted(found, key=_order)
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
-        stdio.report(result for result in ordered if result.severity != INFO)
+        is_verbose = self._options.verbose
+        stdio.report((result for result in ordered if is_verbose or _is_told(result)), by_line=True)
+        if self._left_alone and not is_verbose:
+            counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
+            stdio.tell(f"left alone: {counts} (--verbose names them)")
         return arguments.write_results(ordered, self._options.results)
 
     def _name(self, path: str) -> str:
@@ -208,14 +258,17 @@ class _Evaluation:
         return paths.visible(os.path.relpath(os.path.join(self._base, path)))
 
 
-def _emitted(listed: ResourceList) -> ResourceList:
-    """Return a list read again from its text, with its results. FnError where one is an error."""
-    text = listed.emit().text
-    if results.failed(listed.results):
-        raise FnError(*listed.results)
-    emitted = resourcelist.read(text)
-    emitted.results = listed.results
-    return emitted
+def _order(result: Result) -> tuple[str, int, str]:
+    """Return the key by which results are sorted: by files and the resources in them."""
+    return result.file or "", result.index or 0, str(result)
+
+
+def _is_told(result: Result) -> bool:
+    return result.severity == ERROR or (result.severity == WARNING and result.reason != LEFT_ALONE)
+
+
+def _counted(noun: str, count: int) -> str:
+    return f"{count} {noun}" if count == 1 or noun.startswith("not ") else f"{count} {noun}s"
 
 
 def _restored(items: Iterable[Resource]) -> Iterator[Result]:
@@ -228,8 +281,8 @@ def _restored(items: Iterable[Resource]) -> Iterator[Result]:
                 yield result
 
 
-def _for_a_cluster(items: Iterable[Resource]) -> Iterator[Resource]:
+def _for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
     """Yield items as documents, without those that are for tools alone."""
     for item in items:
         if not item.is_local_config and item.group not in (GROUP, "kpt.dev", "kustomize.config.k8s.io"):
-            yield wire.document(item)
+            yield wire.body(item.text)

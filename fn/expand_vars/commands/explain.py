@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
 from expand_vars.expansion import suggestions
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from expand_vars.commands.inputs import Input
     from expand_vars.expansion.explanation import Explanation, Reference
+    from expand_vars.functionconfig.model import Config
     from krm.fieldpath import Place
     from krm.resource import Resource
 
@@ -79,7 +82,9 @@ def _run(options: Namespace) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
     given = inputs.read(options.paths)
     config = arguments.function_config(options.fn_config) or inputs.function_config(given)
-    explained, notes = pipeline.explain([item for one in given for item in one.items], config, options.variables)
+    settle = _in_place if any(map(os.path.isdir, options.paths)) else None
+    listed = [item for one in given for item in one.items]
+    explained, notes = pipeline.explain(listed, config, options.variables, settle)
     if options.suggest:
         return _suggest(explained, config, [*(result for one in given for result in one.results), *notes])
     references = explained.references()
@@ -90,6 +95,13 @@ def _run(options: Namespace) -> int:
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
     told = {message for one in references for message in one.messages}
     return _fail(one for one in found if one.severity == ERROR or one.message not in told) or int(not shown)
+
+
+def _in_place(config: Config) -> Config:
+    """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
+    config = config.in_place()
+    config.record = "Never"
+    return config
 
 
 def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Result]) -> int:

@@ -7,7 +7,7 @@ import os
 from expand_vars.commands import discovery
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
-from krm.package import paths, source
+from krm.package import files, paths
 from krm.package.folder import Folder
 from krm.resource import DocumentResource
 from krm.results import ERROR, FnError, Result
@@ -110,27 +110,27 @@ def _of_directory(path: str) -> list[Input]:
     """Read the files of a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
     with Folder(path) as directory:
         try:
-            package = source.read(directory)
+            package = files.read(directory)
         except FnError as error:
             _name_below(path, error.results)
             raise
-        # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
-        items = resourcelist.read("".join(source.text(package))).items
+        for name, reason in package.odd(package.files).items():
+            package.leave_alone(name, str(reason), reason.noun)
         try:
-            of_tools = discovery.of_tools(directory, [""], items)
+            # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
+            of_tools = discovery.of_tools(directory, [""], package.items)
         except FnError as error:
-            package.locate(error.results)
             _name_below(path, error.results)
             raise
     whole = Input(_shown(path))
     whole.results = package.left_alone
     _name_below(path, package.left_alone)
-    files = [Input(_shown(os.path.join(path, name)), file.text) for name, file in package.files.items()]
+    found = [Input(_shown(os.path.join(path, name)), file.text) for name, file in package.files.items()]
     if of_tools:
         whole.function_config = of_tools[0]
-        for one in files:
+        for one in found:
             one.is_configured = True
-    return [whole, *files]
+    return [whole, *found]
 
 
 def _name_below(path: str, found: Iterable[Result]) -> None:

@@ -26,8 +26,9 @@ Files that cannot be read, templates of Helm among them, and symbolic links are 
     "sink": """\
 Write a ResourceList to a directory, which is made where it is not there.
 
-The directory gets the resources of the list: one that is not in the list goes. Only files of which a resource changed
-are written, and in those only what changed. Each file is replaced as a whole, after all contents are on the disk.
+The directory gets the resources of the list: one that is not in the list is deleted. Only files of which a resource
+changed are written, and in those only what changed. Each file is replaced as a whole, after all contents are on the
+disk.
 """,
 }
 _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"

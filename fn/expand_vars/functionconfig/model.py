@@ -12,6 +12,7 @@ from krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final, Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -55,6 +56,8 @@ INLINE: tuple[Inline, ...] = (LITERALS, VARIABLES, SERVICES, CONFIG_MAPS, DOWNWA
 # The others are left to the kubelet: written down, a value would no longer follow the ConfigMap that an edit of the
 # live object still changes (docs/expansion.md, "Whose value").
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
+# Whoever changes files for a value does not ask for the literals that containers name themselves.
+INLINE_IN_PLACE = frozenset(INLINE[1:3])
 UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
 RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
@@ -226,6 +229,9 @@ class Config:
 
     prune: str = "true"
 
+    is_in_place: bool = False
+    """True if the output is written over the input, so that the next run reads what this one remembers."""
+
     stated: frozenset[str] = frozenset()
     """The names of the options that are given. Any other has its default, or what an earlier run recorded."""
 
@@ -239,6 +245,21 @@ class Config:
         config = self._copy()
         # In front, as a variable may refer to those above it, and so to an argument.
         config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
+        return config
+
+    def in_place(self) -> Config:
+        """Return a copy for a run whose output is written over its input: `inline` has another default there."""
+        config = self._copy()
+        config.is_in_place = True
+        if "inline" not in self.stated:
+            config.inline = INLINE_IN_PLACE
+        return config
+
+    def with_inline(self, words: Iterable[Inline]) -> Config:
+        """Return a copy that may write down further values."""
+        config = self._copy()
+        config.inline = self.inline.union(words)
+        config.stated = self.stated | {"inline"}
         return config
 
     def with_options(self, recorded: Options) -> Config:
@@ -258,7 +279,7 @@ class Config:
     def remembered_options(self) -> Options:
         """The options that a resource remembers, in the order of their vocabulary: those that are not the default."""
         found: Options = {}
-        if self.inline != Config.inline:
+        if self.inline != (INLINE_IN_PLACE if self.is_in_place else INLINE_BY_DEFAULT):
             found["inline"] = tuple(word for word in INLINE if word in self.inline)
         if self.lookup != Config.lookup:
             found["lookup"] = self.lookup

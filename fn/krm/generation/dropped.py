@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from krm.generation.ownership import Items, Owner
-    from krm.generation.settings import Settings
+    from krm.generation.settings import Listed, Settings
     from krm.resource import Resource
-    from krm.resourcelist import ResourceList
 
 AMBIGUOUS_COPIES = "AmbiguousCopies"
 DAMAGED_ORIGIN = "DamagedOrigin"
@@ -29,7 +28,7 @@ class Dropped:
 
     def __init__(
         self,
-        resource_list: ResourceList,
+        resource_list: Listed,
         settings: Settings,
         owner: Owner,
         there: Items,

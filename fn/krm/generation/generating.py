@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm.generation.origins import Identity
-    from krm.generation.settings import Settings
+    from krm.generation.settings import Listed, Settings
     from krm.generation.updates import Generated
     from krm.resource import Resource
-    from krm.resourcelist import ResourceList
 
 COPIED = "Copied"
 HANDED_OVER = "HandedOver"
@@ -33,7 +32,7 @@ TWO_OWNERS = "TwoOwners"
 _MANY_NAMES = 100
 
 
-def generate(resource_list: ResourceList, generated: Sequence[Generated], settings: Settings) -> list[Result]:
+def generate(resource_list: Listed, generated: Sequence[Generated], settings: Settings) -> list[Result]:
     """Merge what is generated into the items of a list, prune what is not, and return the results.
 
     Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
@@ -49,7 +48,7 @@ class Generation:
     `items` are those that were generated, by their `id()`.
     """
 
-    def __init__(self, resource_list: ResourceList, settings: Settings) -> None:
+    def __init__(self, resource_list: Listed, settings: Settings) -> None:
         self.items: dict[int, Resource] = {}
         self._list = resource_list
         self._settings = settings

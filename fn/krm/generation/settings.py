@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.resource import Resource
+    from krm.results import Result
     from krm.yamltree.nodes import Scalar
+
+    class Listed(Protocol):
+        """The items of a run, which come and go: those of a text, or those of the files of a package."""
+
+        items: tuple[Resource, ...]
+        results: list[Result]
+
+        def add(self, text: str) -> Resource:
+            """Add a document behind the other items."""
+
+        def remove(self, *items: Resource) -> None:
+            """Remove items."""
 
     class Memory(Protocol):
         """The record of the texts that were rendered into an item."""

@@ -1,5 +1,6 @@
-"""Directories of files as lists of resources, and back (docs/packages.md).
+"""Packages: directories of files that hold resources (docs/packages.md).
 
-`source.read` reads a directory, `source.text` writes it as a ResourceList, `sink.changes` says what a list makes of
-its files, and `transaction.commit` writes that: all contents are staged first, then each file is replaced as a whole.
+`files.read` reads a directory as a `Package`, whose items are changed in place, and `changes.of` says what that makes
+of its files. `source` and `sink` are the way around by a ResourceList, for other programs. `transaction.commit` writes:
+all contents are staged first, then each file is replaced as a whole.
 """

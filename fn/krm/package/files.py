@@ -1,13 +1,21 @@
-"""One file of a directory: its text, its documents, and which of them are resources."""
+"""A package: the files of a directory that hold resources, each with its documents and the lines between them.
+
+Which files are read, in which order, and how they are counted is as kpt does it (docs/packages.md, "What is read").
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
+from itertools import filterfalse
 
-from krm import encoding, envelope
+from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
 from krm.merge.files.file import is_template
-from krm.package import wire
+from krm.package import folder, paths
+from krm.package.listing import Listing
 from krm.resource import DocumentResource
 from krm.results import FnError
 from krm.yamltree import cuts
@@ -16,49 +24,57 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import Final
 
-    from krm.yamltree.cuts import Span
+    from krm.package.folder import Folder
+    from krm.resource import Resource
+    from krm.results import Result
+    from krm.yamltree.cuts import Part, Span
+
+TEMPLATE: Final = "template"
+LINK: Final = "link"
+NOT_YAML: Final = "not YAML"
+NOT_UTF_8: Final = "not UTF-8"
+NOT_READABLE: Final = "not readable"
+ODD_NAME: Final = "odd name"
 
 _BYTE_ORDER_MARK = "\ufeff"
-_HELM = "it is a template of Helm"
+_API_VERSION = "apiVersion"
+# What only Helm's templates name, and no other tool's that are written with the same brackets.
+_OF_HELM = re.compile(r"\{\{[^}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
+_MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
+# Comments and a `---` may stand above the first key.
+_STARTS_WITH_KEY = re.compile(r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*[A-Za-z_][\w.-]*:[ \r\n]")
+_KEY_AT_MARGIN = re.compile(
+    r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
+)
 
 
 class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone
-    """A file is left alone: a clause that says why."""
+    """A file is left alone: a clause that says why, and the noun by which such files are counted."""
+
+    def __init__(self, reason: str, noun: str) -> None:
+        super().__init__(reason)
+        self.noun = noun
 
 
 class SeveralError(FnError):
-    """A document is several, of files that were joined without `---`."""
-
-
-class Document:
-    """One resource of a file: where it stands in the text, and its index among the documents that hold something."""
-
-    __slots__ = ("element", "index", "number", "resource")
-
-    def __init__(self, resource: DocumentResource, number: int, index: int, path: str) -> None:
-        """Take the document `number` of a file. FnError where it cannot be an element of a list."""
-        self.resource = resource
-        self.number = number
-        self.index = index
-        self.element = wire.element(resource, path, index)
-        resource.release()
+    """A document is several, of files that were joined without `---`. It is no file to leave alone."""
 
 
 class File:
-    """A file as it was read: `data` is all of it, `state` what the system says of it.
+    """A file as it was read: `state` is what the system says of it, `mark` its byte order mark, which is not in `text`.
 
-    `spans` are its documents, together all of `text`; `documents` are those of them that are resources.
+    `spans` are its documents, together all of `text`; `resources` are those of them that are resources, by their
+    number.
     """
 
-    __slots__ = ("data", "documents", "is_json", "mark", "path", "spans", "state", "text")
+    __slots__ = ("is_json", "mark", "path", "resources", "spans", "state", "text")
 
     def __init__(self, path: str, data: bytes, state: os.stat_result) -> None:
         """Read a file. NotRead where it is not YAML that can be split into documents and put together again."""
         self.path = path
-        self.data = data
         self.state = state
         text = _decoded(data)
         self.mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
@@ -66,52 +82,224 @@ class File:
         self.is_json = cuts.is_json(self.text)
         try:
             parts = cuts.documents(self.text)
-            self.spans = [span for span, _ in parts]
-            self.documents = [*self._resources(parts)]
+            self.spans: list[Span] = [span for span, _ in parts]
+            self.resources = dict(self._resources(parts))
         except ParseError as error:
-            raise NotRead(_HELM if "{{" in self.text else f"it is not YAML: {error}") from None
+            raise self._not_yaml(error) from None
         except SeveralError:
             raise
         except FnError as error:
-            raise NotRead(error.results[0].message) from None
+            raise NotRead(error.results[0].message, NOT_YAML) from None
 
-    def _resources(self, parts: list[tuple[Span, bool]]) -> Iterator[Document]:
+    @property
+    def data(self) -> bytes:
+        """The file as it was read."""
+        return (self.mark + self.text).encode()
+
+    def part(self, number: int) -> str:
+        """Return the text of a document."""
+        return self.text[slice(*self.spans[number])]
+
+    def check(self) -> None:
+        """Parse each resource. NotRead where that fails: most of a file is never parsed, so nobody may know."""
+        for resource in self.resources.values():
+            try:
+                _ = resource.root
+            except FnError as error:
+                raise NotRead(error.results[0].message, NOT_YAML) from None
+            resource.release()
+
+    def _resources(self, parts: list[Part]) -> Iterator[tuple[int, DocumentResource]]:
         # kpt counts documents that are no resources, and does not count what holds nothing.
         index = 0
         for number, (span, holds_more) in enumerate(parts):
             if not holds_more:
                 continue
-            resource = DocumentResource(self.text, span, f"document {number + 1}", json=self.is_json)
-            self._refuse_several(resource)
+            label = f"document {number + 1}"
+            resource = DocumentResource(self.text, span, label, path=self.path, position=index, json=self.is_json)
+            _refuse_several(resource)
             if _is_resource(resource):
-                yield Document(resource, number, index, self.path)
+                yield number, resource
             resource.release()
             index += 1
 
-    def _refuse_several(self, resource: DocumentResource) -> None:
-        """Refuse a document that is several, of files that were joined without `---`. It is no file to leave alone."""
-        found = [] if "{{" in resource.source else [*envelope.unless_one(resource, resource.span[0])]
+    def _not_yaml(self, error: ParseError) -> NotRead:
+        if "{{" not in self.text:
+            return NotRead(f"it is not YAML: {error}", NOT_YAML)
+        return _template(self.text)
+
+
+class Package:
+    """The files of a directory that hold YAML, by path, in the order in which kpt reads them.
+
+    `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
+    place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
+    might hold resources and was not read, and why; `nouns` what such a file is counted as, by its path. `leftovers` are
+    the staged files of a run that was killed, `listings` the walks that found the files. `elements` has what `source`
+    makes of each resource, by its `id()`.
+    """
+
+    __slots__ = ("elements", "entries", "files", "items", "left_alone", "leftovers", "listings", "nouns", "results")
+
+    def __init__(self) -> None:
+        self.files: dict[str, File] = {}
+        self.entries: tuple[Resource, ...] = ()
+        self.items: tuple[Resource, ...] = ()
+        self.results: list[Result] = []
+        self.left_alone: list[Result] = []
+        self.nouns: dict[str, str] = {}
+        self.leftovers: list[str] = []
+        self.listings: list[Listing] = []
+        self.elements: dict[int, str] = {}
+
+    @property
+    def resources(self) -> list[DocumentResource]:
+        """The resources of the files, as they were read."""
+        return [resource for file in self.files.values() for resource in file.resources.values()]
+
+    def take_all(self) -> None:
+        """Make the resources of all files the items."""
+        self.entries = tuple(self.resources)
+        self.items = lists.opened(self.entries)
+
+    @property
+    def added(self) -> list[Resource]:
+        """The items that came, which no file has yet."""
+        read = set(map(id, self.resources))
+        return [item for item in self.entries if id(item) not in read]
+
+    def add(self, text: str) -> Resource:
+        """Add a document behind the other items, with its comments, order and quotes. FnError if it is no mapping."""
+        item = newitem.document(text, f"the new item {len(self.items) + 1}", "\n")
+        self.items += (item,)
+        self.entries += (item,)
+        return item
+
+    def remove(self, *items: Resource) -> None:
+        """Remove items, each with the comments that belong to it. A List stays when its last element goes."""
+        gone = set(map(id, items))
+        self.items = tuple(item for item in self.items if id(item) not in gone)
+        outside = set(map(id, filterfalse(lists.remove, items)))
+        self.entries = tuple(item for item in self.entries if id(item) not in outside)
+
+    def leave_alone(self, path: str, reason: str, noun: str = NOT_UTF_8) -> None:
+        """Leave a file alone with all of its items, and note why."""
+        if self.files.pop(path, None) is not None:
+            self.take_all()
+        self.left_alone.append(folder.left_alone(path, reason))
+        self.nouns[path] = noun
+
+    def leaves_out(self, path: str) -> bool:
+        """True if a `.krmignore` leaves out a file: written there, it would not be read again."""
+        return any(listing.leaves_out(path) for listing in self.listings)
+
+    def odd(self, named: Iterable[str | None]) -> dict[str, NotRead]:
+        """Return why each of some files is to be left alone after all, of those for which that is so."""
+        found: dict[str, NotRead] = {}
+        for path in {*self.files}.intersection(filter(None, named)):
+            try:
+                self.files[path].check()
+            except NotRead as reason:
+                found[path] = reason
+        return found
+
+    def locate(self, found: Iterable[Result]) -> None:
+        """Let results about the resources of these files name the lines of the files."""
+        lines = {(one.file, one.index): one.line for one in self.resources}
         for result in found:
-            result.file = self.path
-        if found:
-            raise SeveralError(*found)
+            result.line_of = lines.get((result.file, result.index), result.line_of)
+
+
+def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
+    """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
+    package = Package()
+    for path in below:
+        place = path or directory.name
+        try:
+            with directory.parent(path or ".") as (descriptor, name):
+                is_folder = not path or stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode)
+                if not is_folder:
+                    _read(package, path, name, descriptor)
+            if is_folder:
+                # With `/.` behind it the directory itself is a step, too: no step follows a link.
+                with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
+                    _read_all(package, descriptor, f"{path}/" if path else "")
+        except OSError as error:
+            raise folder.failure(place, error) from None
+    package.take_all()
+    return package
+
+
+def _read_all(package: Package, descriptor: int, above: str) -> None:
+    """Read the files of an open directory and of those below it. `above` is its path with a `/` behind it."""
+    listing = Listing(package.leave_alone)
+    package.listings.append(listing)
+    for entry in listing.entries(descriptor, above):
+        if entry.kind == "staged":
+            package.leftovers.append(entry.path)
+        elif entry.kind == "linked directory":
+            package.leave_alone(entry.path, folder.LINK, LINK)
+        elif paths.is_resource_file(entry.name):
+            _read(package, entry.path, entry.name, entry.folder)
+
+
+def _read(package: Package, path: str, name: str, descriptor: int) -> None:
+    """Read a file in an open directory, or note why it is left alone."""
+    if paths.has_unseen(path):
+        package.leave_alone(path, "its name has control characters", ODD_NAME)
+        return
+    try:
+        data, state = folder.read(name, descriptor)
+    except OSError as error:
+        noun = LINK if error.errno == errno.ELOOP else NOT_READABLE
+        package.leave_alone(path, error.strerror or str(error), noun)
+        return
+    try:
+        package.files[path] = File(path, data, state)
+    except NotRead as reason:
+        # Settings of editors are JSON with comments, and nobody's manifests.
+        if not (path.endswith(".json") and _API_VERSION.encode() not in data):
+            package.leave_alone(path, str(reason), reason.noun)
+    except SeveralError as error:
+        package.left_alone += error.results
 
 
 def _decoded(data: bytes) -> str:
     try:
         return encoding.decoded(data)
     except NotUtf8Error as error:
-        raise NotRead(f"it {error}") from None
+        raise NotRead(f"it {error}", NOT_UTF_8) from None
 
 
-_MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
+def _template(text: str) -> NotRead:
+    tool = "Helm" if _OF_HELM.search(text) else "another tool"
+    return NotRead(f"it is a template of {tool}", TEMPLATE)
+
+
+def _refuse_several(resource: DocumentResource) -> None:
+    """Raise SeveralError for a document that is several."""
+    found = [] if "{{" in resource.source else [*envelope.unless_one(resource, resource.span[0])]
+    if found:
+        raise SeveralError(*found)
 
 
 def _is_resource(resource: DocumentResource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
     # Asked of the text first: values files and settings of other tools are then never parsed.
-    if not (resource.may_contain("apiVersion") and resource.may_contain("kind")):
+    if not (resource.may_contain(_API_VERSION) and resource.may_contain("kind")):
         return False
-    if _MAY_BE_TEMPLATE.search(resource.source) and is_template(resource.root):
-        raise NotRead(_HELM)
+    if resource.spells("{") and _MAY_BE_TEMPLATE.search(resource.source):
+        if is_template(resource.root):
+            raise _template(resource.source)
+    elif _is_spelled(resource):
+        return True
     return isinstance(resource.root, Mapping) and bool(resource.api_version and resource.kind)
+
+
+def _is_spelled(resource: DocumentResource) -> bool:
+    """True if the lines at the margin of a document say what it is: to parse each document would take most of a run."""
+    if not _STARTS_WITH_KEY.match(resource.whole, resource.span[0]):
+        return False
+    found = [*_KEY_AT_MARGIN.finditer(resource.whole, *resource.span)]
+    keys = {key[1]: key[2] for key in found}
+    return len(keys) == len(found) and bool(keys.get(_API_VERSION) and keys.get("kind"))

@@ -15,8 +15,8 @@ from krm.merge.files.matching import SIDES
 from krm.merge.outcome import CONFLICT, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
+from krm.package.changes import Change
 from krm.package.listing import Listing
-from krm.package.sink import Change
 from krm.resource import DocumentResource
 from krm.results import ERROR, INFO, FnError, Result
 

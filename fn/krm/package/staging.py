@@ -16,8 +16,8 @@ from krm.results import FnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from krm.package.changes import Change
     from krm.package.folder import Folder
-    from krm.package.sink import Change
 
 CHANGED = "it was changed while this ran"
 

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from krm.package.changes import Change
     from krm.package.folder import Folder
-    from krm.package.sink import Change
 
 _WAIT = 10.0
 _PAUSE = 0.05

@@ -9,7 +9,7 @@ import re
 
 from krm import newitem
 from krm.package import paths
-from krm.resource import Resource
+from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, extracting, lines, parser, style
 from krm.yamltree.editor import EditError
@@ -37,9 +37,10 @@ _EVENTS_OF_A_LIST = 2
 _EVENTS_OF_A_MAPPING = 3
 
 
-def element(document: Resource, path: str, index: int) -> str:
-    """Return a document as an element of a list at column 0. FnError where it cannot be one."""
-    return _shifted(_body(document.source), path, index) or _rewritten(document.source, path, index)
+def element(document: DocumentResource) -> str:
+    """Return a document of a file as an element of a list at column 0. FnError where it cannot be one."""
+    place = _place(document)
+    return _shifted(body(document.source), place) or _rewritten(document.source, place)
 
 
 def head(source: str) -> int:
@@ -55,7 +56,10 @@ def document(item: Resource, own: Resource | None = None) -> Resource:
     where an item cannot stand alone.
     """
     # By its lines where that works: the editor would give the same data, but might print another layout.
-    text = _unshifted(item) or extracting.document(item.editor, item.base)
+    try:
+        text = _unshifted(item) or extracting.document(item.editor, item.base)
+    except EditError as error:
+        raise FnError(item.result(f"it cannot be a document of its own: {error}", ERROR, "NotEditable")) from None
     found = Resource(text, (0, len(text)), item.label)
     _take_place_away(found, own)
     text = found.text
@@ -66,15 +70,15 @@ def is_exact(element: str, own: Resource) -> bool:
     """True if the part of a document that its element has comes back from it to the character, line ends aside."""
     item = Resource(element, (0, len(element)), own.label, (0,))
     is_mixed = own.source.count("\r\n") not in (0, own.source.count("\n"))
-    return not is_mixed and document(item, own).text == _body(own.source)
+    return not is_mixed and document(item, own).text == body(own.source)
 
 
-def _body(source: str) -> str:
+def body(source: str) -> str:
     """Return the part of a document that an element has, its lines ended with LF."""
     return newitem.ended(source[head(source) :].replace("\r\n", "\n"))
 
 
-def _shifted(body: str, path: str, index: int) -> str | None:
+def _shifted(body: str, place: dict[str, str]) -> str | None:
     """Return a body as an element by moving its lines; None where that cannot be shown to be the same.
 
     All lines are moved by the same number of columns, so that nothing changes for a parser that looks at columns.
@@ -85,7 +89,7 @@ def _shifted(body: str, path: str, index: int) -> str | None:
         return None
     try:
         read = parser.parse(body)
-        addressed, added = _addressed(body, read.root, path, index)
+        addressed, added = _addressed(body, read.root, place)
         written = "- " + "\n".join(style.indented(addressed.split("\n"), 2)).removeprefix("  ")
         is_same = events.check(written) == read.events + added + _EVENTS_OF_A_LIST
     except (ParseError, _OddError):
@@ -97,7 +101,7 @@ class _OddError(Exception):
     """The text has no place for lines of our own, or not one that is easy to find."""
 
 
-def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str, int]:
+def _addressed(body: str, root: Node | None, place: dict[str, str]) -> tuple[str, int]:
     """Return a body with lines that say where it is from, and the number of events that they are.
 
     They stand first among the annotations, above every comment there, so that none is ever taken for theirs. Where
@@ -109,20 +113,20 @@ def _addressed(body: str, root: Node | None, path: str, index: int) -> tuple[str
     annotations = metadata.own("annotations")
     if annotations is None:
         _behind_key(body, _block(root), "metadata", metadata)
-        place = lines.next_line(body, max(lines.content_end(body, metadata) - 1, metadata.first))
+        start = lines.next_line(body, max(lines.content_end(body, metadata) - 1, metadata.first))
         margin = " " * metadata.column
         above, column = f"{margin}annotations:\n", f"{margin}  "
     else:
-        place = _behind_key(body, metadata, "annotations", _block(annotations))
+        start = _behind_key(body, metadata, "annotations", _block(annotations))
         above, column = "", " " * _block(annotations).column
         # A second key of one name would be ambiguous: the editor replaces the one that is there.
         if any(key in _block(annotations).entries for key in paths.KEYS):
             raise _OddError
     # In single quotes, where a path needs no escape but for the quote itself; an index in quotes stays a string.
-    quoted = {key: value.replace("'", "''") for key, value in _place(path, index).items()}
+    quoted = {key: value.replace("'", "''") for key, value in place.items()}
     written = "".join(f"{column}{key}: '{value}'\n" for key, value in quoted.items())
     events = 2 * written.count("\n") + (_EVENTS_OF_A_MAPPING if above else 0)
-    return body[:place] + above + written + body[place:], events
+    return body[:start] + above + written + body[start:], events
 
 
 def _block(node: Node | None) -> Mapping:
@@ -140,16 +144,16 @@ def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
     return place
 
 
-def _place(path: str, index: int) -> dict[str, str]:
-    """Return the annotations of a place."""
-    values = {paths.INDEX: str(index), paths.PATH: path}
+def _place(document: DocumentResource) -> dict[str, str]:
+    """Return the annotations that say where a document is from."""
+    values = {paths.INDEX: str(document.index), paths.PATH: str(document.file)}
     return {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}
 
 
-def _rewritten(source: str, path: str, index: int) -> str:
+def _rewritten(source: str, place: dict[str, str]) -> str:
     """Return a document as an element by way of the editor, in whatever way it is written. FnError where none works."""
     item = newitem.element(source, "it")
-    for key, value in _place(path, index).items():
+    for key, value in place.items():
         item.set_annotation(key, value)
     return item.text
 
@@ -160,7 +164,7 @@ _DASH = re.compile(r" *- +")
 def _unshifted(item: Resource) -> str | None:
     """Return the lines of an element of a block list at their own margin; None where it is written in another way."""
     if not item.base:
-        return _body(item.text)
+        return body(item.text)
     found = _DASH.match(item.text)
     if found is None or len(item.base) != 1:
         return None

@@ -8,9 +8,11 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies
 
-from expand_vars.commands import display
-from krm.package.sink import Change
+from expand_vars.commands import comparing, display
+from expand_vars.commands.comparing import Comparison
+from krm.package.changes import Change
 
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,13 +43,49 @@ def test_documents_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> N
     """A comparison of all of them at once would take minutes for ten thousand."""
     compared: list[int] = []
 
-    class Comparison(difflib.SequenceMatcher[str]):
+    class Counted(difflib.SequenceMatcher[str]):
         def set_seq2(self, b: Any) -> None:
             compared.append(len(b))
             super().set_seq2(b)
 
-    monkeypatch.setattr(difflib, "SequenceMatcher", Comparison)
+    monkeypatch.setattr(comparing, "SequenceMatcher", Counted)
     before = "".join(f"---\na: {number}\n" for number in range(100))
     change = Change("f", before.encode(), before.replace("a: ", "b: ").encode(), None)
     assert next(display.summary([change], str, is_done=True)) == "changed  f  +100 -100\n"
     assert compared == [2] * 100
+    assert display.diff([change], str, in_colour=False, show_secrets=True).count("\n") == 2 + 1 + 300
+    assert compared == [2] * 200
+
+
+def texts(documents: list[list[str]]) -> str:
+    return "---\n".join("".join(f"{line}\n" for line in lines) for lines in documents)
+
+
+ANY_TEXT = strategies.builds(texts, strategies.lists(strategies.lists(strategies.sampled_from("abc"), max_size=9)))
+
+
+@given(ANY_TEXT, ANY_TEXT, strategies.booleans())
+def test_the_hunks_lead_from_one_file_to_the_other(before: str, after: str, is_ended: bool) -> None:  # noqa: FBT001
+    """As `patch` reads them: what is above and below a hunk is the same in both."""
+    after = after if is_ended else after.removesuffix("\n")
+    old, made, position = before.splitlines(keepends=True), [], 0
+    lines = [*Comparison(before, after).unified()]
+    for line in "".join(lines).replace("\n\\ No newline at end of file", "\\").splitlines(keepends=True):
+        sign, text = line[0], line[1:].replace("\\\n", "")
+        if sign == "@":
+            start, count = (int(one) for one in f"{line.split()[1][1:]},1".split(",")[:2])
+            above = start - 1 if count else start
+            made += old[position:above]
+            position = above
+        if sign in " +":
+            made.append(text)
+        if sign in " -":
+            assert old[position] == text
+            position += 1
+    assert "".join(made + old[position:]) == after
+
+
+@given(strategies.lists(strategies.sampled_from("abc")), strategies.lists(strategies.sampled_from("abc")))
+def test_one_document_has_the_hunks_of_difflib(before: list[str], after: list[str]) -> None:
+    old, new = ([f"{line}\n" for line in lines] for lines in (before, after))
+    assert [*Comparison("".join(old), "".join(new)).unified()] == [*difflib.unified_diff(old, new)][2:]

@@ -164,6 +164,40 @@ def test_a_file_that_is_given_as_an_argument_is_answered_with_how_to_give_it(tmp
     assert answer.code == 2
 
 
+def test_a_directory_that_is_given_as_an_argument_is_answered_with_eval(tmp_path: Path) -> None:
+    answer = run(".", "REGION=eu", stdin=b"", folder=tmp_path)
+    told = "`.` is a directory: `expand-vars eval .` changes it in place"
+    assert answer.stderr.splitlines()[1:] == [f"expand-vars: error: {told}"]
+    assert answer.code == 2
+
+
+def test_a_file_that_the_shell_emptied_is_answered_with_eval(tmp_path: Path) -> None:
+    write(tmp_path, {"p.yaml": POD})
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
+    line = ["sh", "-c", '"$@" < p.yaml > p.yaml', "sh", *FILTER, "REGION=eu"]
+    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    told = (
+        "[error] standard input and standard output are one file, which the shell has emptied: bring it back, and let "
+        "`expand-vars eval FILE` change it in place\n"
+    )
+    assert (done.stderr.decode(), done.returncode) == (told, 1)
+
+
+def test_rare_yaml_in_which_nothing_is_to_be_expanded_stops_nobody(tmp_path: Path) -> None:
+    odd = "apiVersion: v1\nkind: X\nmetadata:\n  *a :\n    - &a\n"
+    write(tmp_path, {"a.yaml": odd, "p.yaml": POD})
+    answer = run("eval", ".", "REGION=eu", stdin=b"", folder=tmp_path)
+    assert answer == (b"changed  p.yaml  +7 -1\n1 changed\n", "", 0)
+    assert (tmp_path / "a.yaml").read_text() == odd
+
+
+def test_standard_input_is_answered_as_without_a_command() -> None:
+    pod = POD.replace("args:", "image: web:$(TAG), args:")
+    written = pod.replace("$(REGION)", "eu").replace("web:$(TAG)", '"web:7"')
+    arguments = ("eval", "-", "--target", "Images", "REGION=eu", "TAG=7")
+    assert run(*arguments, stdin=pod.encode()) == (written.encode(), "", 0)
+
+
 def test_a_file_for_results_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
     write(tmp_path, {"p.yaml": POD})
     answer = run("eval", ".", "REGION=eu", "--results", "none/results.yaml", stdin=b"", folder=tmp_path)

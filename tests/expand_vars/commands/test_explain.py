@@ -246,6 +246,17 @@ def test_a_directory_is_read_as_eval_reads_it(tmp_path: Path) -> None:
     ]
 
 
+def test_in_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
+    """A file that is no YAML after all is left alone, as with `eval`."""
+    own = POD.replace("name: web, args", "name: web, env: [{name: REGION, value: eu}], args")
+    (tmp_path / "pod.yaml").write_text(own)
+    (tmp_path / "twice.yaml").write_text(POD.replace("{name: web}", "{name: web, name: web}"))
+    answers = [run("explain", path, "--output", "json", stdin=b"", folder=tmp_path) for path in (".", "pod.yaml")]
+    states = [one["state"] for answer in answers for one in json.loads(answer.stdout)["references"]]
+    assert states == ["left", "known"]
+    assert answers[0].stderr.startswith("[warning] twice.yaml: left alone: document 1: line 3, ")
+
+
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "\udcff.yaml").write_text(POD)
     answer = run("explain", ".", "--output", "json", stdin=b"", folder=tmp_path)

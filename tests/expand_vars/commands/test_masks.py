@@ -6,7 +6,7 @@ import pytest
 
 from expand_vars.commands import display, masks
 from expand_vars.commands.masks import HiddenError
-from krm.package.sink import Change
+from krm.package.changes import Change
 
 RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 MASKED = {

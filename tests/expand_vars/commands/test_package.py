@@ -111,7 +111,7 @@ def test_what_sink_refuses(text: str, message: str, tmp_path: Path) -> None:
 def test_sink_names_what_it_leaves_alone_and_writes_the_rest(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": "{{ a }}: [\n", staged("killed", ""): "killed"})
     listed = run("source", str(tmp_path), stdin=b"").stdout.decode()
-    told = "[warning] b.yaml: left alone: it is a template of Helm\n"
+    told = "[warning] b.yaml: left alone: it is a template of another tool\n"
     assert sink(tmp_path, listed.replace("k: 1", "k: 2")) == (told, 0)
     assert contents(tmp_path) == {"a.yaml": config("a", "2"), "b.yaml": "{{ a }}: [\n"}
 

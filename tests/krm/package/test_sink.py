@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from krm.resourcelist import ResourceList
 
 A, B, C = config("a"), config("b"), config("c")
-PLACED = A.replace("name: a", "name: a\n  annotations: {config.kubernetes.io/index: '7'}")
+PLACED = A.replace(
+    "name: a", "name: a\n  annotations: {config.kubernetes.io/index: '7', config.kubernetes.io/path: b.yaml}"
+)
 ODD = """\
 # Copyright the authors
 
@@ -241,6 +243,15 @@ def test_what_a_change_of_the_list_makes_of_the_files(
     assert contents(tmp_path) == after
     assert sunk(tmp_path, items) == [], "the same run again"
     assert contents(tmp_path) == after
+
+
+def test_what_cannot_be_a_document_of_its_own_is_named_and_nothing_changes(tmp_path: Path) -> None:
+    odd = "apiVersion: v1\nkind: X\nmetadata:\n  *a :\n    - &a\n"
+    write(tmp_path, {"a.yaml": odd, "b.yaml": B})
+    listed = resourcelist.read(text(tmp_path))
+    with pytest.raises(FnError, match=r"it cannot be a document of its own: line \d+: it has a key that is no scalar"):
+        sunk(tmp_path, listed.items)
+    assert contents(tmp_path) == {"a.yaml": odd, "b.yaml": B}
 
 
 FORMATTED = """\

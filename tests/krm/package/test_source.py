@@ -161,8 +161,8 @@ def test_what_cannot_be_read_is_left_alone_and_named(tmp_path: Path) -> None:
         "[warning] latin.yaml: left alone: it is not UTF-8: byte 0xe9 in line 2; convert it to UTF-8",
         "[warning] link.yaml: left alone: it is a symbolic link, and links are not followed",
         "[warning] linked: left alone: it is a symbolic link, and links are not followed",
-        r"[warning] new\nline.yaml: left alone: its name has control characters",
         r"[warning] n\u200bl.yaml: left alone: its name has control characters",
+        r"[warning] new\nline.yaml: left alone: its name has control characters",
         "[warning] pipe.yaml: left alone: it is no regular file",
         "[warning] tagged.yaml: left alone: it cannot be added: it must have no directives",
         (

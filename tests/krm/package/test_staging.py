@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm.package import exchange, staging, transaction
+from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
-from krm.package.sink import Change
 from krm.results import FnError
 from tests.krm.package.directories import NOBODY, config, contents, in_memory, staged, tries, write
 

@@ -20,9 +20,9 @@ import pytest
 
 from krm import resourcelist
 from krm.package import exchange, sink, source, transaction
+from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
-from krm.package.sink import Change
 from krm.results import FnError
 from tests.krm.package.directories import config, contents, in_memory, nobody, sunk, text, tries, write
 from tests.process import ROOT, run
