@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 
-def is_gone(node: Node | None) -> bool:
-    """Return True if a side has nothing, or a null, which deletes what was there."""
-    return node is None or trees.is_null(node)
-
-
 def additions(schema: Schema, field: Field) -> list[str] | None:
     """Return the keys that one side added to a map which is gone on the other, None where it goes or stays whole.
 

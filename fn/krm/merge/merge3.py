@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm.merge import deletions, directives, outcome, text, trees, unions
 from krm.merge import policy as policies
-from krm.merge.deletions import is_gone, plain_mapping
+from krm.merge.deletions import plain_mapping
 from krm.merge.lists import envorder, order, pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
@@ -174,9 +174,7 @@ class _Merge3:
         by_local = not self._is_same(field, self._local, field.local)
         if not (by_update and by_local):
             return "update" if by_update else "local" if by_local else "nobody"
-        # A null and a field that is not there are two ways to delete the same: no conflict.
-        is_alike = trees.same(self._update, field.update, self._local, field.local)
-        return "both alike" if is_alike or (is_gone(field.update) and is_gone(field.local)) else "both"
+        return "both alike" if trees.same(self._update, field.update, self._local, field.local) else "both"
 
     def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
@@ -232,15 +230,11 @@ class _Merge3:
         return plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _take_update(self, field: Field) -> Choice:
-        """Return what update makes of a field, by kubectl's rule: what is local's alone stays.
-
-        A null in update deletes what was not null before.
-        """
+        """Return what update makes of a field: what is local's alone stays."""
         if field.origin is None and field.update is None:
             return Choice.LOCAL
-        if is_gone(field.update):
+        if field.update is None:
             self._tell_gone(field.path, field.local)
-            return Choice.GONE
         return Choice.UPDATE
 
     def _by_elements(self, field: Field) -> ListRule | None:
@@ -266,8 +260,7 @@ class _Merge3:
         origin, update, local = field
         resolution = field.policy.on_conflict
         self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
-        theirs = Choice.GONE if is_gone(field.update) else Choice.UPDATE
-        return policies.won(field.policy.winner, update=theirs, local=Choice.LOCAL)
+        return policies.won(field.policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""

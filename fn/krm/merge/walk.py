@@ -209,7 +209,7 @@ class Walk:
         base, entries = (field.update, update) if field.local is None else (field.local, local)
         if _is_unchanged(found.values(), entries.values()):
             return base
-        # The empty rest of a deletion goes too (docs/merge.md, "Deletions"). Where both sides have it, it is data.
+        # What one side deleted is gone if nothing of it stays. Where both sides have it, it is data, empty or not.
         if not found and _is_lacking(field):
             return Choice.GONE
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide

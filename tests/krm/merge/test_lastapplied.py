@@ -176,7 +176,7 @@ def test_it_is_the_origin_of_a_3_way_merge_where_that_has_none() -> None:
 @pytest.mark.parametrize(
     ("update", "local", "expected"),
     [
-        ("gone: null", "gone: 1", [("gone", "NoLongerApplied")]),
+        ("gone: null", "gone: 1", []),  # a value like others
         ("gone: 1", "gone: 1", []),
         ("{}", "gone: 2", []),  # a conflict, which is told as such
         ("{}", "b: 1", []),
