@@ -11,6 +11,8 @@
     outcome    conflicts and notes, and the results that report them
     policy     who wins a conflict
     trees      the three sides: origin, update, local
+    text       three texts, line by line
+    diff       the difference of two sequences
 
 A merge answers with a tree of what is wanted (`yamltree.target`), its conflicts and its notes, and knows nothing of
 text: `files.writing` has the edits. Of a subtree in which nothing changes, what is wanted is local's own node.

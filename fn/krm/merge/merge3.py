@@ -16,7 +16,7 @@ from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import Choice, NewText, Walk
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
+from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ class _Merge3:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
-        are_maps = plain_mapping(field.update) is not None and plain_mapping(field.local) is not None
-        if are_maps and not (self._is_one_value(field) and self._changed(field) == "both"):
+        if _are_maps(field.update, field.local) and not (self._is_one_value(field) and self._changed(field) == "both"):
             return Choice.MERGE
         changed = self._changed(field)
         decision: Decision
@@ -178,7 +177,7 @@ class _Merge3:
 
     def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
-        compare = trees.same if field.path else trees.same_resource
+        compare = trees.same_by_name if field.path else trees.same_resource
         return compare(self._origin, field.origin, tree, node)
 
     def _depends_on_other_fields(self, field: Field) -> bool:
@@ -320,6 +319,11 @@ def _of_one_side(field: Field) -> dict[str, Choice]:
     if field.update is None:
         return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)
     return dict.fromkeys(trees.entries(field.update), Choice.UPDATE) if field.local is None else {}
+
+
+def _are_maps(*sides: Node | None) -> bool:
+    """Return True if both sides have a mapping of their own there: an alias stands for what it names as a whole."""
+    return all(plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
 
 
 def _is_block(node: Node | None) -> TypeGuard[Scalar]:

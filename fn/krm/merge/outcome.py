@@ -74,6 +74,9 @@ COMMENT_GONE: NoteReason = "CommentGone"
 COMMENT_KEPT: NoteReason = "CommentKept"
 """Both sides changed a comment, differently: local's stays."""
 
+OF_COMMENTS = frozenset((COMMENT_GONE, COMMENT_KEPT))
+"""What a merge says of comments alone."""
+
 NOT_PLACED: NoteReason = "NotPlaced"
 """An object of an overlay is none of local's: it is added."""
 

@@ -7,7 +7,7 @@ other are one chunk, as in git.
 
 from __future__ import annotations
 
-from krm.merge import policy
+from krm.merge import diff, policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,20 +72,11 @@ def chunks(origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequen
     yield slice(a, None), slice(b, None), slice(c, None)
 
 
-def matches(one: Sequence[Hashable], other: Sequence[Hashable]) -> dict[int, int]:
-    """Return where the elements of a sequence are in another one: a long common subsequence of the two."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no text that both sides changed
-
-    # Without autojunk, which ignores lines that occur often: in a ConfigMap most lines do.
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
-    return {block.a + offset: block.b + offset for block in blocks for offset in range(block.size)}
-
-
 def _common(
     origin: Sequence[Hashable], update: Sequence[Hashable], local: Sequence[Hashable]
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield the runs that all three have: where they start in each, and their length."""
-    in_update, in_local = matches(origin, update), matches(origin, local)
+    in_update, in_local = diff.matches(origin, update), diff.matches(origin, local)
     position = 0
     while position < len(origin):
         size = 0

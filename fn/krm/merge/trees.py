@@ -122,6 +122,16 @@ def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     return _same(one.text, a, other.text, b)
 
 
+def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Return True if two nodes are the same, or are so where an alias is no more than its name.
+
+    Whoever writes `*a` says "as there", whatever becomes of that.
+    """
+    if same(one, a, other, b):
+        return True
+    return "*" in one.text and "*" in other.text and _same_names(one.text, a, other.text, b)
+
+
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """Return True if two whole resources are the same but for the annotations in which others keep their books."""
     if a is None or b is None:
@@ -221,6 +231,21 @@ def _same_collection(text: str, a: Collection, other: str, b: Collection) -> boo
         return _same_entries(text, a, other, b)
     kids = zip(a.kids, b.kids, strict=False)
     return len(a.kids) == len(b.kids) and all(_same(text, one, other, two) for one, two in kids)
+
+
+def _same_names(text: str, a: Node | None, other: str, b: Node | None) -> bool:
+    if isinstance(a, Alias) and isinstance(b, Alias):
+        return a.name == b.name
+    if not isinstance(a, Collection) or type(a) is not type(b) or a.tag != b.tag:
+        return a is not None and b is not None and _same(text, a, other, b)
+    if isinstance(a, Mapping) and isinstance(b, Mapping) and None not in a.entries and None not in b.entries:
+        # With `<<` as a key of its own.
+        ones, others = a.entries, b.entries
+        return ones.keys() == others.keys() and all(
+            _same_names(text, one, other, others[key]) for key, one in ones.items()
+        )
+    kids = zip(a.kids, b.kids, strict=False)
+    return len(a.kids) == len(b.kids) and all(_same_names(text, one, other, two) for one, two in kids)
 
 
 def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:

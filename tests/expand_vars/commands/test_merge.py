@@ -327,7 +327,7 @@ spec:
             "local.yaml: line 4, column 1: `,` or `]` is missing: the list starts in line 3",
         ),
         (
-            {"update": config_map("{k: !x {a: b}}")},
+            {"update": config_map("{k: !x {a: b}}"), "local": config_map("{k: v, l: 1}")},
             MERGE3,
             "v1/ConfigMap/a: local.yaml: line 4: what comes in here has a tag on a collection",
         ),

@@ -97,6 +97,12 @@ ONE_SIDED = {
     ),
     "both added the same": ("{}", "a: true", "a: true", "a: true"),
     "an alias": ("{x: 1, y: 1}", "{x: 1, y: 1}", "{x: &v 1, y: *v}", "{x: 1, y: 1}"),
+    "an alias that stays while what it names changes": (
+        "{a: &a {x: 1}, b: *a}",
+        "{a: &a {x: 2}, b: *a}",
+        "{a: {x: 1}, b: {x: 3}}",
+        "{a: {x: 2}, b: {x: 3}}",
+    ),
     "a value from <<": (
         "{x: {a: 1}, y: {a: 1}}",
         "{x: {a: 1}, y: {a: 1, b: 1}}",

@@ -169,3 +169,23 @@ def test_entries_are_those_of_mappings() -> None:
     assert trees.entries(None) == {}
     assert trees.entries(tree("[a]").root) == {}
     assert [*trees.entries(tree("{a: 1, [b]: 2}").root)] == ["a"]
+
+
+BY_NAME = {
+    "an alias, whatever it names": ("{a: &a 1, b: *a}", "{a: &a 2, b: *a}", ["b"]),
+    "an alias of another name": ("{a: &a 1, b: &b 2, c: *a}", "{a: &a 1, b: &b 2, c: *b}", ["a", "b"]),
+    "a merge key": ("{a: &a {x: 1}, b: {<<: *a, y: 1}}", "{a: &a {x: 2}, b: {y: 1, <<: *a}}", ["b"]),
+    "elements": ("{a: &a 1, b: [*a, 1]}", "{a: &a 2, b: [*a, 1]}", ["b"]),
+    "one element more": ("{a: &a 1, b: [*a]}", "{a: &a 2, b: [*a, *a]}", []),
+    "a key that is an alias": ("{a: &a x, b: {*a : 1}}", "{a: &a x, b: {*a : 1}}", ["a", "b"]),
+    "another key": ("{a: &a 1, b: {c: *a}}", "{a: &a 1, b: {d: *a}}", ["a"]),
+    "no alias in the other": ("{a: &a 1, b: *a}", "{a: 1, b: 1}", ["a", "b"]),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), BY_NAME.values(), ids=BY_NAME)
+def test_same_by_name(one: str, other: str, expected: list[str]) -> None:
+    sides = tree(one), tree(other)
+    ones, others = (trees.entries(side.root) for side in sides)
+    found = [key for key in ones if trees.same_by_name(sides[0], ones[key], sides[1], others.get(key))]
+    assert found == expected

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.files.documents import Finish, Merge
+    from krm.merge.files.documents import Finish, Merge, Wanted
     from krm.merge.files.file import Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
-    from krm.yamltree.target import Target
 
     Contents: TypeAlias = Mapping[str, bytes]
 
@@ -169,7 +168,7 @@ class _Merging:
             _require_one(together)
         return matches
 
-    def _take(self, match: MatchedObjects, wanted: Target | None, finish: Finish | None) -> None:
+    def _take(self, match: MatchedObjects, wanted: Wanted, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
             self._writing(_path(found)).put(found, wanted, finish)

@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import outcome
-from krm.merge.files import comment_documents, list_documents, matching
+from krm.merge.files import comment_documents, line_merge, list_documents, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.files.file import File, Object
+    from krm.merge.files.line_merge import WholeText
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
     Finish: TypeAlias = Callable[[Resource], None]
-    Take: TypeAlias = Callable[[MatchedObjects, Target | None, Finish | None], None]
+    Wanted: TypeAlias = "Target | WholeText | None"
+    Take: TypeAlias = Callable[[MatchedObjects, Wanted, Finish | None], None]
 
 _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
@@ -66,7 +68,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
-    def take(match: MatchedObjects, wanted: Target | None, finish: Finish | None) -> None:
+    def take(match: MatchedObjects, wanted: Wanted, finish: Finish | None) -> None:
         found = match.objects.get("local")
         if found is not None:
             writing.put(found, wanted, finish)
@@ -133,13 +135,24 @@ class Merging:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
+        wanted = self._by_lines(match, local, merged) or merged.wanted
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
         finish = merged.finish
-        self._take(match, merged.wanted, finish and (lambda resource: self._add(match, finish(resource))))
+        self._take(match, wanted, finish and (lambda resource: self._add(match, finish(resource))))
         # What comes in new is written at the end, from its own tree.
         for side, found in match.objects.items():
             if side != "update" or "local" in match.objects:
                 found.release()
+
+    def _by_lines(self, match: MatchedObjects, local: Tree, merged: Merged) -> WholeText | None:
+        """Return the merge of an object by lines if it says the same. Then no comment is left to be told of."""
+        objects = [match.objects[side] for side in matching.SIDES if side in match.objects]
+        if not self._is_base_rule or len(objects) < len(matching.SIDES) or any(each.part.is_list for each in objects):
+            return None
+        found = line_merge.merged([each.text for each in objects], local, merged)
+        if found is not None:
+            merged.notes = [note for note in merged.notes if note.reason not in outcome.OF_COMMENTS]
+        return found
 
     def merge_list_documents(self, sides: dict[Side, File], by_object: dict[int, MatchedObjects]) -> None:
         """Merge the fields of the lists of one file that stand beside their elements."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm import fieldpath, newitem
 from krm.merge import outcome
 from krm.merge.files.file import ITEMS, START, Object, bare
+from krm.merge.files.line_merge import WholeText
 from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -76,14 +77,16 @@ class Writing:
         self._comments: dict[int, list[str]] = {}
         self._rewritten: dict[int, str] = {}
 
-    def put(self, found: Object, wanted: Target | None, finish: Finish | None = None) -> None:
+    def put(self, found: Object, wanted: Target | WholeText | None, finish: Finish | None = None) -> None:
         """Take the target of an object, None if it goes, and what to do to it then. FnError if it cannot be written."""
         # An element of a list waits: all that happens to a list is one change of its text.
-        if found.part.is_list or wanted is None:
+        if wanted is None or (found.part.is_list and not isinstance(wanted, WholeText)):
             self._wanted[id(found)] = wanted
             self._finishes[id(found)] = finish
             return
-        if wanted is not found.resource.root:
+        if isinstance(wanted, WholeText):
+            self._rewrite(found, wanted.text)
+        elif wanted is not found.resource.root:
             self._amend(found.part, wanted)
             self._replace(found)
         if finish is not None:
@@ -103,7 +106,14 @@ class Writing:
 
     def _replace(self, found: Object) -> None:
         # A resource that is changed keeps its tree for further changes, of which there are none.
-        text = found.resource.text
+        self._take_text(found, found.resource.text)
+
+    def _rewrite(self, found: Object, text: str) -> None:
+        """Take the text of an object, without `---`."""
+        source = found.resource.source
+        self._take_text(found, source.removesuffix(bare(source)) + text)
+
+    def _take_text(self, found: Object, text: str) -> None:
         found.resource = Resource(text, (0, len(text)), found.resource.label, json=self._file.is_json)
         found.part.resource = found.resource
 

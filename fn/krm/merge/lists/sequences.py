@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from krm.merge import policy, text, trees
+from krm.merge import diff, policy, text, trees
 from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, resolved, text_at
 
@@ -147,7 +147,7 @@ def _cuts(before: list[Hashable], side: list[Hashable], tokens: Tokens) -> dict[
     """
     cuts: dict[Cut, int] = {}
     start = first = 0
-    same = text.matches(*([tokens[key] for key in part] for part in (before, side)))
+    same = diff.matches(*([tokens[key] for key in part] for part in (before, side)))
     for end, last in [*same.items(), (len(before), len(side))]:
         cuts |= {(start, 0): first, (end, 1): last}
         # A mapping with a name has not become one with another name: it is gone, and what is new stands behind it.

@@ -54,9 +54,9 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
         "[{a: 1}, {b: 1}]",
         "[{b: 1}, {a: 1}]",
         "[{a: 1}, {b: 2}]",
-        "[{b: 1}, {a: 1}]",
-        "[{a: 1}, {b: 2}]",
-        True,
+        "[{b: 2}, {a: 1}]",
+        "",
+        False,
     ),
     "neighbours that are mappings, one more": (
         "[{a: 1}, {b: 1}]",

@@ -1,0 +1,95 @@
+"""The difference of two sequences: which elements both have, in one order (Myers, "An O(ND) Difference Algorithm").
+
+```
+one    a b c a     matches {0: 0, 2: 1, 3: 3}
+other  a c x a
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from krm.yamltree.target import ascending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Items: TypeAlias = "Sequence[Hashable]"
+
+# The time grows with the square of it. Beyond, nobody reads the difference as one of lines.
+_MOST = 1000
+
+
+def matches(one: Items, other: Items) -> dict[int, int]:
+    """Return where the elements of a sequence are in another one: a longest common subsequence of the two.
+
+    Where there are several, elements that come or go stand as far behind as they can, as in git.
+    """
+    start, end = _affixes(one, other)
+    found = {number: number for number in range(start)}
+    a, b = one[start : len(one) - end], other[start : len(other) - end]
+    between = _shortest(a, b) if a and b else []
+    found |= {start + x: start + y for x, y in (_by_unique(a, b) if between is None else between)}
+    return found | {len(one) - number: len(other) - number for number in range(end, 0, -1)}
+
+
+def _affixes(one: Items, other: Items) -> tuple[int, int]:
+    """Return how many elements two sequences share at their starts, and at the ends of what is left."""
+    most = min(len(one), len(other))
+    start = 0
+    while start < most and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < most - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return start, end
+
+
+def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
+    """Return the pairs of a shortest difference, None if that has more than `_MOST` elements."""
+    # By the number of differences: on each diagonal, from the lowest on, how far one gets in `one`.
+    reached: list[list[int]] = []
+    for differences in range(min(_MOST, len(one) + len(other)) + 1):
+        row: list[int] = []
+        before = reached[-1] if reached else [0]
+        for index in range(differences + 1):
+            x = _step(before, index, differences)
+            y = x - 2 * index + differences
+            while x < len(one) and y < len(other) and one[x] == other[y]:
+                x, y = x + 1, y + 1
+            row.append(x)
+            if x >= len(one) and y >= len(other):
+                return [*_traced([*reached, row], index)][::-1]
+        reached.append(row)
+    return None
+
+
+def _step(before: list[int], index: int, differences: int) -> int:
+    """Return where a diagonal is entered: from the one above by an element of `other`, else by one of `one`."""
+    if not differences:
+        return 0
+    if index == 0 or (index < differences and before[index - 1] < before[index]):
+        return before[index]
+    return before[index - 1] + 1
+
+
+def _traced(reached: list[list[int]], index: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs on the way to the end of the last row, from the last one on."""
+    for differences in range(len(reached) - 1, -1, -1):
+        x, shift = reached[differences][index], differences - 2 * index
+        before = reached[differences - 1] if differences else [0]
+        start = _step(before, index, differences)
+        yield from ((number, number + shift) for number in range(x - 1, start - 1, -1))
+        is_down = index == 0 or (index < differences and before[index - 1] < before[index])
+        index -= not is_down
+
+
+def _by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
+    """Return pairs of elements that are there once on both sides, as many as stand in one order."""
+    times, others = Counter(one), Counter(other)
+    places = {item: number for number, item in enumerate(other) if others[item] == 1}
+    pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
+    return [(pairs[place], place) for place in ascending([*pairs])]
