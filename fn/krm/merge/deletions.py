@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from krm.merge.walk import Field
     from krm.yamltree.nodes import Node
 
+_METADATA = ("metadata",)
+
 
 def additions(schema: Schema, field: Field) -> list[str] | None:
     """Return the keys that one side added to a map which is gone on the other, None where it goes or stays whole.
@@ -41,8 +43,11 @@ def plain_mapping(node: Node | None) -> Mapping | None:
 
 
 def _is_string_map(schema: Schema, path: FieldPath, *sides: Mapping) -> bool:
-    """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector."""
-    if schema.is_string_map(path, sides):
+    """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector.
+
+    So are those of `metadata`: nobody means a name when they take the last label away.
+    """
+    if path == _METADATA or schema.is_string_map(path, sides):
         return True
     below = [(key, plain_mapping(value)) for side in sides for key, value in side.items()]
     return bool(below) and all(

@@ -177,7 +177,9 @@ class _Merge3:
 
     def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
-        compare = trees.same_by_name if field.path else trees.same_resource
+        is_deleted = field.update is None or field.local is None
+        of_resources = trees.is_untouched if is_deleted else trees.same_resource
+        compare = trees.same_by_name if field.path else of_resources
         return compare(self._origin, field.origin, tree, node)
 
     def _depends_on_other_fields(self, field: Field) -> bool:

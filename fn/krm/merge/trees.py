@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 ANNOTATIONS = ("metadata", "annotations")
 
+UPSTREAM = "internal.kpt.dev/upstream-identifier"
+"""The annotation in which kpt notes what a resource is called upstream."""
+
 # The annotations in which orchestrators and kubectl keep notes for themselves, and nothing that an author writes.
 _INTERNAL = "internal.config.kubernetes.io/"
 _PREVIOUS = f"{_INTERNAL}previous"
@@ -139,6 +142,16 @@ def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> boo
     return same(one, a, other, b) or _without_books(a) == _without_books(b)
 
 
+def is_untouched(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Return True if whole resources are the same but for those annotations, and for kpt's note of where one is from.
+
+    `kpt pkg get` writes that note into every resource, and nobody has edited it by that.
+    """
+    return same_resource(one, a, other, b) or (
+        a is not None and b is not None and _without_books(a, UPSTREAM) == _without_books(b, UPSTREAM)
+    )
+
+
 def is_bookkeeping(key: str) -> bool:
     """Return True if an annotation is an orchestrator's own note, which is no data in any merge."""
     return key in _BOOKKEEPING or key.startswith(_PREVIOUS)
@@ -201,13 +214,13 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     return written == there and "*" not in written
 
 
-def _without_books(node: Node, path: tuple[str, ...] = ()) -> Hashable:
-    """Return the data of what stands at `path` of a resource, without bookkeeping: None where there is nothing else."""
+def _without_books(node: Node, *others: str, path: tuple[str, ...] = ()) -> Hashable:
+    """Return the data of what stands at `path` of a resource without bookkeeping and `others`: None for nothing."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
         return frozen(node)
-    keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not is_bookkeeping(key)]
-    below = ((key, _without_books(entries(mapping)[key], (*path, key))) for key in keys)
+    keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
+    below = ((key, _without_books(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
     return frozenset(entry for entry in below if entry[1] is not None) or None
 
 

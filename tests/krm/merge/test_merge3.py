@@ -50,6 +50,12 @@ ONE_SIDED = {
         "{l: [{name: v}, {name: m}]}",
         "{l: [{name: m}]}",
     ),
+    "metadata in which nothing is left": (
+        "{metadata: {annotations: {a: b}}}",
+        "{}",
+        "{metadata: {name: x, annotations: {a: b, c: d}}}",
+        "{metadata: {name: x, annotations: {c: d}}}",
+    ),
     "what update added to one that is gone": (
         "{l: [{name: v}]}",
         "{l: [{name: v}, {name: u}]}",

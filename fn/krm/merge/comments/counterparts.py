@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Sides: TypeAlias = tuple[CommentedNode | None, CommentedNode | None, CommentedNode]
     """A place in origin, update and local."""
 
+# kpt notes in a comment which namespace and name a resource has upstream.
+_KPTS = "# kpt-merge:"
+
 
 class Parts:
     """The parts of a collection, by their names: what is `wanted`, what local has, and what is `coming` from update.
@@ -137,12 +140,13 @@ def parts(place: CommentedNode | None) -> list[CommentedNode]:
 def has_new_comments(origin: CommentedNode, side: CommentedNode, *, apart: bool = True) -> bool:
     """Return True if a node or something below it has a comment on a side that it had not in origin.
 
-    What stands `apart` from the node itself may count or not.
+    What stands `apart` from the node itself may count or not. A comment of kpt's own is nobody's.
     """
     if origin.is_written_as(side):
         return False
     without = () if apart else side.comments().apart
-    return not set(_comments(side)) <= {*_comments(origin), *without}
+    new = {*_comments(side)} - {*_comments(origin), *without}
+    return any(not comment.startswith(_KPTS) for comment in new)
 
 
 def alike_below(origin: CommentedNode, update: CommentedNode) -> Iterator[tuple[CommentedNode, CommentedNode]]:

@@ -37,7 +37,6 @@ STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
 ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
 _RBAC = "rbac.authorization.k8s.io"
-_UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
 # kpt's word for what it does not know, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
@@ -212,7 +211,7 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     if resource.kind == _KPTFILE:  # whoever takes a package calls it something else
         return (_KPTFILE,)
     # kpt keeps the upstream's name where the user gave a resource another one: by that it still is the same.
-    upstream = resource.annotations.get(_UPSTREAM)
+    upstream = resource.annotations.get(trees.UPSTREAM)
     if upstream is not None:
         identity = upstream.split("|")
     else:
@@ -237,7 +236,7 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
             is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
             return has_origin or is_unsaid
         case "likeness":
-            return has_origin and (is_alike(one, other) or (is_single and not one.head.kind))
+            return has_origin and (is_alike(one, other) or (is_single and _is_one_of_one(one, other)))
         case _:
             return assert_never(step)
 
@@ -247,9 +246,21 @@ def is_alike(one: Object, other: Object) -> bool:
     ones, others = (Counter(_leaves(each.resource.root)) for each in (one, other))
     # Half of the larger one: else a short resource, such as an empty ConfigMap, would be like every long one.
     common = (ones & others).total()
-    if one.head.group == _RBAC and _role(one) != _role(other):
+    return _have_one_role(one, other) and common > 0 and 2 * common >= max(ones.total(), others.total())
+
+
+def _is_one_of_one(one: Object, other: Object) -> bool:
+    """Return True if the only objects of two files are one: their kind, their name or a leaf is the same."""
+    if not _have_one_role(one, other):
         return False
-    return common > 0 and 2 * common >= max(ones.total(), others.total())
+    if one.head.kind == other.head.kind or one.head.name == other.head.name:
+        return True
+    return not {*_leaves(one.resource.root)}.isdisjoint(_leaves(other.resource.root))
+
+
+def _have_one_role(one: Object, other: Object) -> bool:
+    """Return True unless two bindings are of different roles: no API server lets one become the other."""
+    return one.head.group != _RBAC or _role(one) == _role(other)
 
 
 def _role(found: Object) -> Hashable:

@@ -10,11 +10,13 @@ from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
+from krm.merge.policy import Policy
 from krm.results import INFO, WARNING, FnError
 
 if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged
+    from krm.merge.policy import OnConflict
     from krm.merge.trees import Tree
     from krm.results import Output
 
@@ -319,3 +321,68 @@ def test_documents_that_no_name_tells_apart_are_refused_if_both_sides_changed_th
     # A single one that is left on each side is the same.
     update, local = origin.replace("a: 1\n", "a: 2\n"), origin.replace("a: 1\n", "a: 1\nl: 1\n")
     assert merged(origin, update, local).text == origin.replace("a: 1\n", "a: 2\nl: 1\n")
+
+
+KPT = "apiVersion: v1\nkind: ConfigMap\nmetadata:{}\n  name: gone\n{}data:\n  k: {}\n"
+NOTE = "  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|gone'\n"
+
+
+@pytest.mark.parametrize(
+    ("marker", "value", "on_conflict", "told"),
+    [
+        (" # kpt-merge: /gone", "v", "TakeUpdate", []),
+        (" # kpt-merge: /gone", "v", "KeepLocal", []),
+        (" # kpt-merge: /gone # mine", "v", "TakeUpdate", []),
+        (" # mine", "v", "TakeUpdate", ["CommentGone"]),
+        (" # kpt-merge: /gone", "mine", "TakeUpdate", ["Conflict"]),
+    ],
+)
+def test_what_kpt_noted_is_no_edit_of_an_object_that_goes(
+    marker: str, value: str, on_conflict: OnConflict, told: list[str]
+) -> None:
+    origin = File(KPT.format("", "", "v"), "a.yaml")
+    local = File(KPT.format(marker, NOTE, value), "a.yaml")
+    output = documents.merge(origin, File("", "a.yaml"), local, documents.by_fields(Policy(on_conflict)))
+    assert "".join(output.pieces) == ""
+    assert [result.reason for result in output.results] == told
+
+
+OF_ONE = {
+    "a name is given": (
+        "kind: D\n",
+        "kind: D\na: 1\n",
+        "kind: D\nmetadata: {name: x}\n",
+        "kind: D\nmetadata: {name: x}\na: 1\n",
+    ),
+    "a kind is taken away and another one given": (
+        "apiVersion: v1\nkind: D\n",
+        "apiVersion: v1\nkind: S\n",
+        "apiVersion: v1\nspec: {}\n",
+        "apiVersion: v1\nspec: {}\nkind: S\n",
+    ),
+    "kind and name are given, and a field stays": (
+        "kind: D\nmetadata: {name: a}\nx: 1\ny: 1\nz: 1\n",
+        "kind: D\nmetadata: {name: a}\nx: 1\ny: 1\nz: 2\n",
+        "kind: S\nmetadata: {name: b}\nx: 1\ny: 2\nz: 1\n",
+        "kind: S\nmetadata: {name: b}\nx: 1\ny: 2\nz: 2\n",
+    ),
+    "kind and name are others, and all else": (
+        "kind: D\nmetadata: {name: a}\nx: 1\n",
+        "kind: D\nmetadata: {name: a}\nx: 1\n",
+        "kind: S\nmetadata: {name: b}\ny: 2\n",
+        "kind: S\nmetadata: {name: b}\ny: 2\n",
+    ),
+    "a binding of another role": (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nroleRef: {name: s}\n",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nroleRef: {name: s}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), OF_ONE.values(), ids=OF_ONE)
+def test_the_only_objects_of_three_files_are_one(origin: str, update: str, local: str, expected: str) -> None:
+    before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    assert "".join(output.pieces) == expected
