@@ -150,7 +150,9 @@ class _Merge3:
             for key in pairing.duplicates(side):
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
         for old, new in elements.followed:
-            names = f"`{pairing.shown(old)}` and `{pairing.shown(new)}`"
+            names = " and ".join(
+                f"`{name}`" if name else "one without a key" for name in map(pairing.shown, (old, new))
+            )
             self._note(outcome.MATCHED, field, f"{names} are one element: one side renamed it, the other changed it")
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
@@ -247,8 +249,9 @@ class _Merge3:
         is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
         if not is_merged or not all(map(_is_list, sides)):
             return None
-        rule = self._schema.list_rule(field.path, [list_elements(side) for side in field if _is_list(side)])
-        return None if rule.is_atomic else rule
+        listed = [list_elements(side) for side in field if _is_list(side)]
+        rule = self._schema.list_rule(field.path, listed)
+        return None if rule.is_atomic or not pairing.have_keys(rule, listed) else rule
 
     def _keeps_additions(self, field: Field) -> bool:
         """Return True if a map that is gone on one side keeps what the other added."""

@@ -215,8 +215,7 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        origin, update, local = (pairing.keyed(rule, list_elements(side)) for side in field)
-        elements = Elements(rule, origin, update, local)
+        elements = Elements(rule, *(pairing.keyed(rule, list_elements(side)) for side in field))
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():

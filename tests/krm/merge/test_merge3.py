@@ -102,6 +102,12 @@ ONE_SIDED = {
         "l: [{name: a, v: 1}, {name: a, v: 3}]",
     ),
     "both added the same": ("{}", "a: true", "a: true", "a: true"),
+    "fields of the only mapping": (
+        "l: [{a: 1, b: 1, c: 1}]",
+        "l: [{a: 2, b: 1, c: 1}]",
+        "l: [{a: 1, b: 2, c: 1}]",
+        "l: [{a: 2, b: 2, c: 1}]",
+    ),
     "an alias": ("{x: 1, y: 1}", "{x: 1, y: 1}", "{x: &v 1, y: *v}", "{x: 1, y: 1}"),
     "an alias that stays while what it names changes": (
         "{a: &a {x: 1}, b: *a}",

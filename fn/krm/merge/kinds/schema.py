@@ -31,7 +31,7 @@ KPTFILE = "Kptfile"
 KUSTOMIZE = "kustomize.config.k8s.io"
 
 # The keys by which an unknown list may merge, in this order. An element with a name and a type goes by its name.
-INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type")
+INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable", "host", "id", "containerPort", "type")
 
 # What the API server fills in where a key of this name is left out.
 _DEFAULTS = {"protocol": "TCP"}

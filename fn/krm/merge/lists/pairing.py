@@ -43,6 +43,12 @@ def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
     return found
 
 
+def have_keys(rule: ListRule, sides: Iterable[Iterable[Node]]) -> bool:
+    """Return True if an element of a side has a key by which its list merges, or there are no elements at all."""
+    elements = [element for side in sides for element in side]
+    return not (rule.keys and elements) or any(_texts(rule, element) is not None for element in elements)
+
+
 def indexes(*sides: Keyed) -> dict[Key, int]:
     """Return the index of each element, in the last side that has it, in the order of their first sights."""
     return {key: index for side in sides for index, key in enumerate(side)}

@@ -37,8 +37,11 @@ class Elements:
         self.local = local
         self.followed: list[tuple[Key, Key]] = []
         if not origin.keys() <= update.keys() & local.keys():
+            self.update, self.local = (_by_likeness(rule, origin, side) for side in (update, local))
             self._join_both(rule)
-            own, theirs = self._alone(rule, local, update), self._alone(rule, update, local)
+            own, theirs = (
+                self._alone(rule, side, other) for side, other in ((self.local, self.update), (self.update, self.local))
+            )
             self.origin = _under(origin, own)
             self.update = _under(self.update, own | {new: old for old, new in theirs.items()})
 
@@ -55,17 +58,33 @@ class Elements:
 
     def _alone(self, rule: ListRule, side: Keyed, other: Keyed) -> dict[Key, Key]:
         """Return the new key of each element that this side has renamed, and that the other has under the old one."""
-        gone = _known(key for key in self.origin if key in other and key not in side)
+        gone = {key for key in self.origin if key in other and key not in side} if rule.keys else set()
         new = _known(key for key in side if key not in self.origin and key not in other)
         if not gone or not new:
             return {}
         before, after = ({key: _fields(rule, node) for key, node in each.items()} for each in (self.origin, side))
         old_of, new_of = _telling(before), _telling(after)
         pairs = dict.fromkeys((old, new_of.get(field)) for field, old in old_of.items())
-        alike = [(old, key) for old, key in pairs if old in gone and key in new and _is_alike(before[old], after[key])]
+        alike = [(old, key) for old, key in pairs if old in gone and key in new and is_alike(before[old], after[key])]
         found = _unique(alike)
         self.followed += [(old, key) for old, key in found.items() if before[old] != _fields(rule, other[old])]
         return found
+
+
+def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
+    """Return a side with its elements without a key under the data that they had in origin, where it is plain which.
+
+    By its data alone an element that both sides changed would be two.
+    """
+    gone, new = (
+        [key for key in one if key[0] is None and key not in other] for one, other in ((origin, side), (side, origin))
+    )
+    if not (rule.keys and gone and new):
+        return side
+    if len(gone) == len(new) == 1:
+        return _under(side, dict(zip(new, gone, strict=True)))
+    renamed = _renamed(rule, {key: _fields(rule, origin[key]) for key in gone}, {key: side[key] for key in new}, {})
+    return _under(side, {after: before for before, after in renamed.items()})
 
 
 def _renamed(rule: ListRule, gone: dict[Key, Fields], side: Keyed, origin: Keyed) -> dict[Key, Key]:
@@ -74,7 +93,7 @@ def _renamed(rule: ListRule, gone: dict[Key, Fields], side: Keyed, origin: Keyed
         return {}
     after = {key: _fields(rule, node) for key, node in side.items() if key not in origin}
     return _unique(
-        (old, new) for old, fields in gone.items() for new, others in after.items() if _is_alike(fields, others)
+        (old, new) for old, fields in gone.items() for new, others in after.items() if is_alike(fields, others)
     )
 
 
@@ -101,7 +120,7 @@ def _fields(rule: ListRule, node: Node) -> Fields:
     return frozenset((key, trees.frozen(value)) for key, value in trees.entries(node).items() if key not in rule.keys)
 
 
-def _is_alike(one: Fields, other: Fields) -> bool:
+def is_alike(one: frozenset[Hashable], other: frozenset[Hashable]) -> bool:
     """Return True if at least half of the fields are the same."""
     common = len(one & other)
     return common > 0 and max(len(one), len(other)) <= 2 * common

@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import pairwise
 
 from krm.merge import diff, policy, text, trees
+from krm.merge.lists import renames
 from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, resolved, text_at
 
@@ -105,9 +106,19 @@ class _Answers:
         )
 
     def _is_one_element(self, *stretch: list[Hashable]) -> bool:
-        """Return True if each side has one mapping there, under one name."""
-        known = {self._tokens.get(key, key) for side in stretch for key in side}
-        return len(known) == 1 and known.isdisjoint(self._tokens) and all(len(side) == 1 for side in stretch)
+        """Return True if each side has one mapping there, under one name, or none has a name and half of it stayed."""
+        known = {self._tokens.get(key) for side in stretch for key in side}
+        if None in known or any(len(side) != 1 for side in stretch):
+            return False
+        before, *others = (_fields(side[0]) for side in stretch)
+        are_nameless = known <= self._tokens.keys()
+        return len(known) == 1 or (are_nameless and all(renames.is_alike(before, other) for other in others))
+
+
+def _fields(data: Hashable) -> frozenset[Hashable]:
+    """Return the fields of a mapping, given its data; none where odd keys let no path lead in."""
+    fields = data[-1] if isinstance(data, tuple) else None
+    return fields if isinstance(fields, frozenset) else frozenset()
 
 
 def _tokens(sides: Sequence[dict[Hashable, Node]]) -> Tokens:

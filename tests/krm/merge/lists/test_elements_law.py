@@ -1,0 +1,57 @@
+"""A merge never has more elements than both sides account for, and never fewer: with keys, without, and with some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from krm.merge.kinds.schema import Schema
+from tests.krm.merge.sides import data, merged
+
+if TYPE_CHECKING:
+    Element = dict[str, str]
+    Edits = list[tuple[int, str]]
+
+FIELDS = "image", "args", "tty"
+CONTAINERS = Schema("apps", "v1", "Deployment")
+# An element and what of it a side writes anew, or what it adds behind that element.
+edits = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([*FIELDS, "named", "nameless"])), max_size=3)
+
+
+def edited(origin: list[Element], made: Edits, side: str) -> list[Element]:
+    found = [[dict(element)] for element in origin] or [[]]
+    for number, (at, what) in enumerate(made):
+        place = found[at % len(found)]
+        if what in FIELDS and origin:
+            place[0][what] = f"{side}{number}"
+        elif what not in FIELDS:
+            name = {"name": f"{side}{number}"} if what == "named" else {}
+            place.append({**name, "image": f"{side}{number}", "args": side, "tty": f"{number}"})
+    return [element for place in found for element in place]
+
+
+def pod(containers: list[Element]) -> str:
+    written = ", ".join("{" + ", ".join(f"{key}: {value}" for key, value in each.items()) + "}" for each in containers)
+    return f"{{spec: {{template: {{spec: {{containers: [{written}]}}}}}}}}"
+
+
+def count(result: Any) -> int:
+    return len(result["spec"]["template"]["spec"]["containers"])
+
+
+@example([False], [(0, "image")], [(0, "args")])
+@example([False], [(0, "image"), (0, "nameless")], [(0, "image")])
+@example([True, False], [(1, "image")], [(1, "image")])
+@given(st.lists(st.booleans(), max_size=3), edits, edits)
+def test_elements_are_those_of_both_sides(are_named: list[bool], of_update: Edits, of_local: Edits) -> None:
+    origin = [
+        {**({"name": f"n{number}"} if is_named else {}), **{field: f"{field}{number}" for field in FIELDS}}
+        for number, is_named in enumerate(are_named)
+    ]
+    update, local = edited(origin, of_update, "u"), edited(origin, of_local, "l")
+    result = merged(*map(pod, (origin, update, local)), schema=CONTAINERS)
+    found = count(data(result.wanted))
+    most = len(update) + len(local) - len(origin)
+    assert found == most or (result.conflicts and min(len(update), len(local)) <= found <= most)
