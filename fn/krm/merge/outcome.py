@@ -220,11 +220,11 @@ def severity(resolution: OnConflict) -> str:
 
 def _severity(reason: NoteReason) -> str:
     match reason:
-        case "EnvReordered" | "KeptAddition" | "CommentKept" | "NotPlaced" | "Matched":
+        case "EnvReordered" | "KeptAddition" | "Matched":
             return INFO
         case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
             return WARNING
-        case "CommentGone" | "NothingToDelete":
+        case "CommentGone" | "CommentKept" | "NothingToDelete" | "NotPlaced":
             return WARNING
         case _:
             return assert_never(reason)
