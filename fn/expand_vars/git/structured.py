@@ -63,8 +63,12 @@ def merge(texts: Texts, name: str) -> Structured:
 
 
 def same_data(one: bytes, other: bytes) -> bool:
-    """Return True if a reader gets the same documents from two texts. Comments, layout and their order are no data."""
-    return Counter(map(frozen, _roots(one))) == Counter(map(frozen, _roots(other)))
+    """Return True if a reader gets the same documents from two texts.
+
+    Comments, layout, the order of documents, and a document without anything in it are no data.
+    """
+    ones, others = (Counter(frozen(root) for root in _roots(text) if root is not None) for text in (one, other))
+    return ones == others
 
 
 def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:

@@ -27,6 +27,9 @@ SILENT = "1 conflict of fields, which the merge by lines decides in silence"
 OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
 SOLVED = "1 conflict of lines solved by fields"
 
+A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "abc")
+NEW = A.replace("d: 1", "d: 2")
+
 # origin, update, local; the result and its note.
 POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A, value: a}\n"
 TARGETS = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec:\n  targets:\n  - {kind: A}\n"
@@ -39,6 +42,9 @@ CASES = {
         "# mine\na: 2\nb: 1\nc: 1\nd: 1\n",
         "# mine\na: 2\nb: 1\nc: 1\nd: 2 # new\n",
         "",
+    ),
+    "documents that update moved, and an empty one": (
+        f"{A}---\n{B}---\n{C}---\n", f"{A}---\n{C}---\n{B}", f"{NEW}---\n{B}---\n{C}---\n", f"{NEW}---\n{C}---\n{B}", ""
     ),
     "elements of both sides": (
         f"args:\n{ARGS}", f"args:\n- u\n{ARGS}", f"args:\n{ARGS}- l\n", f"args:\n- u\n{ARGS}- l\n", ""

@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.merge import outcome
-from krm.merge.files import comment_documents, line_merge, list_documents, matching
+from krm.merge.files import comment_documents, list_documents, matching, object_lines
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.merge.files.file import File, Object
-    from krm.merge.files.line_merge import WholeText
     from krm.merge.files.matching import How, MatchedObjects, Side
+    from krm.merge.files.object_lines import WholeText
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
     from krm.merge.policy import Policy, Winner
@@ -149,7 +149,7 @@ class Merging:
         objects = [match.objects[side] for side in matching.SIDES if side in match.objects]
         if not self._is_base_rule or len(objects) < len(matching.SIDES) or any(each.part.is_list for each in objects):
             return None
-        found = line_merge.merged([each.text for each in objects], local, merged)
+        found = object_lines.merged([each.text for each in objects], local, merged)
         if found is not None:
             merged.notes = [note for note in merged.notes if note.reason not in outcome.OF_COMMENTS]
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm import fieldpath, newitem
 from krm.merge import outcome
 from krm.merge.files.file import ITEMS, START, Object, bare
-from krm.merge.files.line_merge import WholeText
+from krm.merge.files.object_lines import WholeText
 from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
