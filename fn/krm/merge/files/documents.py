@@ -46,6 +46,7 @@ _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
     "generated": "its annotation `generated-by`",
     "generated name": "its kind and its generateName",
+    "name": "its name and its content",
     "likeness": "its content",
 }
 _UNDECIDED = (
@@ -123,7 +124,7 @@ class Merging:
         # Not for kubectl's rules: what was applied last may have to be noted in local.
         if self._is_base_rule and match.is_same_text:
             return
-        if match.how == "likeness" and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
+        if match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
             match.objects.pop("origin", None)
         origin, update, local = sides = [_tree(match.objects.get(side)) for side in matching.SIDES]

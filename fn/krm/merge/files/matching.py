@@ -25,13 +25,19 @@ if TYPE_CHECKING:
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
-    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "likeness"]
-    """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, content."""
+    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness"]
+    """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
+
+    By their content they are known only with a name or a kind in common.
+    """
 
 GENERATED_BY = "expandvars.dev/generated-by"
 
+BY_CONTENT: frozenset[How] = frozenset(("name", "likeness"))
+"""The steps that find what is likely to be one object."""
+
 SIDES: tuple[Side, ...] = ("origin", "update", "local")
-STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "likeness")
+STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "name", "likeness")
 STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
@@ -198,6 +204,8 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
         case "generated name":
             name = text_at(head.root, "metadata", "generateName")
             return (head.kind, name) if name and not head.name else None
+        case "name":
+            return (head.namespace, head.name) if head.name else None
         case "likeness":
             return head.kind
         case _:
@@ -235,6 +243,8 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
         case "moved":
             is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
             return has_origin or is_unsaid
+        case "name":
+            return has_origin and is_alike(one, other)
         case "likeness":
             return has_origin and (is_alike(one, other) or (is_single and _is_one_of_one(one, other)))
         case _:

@@ -347,6 +347,17 @@ def test_what_kpt_noted_is_no_edit_of_an_object_that_goes(
     assert [result.reason for result in output.results] == told
 
 
+def test_an_object_that_gets_another_kind_beside_others_is_one() -> None:
+    name = "metadata: {{name: web}}\n"
+    text = f"kind: {{}}\n{name}spec: {{{{replicas: {{}}, x: 1, y: 1}}}}\n---\nkind: Service\n{name}"
+    before, new, own = (File(text.format(*side), "a.yaml") for side in (("D", 1), ("S", 1), ("D", 2)))
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    assert "".join(output.pieces) == text.format("S", 2)
+    assert [result.message for result in output.results] == [
+        "taken for one object by its name and its content: origin D/web, update S/web, local D/web"
+    ]
+
+
 OF_ONE = {
     "a name is given": (
         "kind: D\n",
