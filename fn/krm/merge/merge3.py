@@ -78,13 +78,21 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
     # Those in a list belong to its objects, which are merged by themselves (docs/merge.md, "Documents").
     has_comments = local.elsewhere is None and any("#" in tree.text for tree in (origin, update, local))
-    if rules.comments is not None and has_comments:
-        from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
+    if rules.comments is None or not has_comments:
+        return Merged(wanted, decider.conflicts, decider.notes)
+    winner = rules.comments
+    comments = lambda wanted: _commented(wanted, (origin, update, local), rules.schema, winner)  # noqa: E731 - asked for late
+    return Merged(wanted, decider.conflicts, decider.notes, comments)
 
-        merging = CommentMerge(rules.schema, winner=rules.comments)
-        wanted = merging.of_root(wanted, origin, update, local)
-        decider.notes += merging.notes
-    return Merged(wanted, decider.conflicts, decider.notes)
+
+def _commented(
+    wanted: Target | None, trees: tuple[Tree, Tree, Tree], schema: Schema, winner: Winner
+) -> tuple[Target | None, list[Note]]:
+    """Return what is wanted with its comments, and what there is to say of them."""
+    from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
+
+    merging = CommentMerge(schema, winner=winner)
+    return merging.of_root(wanted, *trees), merging.notes
 
 
 class _Merge3:

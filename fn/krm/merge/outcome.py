@@ -74,9 +74,6 @@ COMMENT_GONE: NoteReason = "CommentGone"
 COMMENT_KEPT: NoteReason = "CommentKept"
 """Both sides changed a comment, differently: local's stays."""
 
-OF_COMMENTS = frozenset((COMMENT_GONE, COMMENT_KEPT))
-"""What a merge says of comments alone."""
-
 NOT_PLACED: NoteReason = "NotPlaced"
 """An object of an overlay is none of local's: it is added."""
 
@@ -93,16 +90,47 @@ _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: 
 class Merged:
     """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one.
 
-    `finish` is what is done to the object when it is written, for what depends on its merged text.
+    `fields` is what is wanted of the fields alone: `comments` gives it its comments, and notes, once somebody asks for
+    these. `finish` is what is done to the object when it is written, for what depends on its merged text.
     """
 
-    __slots__ = ("conflicts", "finish", "notes", "wanted")
+    __slots__ = ("_comments", "_notes", "_wanted", "conflicts", "fields", "finish")
 
-    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
-        self.wanted = wanted
+    def __init__(
+        self,
+        wanted: Target | None,
+        conflicts: list[Conflict],
+        notes: list[Note],
+        comments: Callable[[Target | None], tuple[Target | None, list[Note]]] | None = None,
+    ) -> None:
+        self.fields = wanted
         self.conflicts = conflicts
-        self.notes = notes
         self.finish: Callable[[Resource], Iterable[Result]] | None = None
+        self._wanted = wanted
+        self._notes = notes
+        self._comments = comments
+
+    @property
+    def wanted(self) -> Target | None:
+        """What is wanted, with its comments."""
+        self._merge_comments()
+        return self._wanted
+
+    @property
+    def notes(self) -> list[Note]:
+        """What there is to say that is no conflict."""
+        self._merge_comments()
+        return self._notes
+
+    def leave_comments(self) -> None:
+        """Merge no comments: a text that says what is wanted has them."""
+        self._comments = None
+
+    def _merge_comments(self) -> None:
+        if self._comments is not None:
+            self._wanted, notes = self._comments(self._wanted)
+            self._notes = [*self._notes, *notes]
+            self._comments = None
 
 
 class Conflict:

@@ -146,13 +146,13 @@ class Merging:
                 found.release()
 
     def _by_lines(self, match: MatchedObjects, local: Tree, merged: Merged) -> WholeText | None:
-        """Return the merge of an object by lines if it says the same. Then no comment is left to be told of."""
+        """Return the merge of an object by lines if it says the same, comments included."""
         objects = [match.objects[side] for side in matching.SIDES if side in match.objects]
         if not self._is_base_rule or len(objects) < len(matching.SIDES) or any(each.part.is_list for each in objects):
             return None
         found = object_lines.merged([each.text for each in objects], local, merged)
         if found is not None:
-            merged.notes = [note for note in merged.notes if note.reason not in outcome.OF_COMMENTS]
+            merged.leave_comments()
         return found
 
     def merge_list_documents(self, sides: dict[Side, File], by_object: dict[int, MatchedObjects]) -> None:

@@ -86,7 +86,7 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], *, across: bool = Fals
     for stage in _stages(objects, steps, across=across):
         for one, other in ROUTES:
             left = [
-                [matches[id(each)] for each in objects[side] if _lacks(matches[id(each)], lacking)]
+                [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
                 for side, lacking in ((one, other), (other, one))
             ]
             for match, found in stage.pairs(one, other, left):
@@ -170,10 +170,6 @@ class _Stage:
 
     def _is_single(self, found: Object) -> bool:
         return self._place(found) in self._singles
-
-
-def _lacks(match: MatchedObjects, side: Side) -> bool:
-    return side not in match.objects
 
 
 def _apart(pairs: Iterable[tuple[MatchedObjects, MatchedObjects]]) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:

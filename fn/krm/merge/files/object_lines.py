@@ -32,7 +32,7 @@ class WholeText:
 
 def merged(texts: Listed[str], local: Tree, merged: Merged) -> WholeText | None:
     """Return the merge of three texts of an object by lines, None where it is not clean or says something else."""
-    if merged.conflicts or merged.wanted is None:
+    if merged.conflicts or merged.fields is None:
         return None
     # Line ends and the lines that part documents are the file's, and not this object's alone.
     if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
@@ -45,7 +45,7 @@ def merged(texts: Listed[str], local: Tree, merged: Merged) -> WholeText | None:
         root = parser.parse(lines.text).root
     except ParseError:
         return None
-    is_wanted = _says(local.text, merged.wanted, Tree(lines.text, root), root)
+    is_wanted = _says(local.text, merged.fields, Tree(lines.text, root), root)
     return WholeText(lines.text) if is_wanted else None
 
 

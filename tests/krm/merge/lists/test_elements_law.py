@@ -1,4 +1,4 @@
-"""A merge never has more elements than both sides account for, and never fewer: with keys, without, and with some."""
+"""A merge has as many elements as both sides account for, or a conflict says so: with keys, without, and with some."""
 
 from __future__ import annotations
 
@@ -54,4 +54,5 @@ def test_elements_are_those_of_both_sides(are_named: list[bool], of_update: Edit
     result = merged(*map(pod, (origin, update, local)), schema=CONTAINERS)
     found = count(data(result.wanted))
     most = len(update) + len(local) - len(origin)
-    assert found == most or (result.conflicts and min(len(update), len(local)) <= found <= most)
+    # A conflict may show an element of each side where one of them left too little of it to tell that it is the same.
+    assert found == most or (result.conflicts and found >= min(len(update), len(local)))
