@@ -48,6 +48,7 @@ _MATCHED: dict[How, str] = {
     "generated name": "its kind and its generateName",
     "name": "its name and its content",
     "likeness": "its content",
+    "content": "its content",
 }
 _UNDECIDED = (
     "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
-    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness"]
+    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness", "content"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
 
-    By their content they are known only with a name or a kind in common.
+    By their content they are known with a name or a kind in common, or as the last ones that are left.
     """
 
 GENERATED_BY = "expandvars.dev/generated-by"
 
-BY_CONTENT: frozenset[How] = frozenset(("name", "likeness"))
+BY_CONTENT: frozenset[How] = frozenset(("name", "likeness", "content"))
 """The steps that find what is likely to be one object."""
 
 SIDES: tuple[Side, ...] = ("origin", "update", "local")
-STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "name", "likeness")
+STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "name", "likeness", "content")
 STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
@@ -48,6 +48,7 @@ _KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULT
 _UNSAID = ("~C", "default")
 _KPTFILE = "Kptfile"
 _ANYWHERE = None
+_ANYTHING = ""
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -204,6 +205,8 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
             return (head.namespace, head.name) if head.name else None
         case "likeness":
             return head.kind
+        case "content":
+            return _ANYTHING
         case _:
             return assert_never(step)
 
@@ -239,7 +242,7 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
         case "moved":
             is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
             return has_origin or is_unsaid
-        case "name":
+        case "name" | "content":
             return has_origin and is_alike(one, other)
         case "likeness":
             return has_origin and (is_alike(one, other) or (is_single and _is_one_of_one(one, other)))

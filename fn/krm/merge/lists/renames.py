@@ -58,9 +58,9 @@ class Elements:
 
     def _alone(self, rule: ListRule, side: Keyed, other: Keyed) -> dict[Key, Key]:
         """Return the new key of each element that this side has renamed, and that the other has under the old one."""
-        gone = {key for key in self.origin if key in other and key not in side} if rule.keys else set()
-        new = _known(key for key in side if key not in self.origin and key not in other)
-        if not gone or not new:
+        gone = {key for key in self.origin if key in other and key not in side}
+        new = {key for key in side if key not in self.origin and key not in other}
+        if not (rule.keys and gone and new):
             return {}
         before, after = ({key: _fields(rule, node) for key, node in each.items()} for each in (self.origin, side))
         old_of, new_of = _telling(before), _telling(after)

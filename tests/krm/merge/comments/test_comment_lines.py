@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from krm.merge.comments.nodecomments import NodeComments
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.trees import Tree
+from krm.yamltree.comments import Comments
 from krm.yamltree.editor import Editor
 from krm.yamltree.target import Graft
 from tests.krm.merge.sides import CUSTOM, merged, tree, written
@@ -230,3 +232,10 @@ def test_update_s_lines_come_where_a_caller_asks_for_them() -> None:
     assert found.wanted is not None
     editor.amend((), found.wanted)
     assert editor.text == "# u\na: 1\n"
+
+
+def test_a_line_that_one_side_moved_and_the_other_took_away_is_a_conflict() -> None:
+    sides = (tuple(f"# {word}" for word in words) for words in ("abcd", "bcad", "bcd"))
+    origin, update, local = (Comments(below=lines) for lines in sides)
+    merged = NodeComments(origin, update, local, winner="local")
+    assert (merged.merged.below, merged.conflicts) == (local.below, ["below"])

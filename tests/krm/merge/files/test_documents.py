@@ -358,6 +358,15 @@ def test_an_object_that_gets_another_kind_beside_others_is_one() -> None:
     ]
 
 
+def test_an_object_that_loses_its_kind_and_its_name_beside_others_is_one() -> None:
+    other = "---\nkind: Service\nmetadata: {name: web}\n"
+    before = File(f"kind: D\nmetadata: {{name: a}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
+    new = File(f"kind: D\nmetadata: {{name: a}}\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
+    own = File(f"metadata: {{}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    assert "".join(output.pieces) == f"metadata: {{}}\nspec: {{x: 1, y: 1}}\n{other}"
+
+
 OF_ONE = {
     "a name is given": (
         "kind: D\n",
