@@ -4,9 +4,10 @@ With `--mergiraf PROGRAM` and `--kyaml PROGRAM` these are judged beside it: the 
 prints what kyaml's Merge3 makes of ORIGIN UPDATE LOCAL and fails where that refuses.
 
 Three versions of a YAML file that follow each other make a triple: the middle one is origin, the first one is local, as
-if somebody took the change back, and the last one is update. A true merge makes one of its base and its two parents.
-The judge is no part of the product: it reads YAML with PyYAML, compares leaves by their paths, and asks a model of a
-careful person (`threeway.py`) where lists have no names.
+if somebody took the change back, and the last one is update. A true merge makes one of its base and its two parents,
+beside what the person committed.
+The judge is no part of the product: it reads YAML with PyYAML, compares leaves by their paths, tells null from absent,
+and asks a model of a careful person (`threeway.py`) where lists have no names.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,17 +48,26 @@ _ROWS = (
     "decided in silence",
     "not clean where git is clean and right",
     "comments fewer than git's",
+    "hunks",
+    "lines in hunks",
+    "true merges",
+    "true merges as the person",
+    "true merges in conflict",
 )
 
 
 class Triple(NamedTuple):
-    """Three versions of a file, and where they are from: `commit` made the last of them."""
+    """Three versions of a file, and where they are from: `commit` made the last of them, or merged two of them.
+
+    `merged` is what a person made of them, None where nobody did.
+    """
 
     place: str
     commit: str
     origin: bytes
     update: bytes
     local: bytes
+    merged: bytes | None = None
 
 
 class Answer(NamedTuple):
@@ -79,10 +90,9 @@ def main() -> None:
     counts = {name: Counter[str]() for name in mergers}
     seconds = dict.fromkeys(mergers, 0.0)
     for clone in options.clones:
-        for number, triple in enumerate(_triples(clone)):
-            if number == options.most:
-                break
-            _judge(triple, mergers, counts, seconds, is_shown=options.show)
+        for triples in (_triples(clone), _merges(clone)):
+            for triple in islice(triples, options.most):
+                _judge(triple, mergers, counts, seconds, is_shown=options.show)
     print(f"| | {' | '.join(counts)} |\n| --- |{' --- |' * len(counts)}")
     for row in _ROWS:
         print(f"| {row} | {' | '.join(str(found[row]) for found in counts.values())} |")
@@ -130,6 +140,25 @@ def _triples(clone: Path) -> Iterator[Triple]:
                     yield Triple(f"{clone.parent.name}: {path}", commit, origin, update, local)
 
 
+def _merges(clone: Path) -> Iterator[Triple]:
+    """Yield the triples of true merges, of files that both sides changed, and not alike."""
+    for line in _git(clone, "log", "--merges", "--format=%H %P", "HEAD").decode().splitlines():
+        commit, *parents = line.split()
+        base = _git(clone, "merge-base", *parents).decode().strip() if len(parents) == len(_TWO_SIDES) else ""
+        if base:
+            local, update = (_changed(clone, base, parent) for parent in parents)
+            for path in sorted(path for path in local & update if path.endswith((".yaml", ".yml"))):
+                sides = [_blob(clone, each, path) for each in (base, parents[1], parents[0], commit)]
+                if all(sides) and len({*sides[:3]}) == len("abc"):
+                    yield Triple(f"{clone.parent.name}: {path}", commit, *sides)
+
+
+def _changed(clone: Path, base: str, commit: str) -> set[str]:
+    """Return the files that are others in a commit than in its base."""
+    listed = _git(clone, "diff-tree", "-r", "-z", "--name-only", "--no-renames", base, commit)
+    return {*listed.decode(errors="replace").split("\0")}
+
+
 def _blob(clone: Path, commit: str, path: str) -> bytes:
     done = subprocess.run(["git", "-C", clone, "show", f"{commit}:{path}"], capture_output=True, check=False)
     return done.stdout
@@ -159,6 +188,7 @@ def _judge(
         if not answer.conflicts and not git.conflicts and _comments(git.text) - _comments(answer.text):
             rows.add("comments fewer than git's")
         counts[name].update(rows)
+        counts[name].update(_in_hunks(answer.text) if answer.conflicts else {})
         if is_shown and name == "expand-vars" and rows - {"triples", "clean and right", "conflict"}:
             print(f"{triple.place} {triple.commit[:10]}: {', '.join(sorted(rows))}")
 
@@ -174,6 +204,8 @@ def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local:
     is_conflict = {leaf for leaf in leaves if len({origin[leaf], update[leaf], local[leaf]}) == len("abc")}
     paths_in_conflict = _paths_changed_by_both(origin, update, local)
     rows = {"triples"}
+    if triple.merged is not None:
+        rows |= {"true merges", *_beside_person(answer, triple.merged)}
     if answer.conflicts:
         rows.add("conflict")
         if not paths_in_conflict and not is_conflict and not _by_person(triple).clashes:
@@ -186,6 +218,33 @@ def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local:
         is_silent = paths_in_conflict or is_conflict or _by_person(triple).clashes
         rows.add("decided in silence" if is_silent else "clean and right")
     return rows
+
+
+def _beside_person(answer: Answer, merged: bytes) -> Iterator[str]:
+    """Yield the row of a true merge: null, empty and absent are three things, and the order of documents is no data."""
+    if answer.conflicts:
+        yield "true merges in conflict"
+    elif answer.text == merged or _is_same_data(answer.text, merged):
+        yield "true merges as the person"
+
+
+def _is_same_data(one: bytes, other: bytes) -> bool:
+    try:
+        return bool(_data(one) == _data(other))
+    except yaml.YAMLError:
+        return False
+
+
+def _in_hunks(text: bytes) -> Counter[str]:
+    """Return how many conflicts a text has, and how many lines stand in them."""
+    found: Counter[str] = Counter()
+    is_inside = False
+    for line in text.splitlines():
+        is_end = line.startswith(b">>>>>>>")
+        found["lines in hunks"] += is_inside and not is_end and not line.startswith(b"=======")
+        found["hunks"] += line.startswith(b"<<<<<<<")
+        is_inside = not is_end and (is_inside or line.startswith(b"<<<<<<<"))
+    return found
 
 
 def _is_merged_by_path(text: bytes, triple: Triple) -> bool:

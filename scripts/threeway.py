@@ -33,11 +33,10 @@ class Merge:
 
     def _merged(self, sides: tuple[Any, Any, Any], path: str) -> Any:  # noqa: ANN401 - data of any kind
         origin, update, local = sides
-        # What is empty may as well not be there.
-        unchanged = (origin, GONE) if origin in ({}, []) else (origin,)
-        if _same(update, local) or any(_same(update, each) for each in unchanged):
+        # Null, {} and [] are values: what is empty is not what is not there.
+        if _same(update, local) or _same(update, origin):
             return local
-        if any(_same(local, each) for each in unchanged):
+        if _same(local, origin):
             return update
         kinds = {type(side) for side in sides if side is not GONE}
         if GONE not in (update, local) and kinds == {dict}:

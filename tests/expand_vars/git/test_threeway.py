@@ -9,7 +9,7 @@ from scripts.threeway import Merge
 MERGED = {
     "fields": ({"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 2}),
     "a field goes, another comes": ({"a": 1}, {}, {"a": 1, "b": 2}, {"b": 2}),
-    "an empty field goes, and is filled": ({"a": {}}, {"a": {"b": 1}}, {}, {"a": {"b": 1}}),
+    "an empty field that one side has emptied": ({"a": {"b": 1}}, {"a": {}}, {"a": {"b": 1}}, {"a": {}}),
     "elements with names": (
         [{"name": "a", "v": 1}, {"name": "b", "v": 1}],
         [{"name": "b", "v": 2}, {"name": "a", "v": 1}],
@@ -63,6 +63,8 @@ CLASHES = {
     ),
     "elements in one place": (["a"], ["a", "b"], ["a", "c"], ["[0+]"]),
     "a key renamed twice": ({"a": {"x": 1}}, {"b": {"x": 1}}, {"c": {"x": 1}}, [""]),
+    "an empty field goes, and is filled": ({"a": {}}, {"a": {"b": 1}}, {}, [".a"]),
+    "a null and nothing": ({"a": 1}, {"a": None}, {}, [".a"]),
     "an integer and a truth": ({"a": 0}, {"a": 1}, {"a": True}, [".a"]),
 }
 
