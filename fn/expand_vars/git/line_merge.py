@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ MARKER_SIZE = 7
 _FAILED = 128
 
 _COMMENT = rb"(?m)(?:^|\s)(#.*?)\s*$"
+_ALIAS = rb"(?<=[\s\[{,])\*[^\s\]},]+"
 
 
 class LineMergeError(Exception):
@@ -108,6 +110,18 @@ def has_new_comments(text: bytes, texts: Texts) -> bool:
     sides = texts.origin, texts.update, texts.local, text
     origin, update, local, found = ({*re.findall(_COMMENT, one)} for one in sides)
     return (update | local) - origin <= found
+
+
+def keeps_aliases(text: bytes, texts: Texts) -> bool:
+    """Return True if a text has as many aliases of each name as the changes of both sides leave."""
+    if b"*" not in texts.update and b"*" not in texts.local:
+        return True
+    sides = texts.origin, texts.update, texts.local, text
+    origin, update, local, found = (Counter(re.findall(_ALIAS, one)) for one in sides)
+    names = {*update, *local}
+    return all(
+        found[name] >= min(max(update[name], local[name]), update[name] + local[name] - origin[name]) for name in names
+    )
 
 
 def _output(*command: str) -> tuple[bytes, int]:

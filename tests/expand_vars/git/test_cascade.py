@@ -43,6 +43,13 @@ CASES = {
         "# mine\na: 2\nb: 1\nc: 1\nd: 2 # new\n",
         "",
     ),
+    "neighbours, with an alias of what the other side changed": (
+        "a: &a 1\nb: 1\n", "a: &a 2\nb: 1\n", "a: &a 1\nb: 2\nc: *a\n",
+        MARKED.format("a: &a 1\nb: 2\nc: *a\n", "a: &a 2\nb: 1\n"), ""
+    ),
+    "neighbours, with an alias that stays": (
+        *(f"a: &a 1\nb: {b}\nc: {c}\nd: *a\n" for b, c in ((1, 1), (2, 1), (1, 2), (2, 2))), SOLVED
+    ),
     "documents that update moved, and an empty one": (
         f"{A}---\n{B}---\n{C}---\n", f"{A}---\n{C}---\n{B}", f"{NEW}---\n{B}---\n{C}---\n", f"{NEW}---\n{C}---\n{B}", ""
     ),
