@@ -137,7 +137,7 @@ class Merging:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
-        wanted = self._by_lines(match, local, merged) or merged.wanted
+        wanted = self._by_lines(match, update, local, merged) or merged.wanted
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
         finish = merged.finish
         self._take(match, wanted, finish and (lambda resource: self._add(match, finish(resource))))
@@ -146,12 +146,12 @@ class Merging:
             if side != "update" or "local" in match.objects:
                 found.release()
 
-    def _by_lines(self, match: MatchedObjects, local: Tree, merged: Merged) -> WholeText | None:
+    def _by_lines(self, match: MatchedObjects, update: Tree, local: Tree, merged: Merged) -> WholeText | None:
         """Return the merge of an object by lines if it says the same, comments included."""
         objects = [match.objects[side] for side in matching.SIDES if side in match.objects]
         if not self._is_base_rule or len(objects) < len(matching.SIDES) or any(each.part.is_list for each in objects):
             return None
-        found = object_lines.merged([each.text for each in objects], local, merged)
+        found = object_lines.merged([each.text for each in objects], update, local, merged)
         if found is not None:
             merged.leave_comments()
         return found

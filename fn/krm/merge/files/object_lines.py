@@ -30,23 +30,22 @@ class WholeText:
         self.text = text
 
 
-def merged(texts: Listed[str], local: Tree, merged: Merged) -> WholeText | None:
+def merged(texts: Listed[str], update: Tree, local: Tree, by_fields: Merged) -> WholeText | None:
     """Return the merge of three texts of an object by lines, None where it is not clean or says something else."""
-    if merged.conflicts or merged.fields is None:
+    if by_fields.conflicts or by_fields.fields is None:
         return None
     # Line ends and the lines that part documents are the file's, and not this object's alone.
     if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
         return None
-    origin, update, own = texts
-    lines = text.merged(origin, update, own, winner="local")
+    origin, new, own = texts
+    lines = text.merged(origin, new, own, winner="local")
     if lines.is_conflict or lines.text == own:
         return None
     try:
-        root = parser.parse(lines.text).root
+        tree = update if lines.text == new else Tree(lines.text, parser.parse(lines.text).root)
     except ParseError:
         return None
-    is_wanted = _says(local.text, merged.fields, Tree(lines.text, root), root)
-    return WholeText(lines.text) if is_wanted else None
+    return WholeText(lines.text) if _says(local.text, by_fields.fields, tree, tree.root) else None
 
 
 def _says(source: str, wanted: Target, tree: Tree, node: Node | None) -> bool:
