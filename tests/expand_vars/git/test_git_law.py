@@ -163,7 +163,8 @@ class Side:
     def _value(self) -> None:
         at = self._at()
         match = ENTRY.match(self.lines[at])
-        if match and match["value"]:
+        # A name that is a list or a number tells no element from another: that is a conflict, and the law of renames.
+        if match and match["value"] and "- name:" not in self.lines[at]:
             self.lines[at] = match["start"] + self._rng.choice((*WORDS, f" {self._named()}"))
 
     def _word(self) -> None:
