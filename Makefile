@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  yaml-test-suite histories weights clean build/wheels
+  yaml-test-suite histories weights references clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -221,6 +221,9 @@ histories: venv  ## the merge driver and git, judged on the histories of clones:
 
 weights: venv  ## what generated resources remember, weighed on real manifests: MANIFESTS="DIRECTORY..."
 	$(PYTHON) -m scripts.weights $(MANIFESTS)
+
+references: venv  ## what runs in place change in MANIFESTS="DIRECTORY...", byte for byte
+	$(PYTHON) scripts/references.py $(or $(MANIFESTS),testdata examples)
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

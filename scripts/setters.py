@@ -2,7 +2,7 @@
 
     PYTHONPATH=. .venv/bin/python -m scripts.setters .tools/peers/apply-setters
 
-prints the table of docs/runs-in-place.md, "Who gives a value". `tests/tools/catalog` builds apply-setters from the
+prints the table of docs/runs-in-place.md, "What a name gets". `tests/tools/catalog` builds apply-setters from the
 sources of its catalog, for which it needs Go. The column of this function is tested with all else.
 """
 

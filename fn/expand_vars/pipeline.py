@@ -8,16 +8,18 @@ from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.run import Run, function_configs
 from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, KIND, decoding
-from expand_vars.record import KEY
-from expand_vars.record import fields as records
-from expand_vars.record.fields import Memory
-from expand_vars.record.history import History
+from expand_vars.references import comments
+from expand_vars.references import memory as references
+from expand_vars.references.history import History
+from expand_vars.references.memory import Package
 from krm import resourcelist, results
 from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
+from krm.resource import IDS
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
 from krm.textslice import holding
+from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Mapping
 
 SKIP = f"{GROUP}/skip"
@@ -26,13 +28,16 @@ SKIP = f"{GROUP}/skip"
 _OURS = f"{GROUP}/"
 _LAST_GENERATED = f"{DOMAIN}/{LAST_GENERATED}"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+_PATH = "config.kubernetes.io/path"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from expand_vars.expansion.explanation import Explanation
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.model import Config, Record
+    from expand_vars.references.memory import Memory
+    from krm.fieldpath import Place
     from krm.generation.generating import Generation
     from krm.generation.settings import Listed
     from krm.resource import Resource
@@ -114,9 +119,10 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     """Return the context of a run over these items, with the variables read from them."""
     # Templates first: a variable may be read from a field that an earlier run expanded.
     ours = _with_ours(listed)
-    memories = _put_back(ours, config)
+    memories = _read(listed, config)
     declared, found = variables.resolve(config, listed, memories)
     context = Run(config, declared, explanation)
+    _settle(context, listed, memories)
     context.take(listed, memories, ours)
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
@@ -154,13 +160,15 @@ def _generate(resource_list: Listed, function_config: Resource | None, context: 
     for result in context.results:
         if result.reason == outcome.CONFLICT:
             result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
-    ours = _with_ours(resource_list.items)
-    context.take(resource_list.items, _put_back(ours, context.config, generation.items), ours)
+    memories = _read(resource_list.items, context.config, generation.items)
+    _settle(context, resource_list.items, memories)
+    context.take(resource_list.items, memories, _with_ours(resource_list.items))
     context.generated = generation.items
 
 
 def _generation(resource_list: Listed, function_config: Resource | None, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
+    from expand_vars.references import local  # noqa: PLC0415 - as above
     from krm.generation.generating import Generation  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
 
@@ -176,7 +184,7 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
         prune=prune,
         is_selected=is_selected,
         references=syntax.names,
-        memory=records.remembered,
+        memory=local.memory(context.pod_specs, context.variables.is_secret),
         pod_specs=context.pod_specs,
         # In place they are all that the next run knows of its own resources: without them it would prune nothing, and
         # call each edit a conflict.
@@ -193,9 +201,9 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
         memory = context.memories.get(id(item))
         try:
             if _is_anothers(item, context.generated):
-                expansion.leave(item)
+                expansion.leave(item, references.read(item, _final(item, context.pod_specs)))
             elif memory is not None or _is_chosen(item, context.config):
-                expansion.expand(item, memory or Memory())
+                expansion.expand(item, memory)
         except FnError as error:
             context.results += error.results
         except TooLongError as too_long:
@@ -229,17 +237,31 @@ def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
     return [item for item in holding(listed, _OURS) if item.spells(_OURS)]
 
 
-def _put_back(ours: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
-    """Show the recorded templates of the items that have a record, and return these records by the item's `id()`."""
+def _read(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
+    """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
-    for item in ours:
-        if item.spells(KEY) and _is_chosen(item, config) and not _is_anothers(item, generated):
-            item.show({})
-            memory = records.remembered(item)
+    pod_specs = PodSpecs(config.pod_templates)
+    for item in listed:
+        # Asked of the text first: nearly all items have no comment of ours, and need no tree.
+        if item.spells(comments.MARK) and _is_chosen(item, config) and not _is_anothers(item, generated):
+            memory = references.read(item, _final(item, pod_specs))
             if memory is not None:
                 memories[id(item)] = memory
                 item.show(memory.shown)
     return memories
+
+
+def _final(item: Resource, pod_specs: PodSpecs) -> Callable[[Place], bool]:
+    """Return a function that is true for the fields of an item that no kubelet expands behind us."""
+    return lambda place: not pod_specs.is_expanded(item, place)
+
+
+def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory]) -> None:
+    """Decide what each field with a template shows, by the values of this run."""
+    if memories:
+        from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
+
+        Package(listed, memories, Packages(listed).of).settle(context.variables)
 
 
 def _to_expand(context: Run) -> list[Resource]:
@@ -248,8 +270,9 @@ def _to_expand(context: Run) -> list[Resource]:
     A container reads a ConfigMap as this run leaves it, so its targets have to be expanded before.
     """
     mark = _mark(context.config)
-    recorded = (item for item in context.ours if id(item) in context.memories or item.spells(KEY))
-    marked = set(map(id, (*holding(context.items, mark), *recorded)))
+    marked = {*map(id, holding(context.items, mark)), *context.memories}
+    # What another functionConfig generates tells which values it has from there.
+    marked |= {id(item) for item in context.ours if item.spells(comments.MARK)}
     found = [item for item in context.items if id(item) in marked]
     if context.config.targets or context.config.kustomize_vars or context.memories:
         return sorted(found, key=_is_no_source)
@@ -263,22 +286,27 @@ def _is_no_source(item: Resource) -> bool:
         return True
 
 
-def _recorded(context: Run) -> Callable[[Resource], bool]:
-    """Return a function that is true for the items that carry a record.
+def _recorded(context: Run) -> Callable[[Resource], Record]:
+    """Return a function that says which items get comments: all that the next run reads, where this one is in place.
 
-    With `Auto` these are all items where the next run reads this run's output. An item that carries the origin of its
-    generation always has a record: the next merge has to tell what was expanded in it from what a user changed.
+    An item that carries the origin of its generation always gets them: the next merge has to tell what was expanded in
+    it from what a user changed.
     """
     record = context.config.record
-    # Nobody runs on this output again, so a record would only be in the way.
+    # Nobody runs on this output again, so new comments would only be in the way.
     if record == "Auto" and not _is_in_place(context.config, context.items):
-        return lambda item: item.annotation(_LAST_GENERATED) is not None
-    return lambda _: record != "Never"
+        return lambda item: "Auto" if item.annotation(_LAST_GENERATED) is None else "Always"
+    return lambda _: "Never" if record == "Never" else "Always"
 
 
 def _is_in_place(config: Config, listed: Sequence[Resource]) -> bool:
-    """True if the output is written over the input. A command knows; of orchestrators the items tell."""
-    return config.is_in_place or records.is_in_place(listed)
+    """True if the output is written over the input: a command says so, or an item has the notes of an orchestrator."""
+    # What it writes it writes as it is, so that the text tells most items apart without parsing.
+    return config.is_in_place or any(
+        item.spells(_PATH) and item.annotation(key) is not None and item.file is not None
+        for key in IDS
+        for item in holding(listed, key)
+    )
 
 
 def _mark(config: Config) -> str:
@@ -300,7 +328,7 @@ def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
     """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone.
 
     So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as it
-    is (docs/runs-in-place.md, "Who gives a value").
+    is (docs/runs-in-place.md, "What a name gets").
     """
     return id(item) not in generated and (item.annotation(_GENERATED_BY) or "").startswith("ExpandVars/")
 

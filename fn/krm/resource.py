@@ -273,6 +273,16 @@ class Resource(TextSlice):
         except EditError as error:
             raise self._refused(error) from None
 
+    def splice(self, made: list[Edit]) -> None:
+        """Make edits of the text that holds the object, which change no more than scalars and comments.
+
+        FnError where the text would be of another shape behind them.
+        """
+        try:
+            self.editor.splice(made)
+        except EditError as error:
+            raise self._refused(error) from None
+
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
         field = ", ".join(dict.fromkeys(map(self.path_of, places))) or None

@@ -52,6 +52,7 @@ def test_the_annotation_rolls_no_pods() -> None:
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
         "spec: {template: {spec: {containers: [{name: web, args: [$(REGION)]}]}}}\n"
     )
-    (made,) = resources(pipeline.run(given, config("record: Always"), [("REGION", "eu")]).text)
-    assert "expandvars.dev/references" in made.annotations
+    text = pipeline.run(given, config("record: Always"), [("REGION", "eu")]).text
+    (made,) = resources(text)
+    assert "# expand: spec: " in text
     assert made.get("spec") == {"template": {"spec": {"containers": [{"name": "web", "args": ["eu"]}]}}}

@@ -37,9 +37,7 @@ def test_the_first_run_adds_what_is_shown() -> None:
     text, told = run()
     assert (without_annotations(text), told) == (GENERATED, [])
     (item,) = resources(text)
-    assert item.annotations.keys() == {
-        f"expandvars.dev/{name}" for name in ("generated-by", "last-generated", "references")
-    }
+    assert item.annotations.keys() == {f"expandvars.dev/{name}" for name in ("generated-by", "last-generated")}
 
 
 def test_the_next_run_brings_what_is_new_and_leaves_what_is_yours() -> None:

@@ -35,7 +35,7 @@ def test_the_command_in_place(tmp_path: Path) -> None:
     shown = subprocess.run(
         ["bash", "-euc", command.text], cwd=tmp_path, check=True, capture_output=True
     ).stdout.decode()
-    assert "+        - --region=eu-west-1\n" in shown
+    assert "+        - --region=eu-west-1 # expand: --region=$(REGION)\n" in shown
     assert shown.endswith("1 changed\n")
     assert "--region=eu-west-1" in (shop / "deploy.yaml").read_text()
 

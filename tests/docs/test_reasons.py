@@ -178,11 +178,16 @@ def with_a_comment(_: Path) -> list[str]:
     return [one.reason for one in krm.transform(text, lambda listed: listed.add(added)).results]
 
 
-def with_many_references(_: Path) -> list[str]:
-    (count,) = re.findall("with ([0-9,]+) references", EXAMPLES["RecordFull"])
-    data = ", ".join(f"k{number}: $(A)" for number in range(int(count.replace(",", ""))))
-    spec = 'record: Always\ntargets: [{select: {kind: ConfigMap}, fieldPaths: ["data[*]"]}]'
-    return run(config_map("settings", f"{{{data}}}"), spec=spec, arguments=[("A", "x")]).reasons
+def commented(written: str, *more: str) -> Callable[[Path], list[str]]:
+    """Return what a run in place tells of fields of an object."""
+    fields = "".join(f"  {line}\n" for line in (written, *more))
+
+    def reasons(_: Path) -> list[str]:
+        item = f"apiVersion: e.com/v1\nkind: A\nmetadata: {{name: a}}\nspec:\n{fields}"
+        spec = 'record: Always\ntargets: [{fieldPaths: ["spec[*]", "spec[*][*]"]}]'
+        return run(item, spec=spec, arguments=[("A", "x"), ("TAG", "y"), ("REGION", "us")]).reasons
+
+    return reasons
 
 
 TWICE = "echo 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}'"
@@ -197,7 +202,12 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
     "CommentsLost": with_a_comment,
-    "RecordFull": with_many_references,
+    "UnplacedTemplate": commented(example("UnplacedTemplate")),
+    "OwnedByOther": commented(example("OwnedByOther")),
+    "NoRoomForReference": commented("a: &a 1", example("NoRoomForReference")),
+    "AmbiguousText": commented(f"a: {example('AmbiguousText').replace('$(B)', '$(Z)')}"),
+    "TemplateDoubled": commented("images:", "- a # expand: $(A)", "- sidecar # expand: $(A)"),
+    "EditedByHand": commented(f"args: {example('EditedByHand')}"),
     "HiddenItems": generated("one", "one", hides=True),
 }
 

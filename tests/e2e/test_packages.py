@@ -145,6 +145,6 @@ def test_the_package_that_is_rendered_last_gives_the_value(shop: Shop, name: str
 
 def test_whose_value_counts_is_what_the_page_says(tmp_path: Path) -> None:
     """Its other column is apply-setters', which is built and run by hand."""
-    (table,) = [rows for rows in Page("runs-in-place").tables("Who gives a value") if len(rows[0]) > 2]
+    (table,) = [rows for rows in Page("runs-in-place").tables("What a name gets") if len(rows[0]) > 2]
     program = Path(sys.executable).with_name(setters.FUNCTION)
     assert setters.rows(str(program), tmp_path) == {case: ours for case, ours, _ in table}

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.expand_vars.memory.machine import Package
-from tests.expand_vars.memory.references import References
 
 IS_NIGHT = settings().max_examples > 1000
 NIGHT = settings(max_examples=2000, stateful_step_count=30)
@@ -24,7 +23,6 @@ RULES = sorted(
 @pytest.fixture(autouse=True)
 def _counted_anew() -> None:
     Package.happened.clear()
-    References.happened.clear()
 
 
 @settings(DAY, max_examples=20)
@@ -48,11 +46,3 @@ def test_every_run_keeps_the_promises() -> None:
     else:
         _some_of_all_rules()
     assert {what for what, count in Package.happened.items() if count} == {*RULES, "render", "refused"}
-
-
-def test_references_in_place_keep_the_promises() -> None:
-    """Whoever gives the values; and each rule changes something in some case."""
-    run_state_machine_as_test(References, settings=NIGHT if IS_NIGHT else DAY)
-    rules = {name for name in vars(References) if name.startswith(("user_", "branches_"))}
-    runs = {"_by_arguments", "_by_config_map", "_by_expand_vars", "restored"}
-    assert {what for what, count in References.happened.items() if count} == rules | runs

@@ -115,9 +115,8 @@ def test_every_reason_is_shown_by_a_case() -> None:
         word for name, word in vars(findings).items() if isinstance(word, str) and word[:1].isupper() and name.isupper()
     }
     shown = "".join(text_of(case / "expected.yaml") for case in CASES)
-    shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/record/*/second.yaml"))
     shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/generation/*/[fs]*.yaml"))
     of_programs = {"CommandFailed"}  # tests/expand_vars/commands/test_wrap.py has programs that fail
     of_directories = {"Busy", "FileChanged", "InvalidPath", "Unfinished"}  # no list shows these: tests/krm/package
-    of_large_objects = {"RecordFull"}  # tests/expand_vars/record/test_room.py
-    assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_large_objects
+    of_comments = {"NoRoomForReference"}  # tests/expand_vars/references/test_forms.py
+    assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_comments

@@ -73,7 +73,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(folder: Path) -> None:
     assert shell("run eval . --check --diff A=1 B=2 <&- >&- 2>&-", folder) == ("", "", 1)
     assert shell("run source . <&- >&- 2>&-", folder) == ("", "", 1)
     assert contents(folder) == before
-    assert shell("run eval pod.yaml A=1 <&- 2>&-", folder) == ("changed  pod.yaml  +2 -2\n1 changed\n", "", 0)
+    assert shell("run eval pod.yaml A=1 <&- 2>&-", folder) == ("changed  pod.yaml  +2 -1\n1 changed\n", "", 0)
 
 
 def test_without_standard_error_the_work_is_done(folder: Path) -> None:

@@ -9,11 +9,10 @@ from contextlib import ExitStack
 from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display, fleet
 from expand_vars.commands.display import Progress
-from expand_vars.expansion import findings
 from expand_vars.functionconfig import GROUP, decoding
 from expand_vars.functionconfig.model import INLINE, PRESETS
-from expand_vars.record import fields as records
-from krm import fieldpath, results, stdio
+from expand_vars.references import restoring
+from krm import results, stdio
 from krm.package import changes, files, paths, transaction, wire
 from krm.package.folder import LEFT_ALONE, Folder
 from krm.results import ERROR, WARNING, FnError, Result
@@ -40,13 +39,12 @@ to this function; else the one ExpandVars of the directory. Arguments win over i
 which is written, expanded, to standard output.
 """
 _EPILOG = """\
-Each expanded resource remembers its references in an annotation, so that the next run can give other values.
+Each expanded field keeps its reference in a comment, so that the next run can give another value.
 A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --check: something would change
 """
 STDIN = "-"
-_STAYS = "this was changed by hand since it was expanded: it stays as it is"
 
 
 def main(given: Sequence[str]) -> int:
@@ -207,7 +205,7 @@ class _Evaluation:
         """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
-            package.results += _restored(package.items)
+            package.results += restoring.restore(package.items)
             return
         config = arguments.function_config(options.fn_config)
         if config is None:
@@ -269,16 +267,6 @@ def _is_told(result: Result) -> bool:
 
 def _counted(noun: str, count: int) -> str:
     return f"{count} {noun}" if count == 1 or noun.startswith("not ") else f"{count} {noun}s"
-
-
-def _restored(items: Iterable[Resource]) -> Iterator[Result]:
-    """Put the references of items back, and yield a warning for each field that somebody changed since."""
-    for item in items:
-        if records.has_record(item):
-            for entry in records.restore(item):
-                result = item.result(_STAYS, WARNING, findings.EDITED_BY_HAND)
-                result.field, result.place = fieldpath.to_text(entry.path), entry.path
-                yield result
 
 
 def _for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
-from expand_vars.record import merging as records
 from krm import results, stdio
 from krm.merge import merge2
 from krm.merge.files import documents
@@ -195,13 +194,11 @@ def _merged(options: Namespace) -> Output:
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
-        overlaid: Merge = lambda _, update, local, schema: merge2.merge2(update, local, schema)  # noqa: E731
-        return records.following(overlaid, winner="update")
+        return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
-        return records.following(apply.apply, winner="update")
+        return apply.apply
     policy = Policy(options.on_conflict)
-    by_fields = documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
-    return records.following(by_fields, winner=policy.winner)
+    return documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
 
 
 def _is_by_identity(options: Namespace) -> bool:

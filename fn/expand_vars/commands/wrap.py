@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
 from expand_vars.expansion import secrets, syntax
-from expand_vars.record import fields as records
+from expand_vars.references import local
 from krm import resourcelist, results, stdio
 from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
@@ -16,6 +16,7 @@ from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
 from krm.results import FnError, Result
 from krm.stdio import InputError
+from krm.workloads import PodSpecs
 from krm.yamltree.nodes import resolved
 
 TYPE_CHECKING = False
@@ -173,7 +174,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         merge=merge,
         prune=prune,
         references=syntax.names,
-        memory=records.remembered,
+        memory=local.memory(PodSpecs(), lambda _: False),
     )
 
 

@@ -66,11 +66,8 @@ class Environment:
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
         is_declared = False
         for source in run.config.lookup:
-            if source == VARIABLES and not is_declared:
-                if name in run.variables:
-                    return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
-                if run.variables.is_withheld(name):
-                    return resolution.withheld(name)
+            if source == VARIABLES and not is_declared and name in run.variables:
+                return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
             value = None
             if source == CONTAINER:
                 value = self._own(name)
@@ -270,8 +267,6 @@ class ProbeEnvironment:
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
-            if source == VARIABLES and run.variables.is_withheld(name):
-                return resolution.withheld(name)
             if source == CONTAINER and raw is not None and not raw.is_expanded:
                 return resolution.of_value(name, _raw_value(name, raw), run.config.inline)
             # The kubelet inserts the raw text, whatever else would have the name: no later source may win.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from expand_vars.expansion import findings, resolution, secrets, syntax
+from expand_vars.expansion import findings, secrets, syntax
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
 from expand_vars.functionconfig.model import VARIABLES
-from expand_vars.record import fields as records
 from krm.results import INFO
 from krm.workloads import PodSpecs
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Config
-    from expand_vars.record.entries import Given
+    from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.resource import Resource
 
@@ -38,6 +37,7 @@ SHELL = "shell"
 UNEXPANDED = "unexpanded"
 
 _NOT_INLINE = ": `{}` is not in `inline`"
+_STANDS = "what stands there: this run has no value for it"
 _FOR_SHELL = "nothing defines it: text for a shell"
 _UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
@@ -73,15 +73,15 @@ class Explanation(Findings):
         self.pod_specs = PodSpecs(config.pod_templates)
         # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
-        # By `id()`: two items may have one name, and each has a record of its own.
-        self._kept: dict[int, dict[str, Given]] = {}
+        # By `id()`: two items may have one name, and each has comments of its own.
+        self._memories: dict[int, Memory | None] = {}
         self._inlined: dict[int, Collection[str]] = {}
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
 
-    def remember(self, resource: Resource, kept: dict[str, Given], inline: Collection[str]) -> None:
-        """Keep which variables have the value of an earlier run in a resource, and what may be inlined there."""
-        self._kept[id(resource)] = kept
+    def remember(self, resource: Resource, memory: Memory | None, inline: Collection[str]) -> None:
+        """Keep which texts stand for the names in a resource, and what may be inlined there."""
+        self._memories[id(resource)] = memory
         self._inlined[id(resource)] = inline
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
@@ -117,7 +117,7 @@ class Explanation(Findings):
             for place in finding.places:
                 # Nobody met these while expanding, so the finding is all that knows of them.
                 if finding.reason in _UNEXPANDED:
-                    text = records.text_at(finding.resource, place)
+                    text = next((node.value or "" for _, node in finding.resource.find(place)), "")
                     self._references.append(Reference(finding.resource, place, text, finding.name))
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
@@ -167,6 +167,9 @@ class Explanation(Findings):
         # A known value is left for two reasons: its source is not in `inline`, or a value that it is made of is left.
         if here.state == LEFT and is_known and here.value.source not in self._inlined[id(reference.resource)]:
             reference.explanation += _NOT_INLINE.format(here.value.source)
+        kept = self._kept(reference)
+        if kept is not None and here.state != KNOWN:
+            reference.state, reference.value, reference.explanation = KNOWN, kept, _STANDS
         # Shown though it is not written: the question is what the container gets, and this output is no manifest.
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
@@ -178,16 +181,19 @@ class Explanation(Findings):
         if value is not None:
             reference.state = KNOWN
             reference.value = None if reference.is_secret else value
+            reference.explanation = reference.explanation if is_variable else _STANDS
         elif is_variable:
             reference.explanation += _NOT_INLINE.format(VARIABLES)
-        elif variables.is_withheld(reference.name):
-            reference.explanation = resolution.withheld(reference.name).value.reason
         else:
             reference.state = UNDEFINED
+
+    def _kept(self, reference: Reference) -> str | None:
+        """Return the text that stays in a field for a name without a value, None where it gets one."""
+        memory, place, name = self._memories.get(id(reference.resource)), reference.place, reference.name
+        text = None if memory is None else memory.kept(place, name)
+        return text if memory is not None and text == memory.given.get(place, {}).get(name) else None
 
     def _variable(self, reference: Reference) -> str:
         """Return which variable a reference means, and who gave it its value."""
         name, called = reference.name, f"variable `{reference.name}`"
-        if name in self._kept.get(id(reference.resource), {}):
-            return f"{called}, as an earlier run gave it"
         return f"{called} of the {'command line' if name in self._arguments else 'functionConfig'}"

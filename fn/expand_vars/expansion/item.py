@@ -1,274 +1,210 @@
-"""One item: expanded from the templates of its record, and written with a new record (docs/runs-in-place.md)."""
+"""One item: expanded, written, and its fields given the comments that keep their templates (docs/runs-in-place.md)."""
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, references, secrets, syntax
+from expand_vars.expansion import findings, kubelet_fields, secrets
 from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
-from expand_vars.record import KEY, entries
-from expand_vars.record import fields as records
-from expand_vars.record.entries import Given, Record, Template
-from krm import fieldpath
-from krm.results import INFO, WARNING
+from expand_vars.references import matching, writing
+from expand_vars.references import memory as memories
+from expand_vars.references.memory import Memory
+from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
+from krm.results import WARNING
 from krm.yamltree import edits
+from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
-    from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Options
-    from expand_vars.record.entries import Entry
-    from expand_vars.record.fields import Memory
-    from expand_vars.record.history import History
+    from expand_vars.functionconfig.model import Record
+    from expand_vars.references.comments import Reference
+    from expand_vars.references.history import History
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.edits import EditsByPlace
 
 
-_SHOWN = 20
+_NO_ROOM = (
+    "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
+)
 
 
 class Expansion:
-    """Expands the items of a run. `is_recorded` says which of them carry a record (docs/runs-in-place.md)."""
+    """Expands the items of a run. `record` says which of them get comments (docs/runs-in-place.md, "The comment")."""
 
-    def __init__(self, run: Run, is_recorded: Callable[[Resource], bool], history: History) -> None:
+    def __init__(self, run: Run, record: Callable[[Resource], Record], history: History) -> None:
         self._run = run
-        self._is_recorded = is_recorded
+        self._record = record
         self.targets = Targets(run)
         self._history = history
 
-    def expand(self, item: Resource, memory: Memory) -> None:
-        """Expand the fields of an item that shows the templates of its record, and write the new record."""
+    def expand(self, item: Resource, memory: Memory | None) -> None:
+        """Expand the fields of an item that shows the templates of its comments."""
         run = self._run
-        # A tool has parsed it. Our own text would take the place of what may be all that tells the references.
-        if memory.unreadable:
-            run.results.append(item.result(memory.unreadable, WARNING, findings.DAMAGED_RECORD))
-            return
-        # A variable that this run declares has this run's value, whoever gave it the last one.
-        kept = {name: given for name, given in memory.values.items() if name not in run.variables}
-        # No run but this one expands what it generates, so that neither keeps an option for the other.
-        is_generated = id(item) in run.generated
-        options = {} if is_generated else memory.options
-        seen = run.seen_by({name: given.text for name, given in kept.items()}, options)
+        seen = run if memory is None else run.seen_by(memory)
         if run.explanation is not None:
-            run.explanation.remember(item, kept, seen.config.inline)
-        fields, made, secret = self._made(item, memory, seen)
-        withheld = _withheld(item, memory, seen.variables)
-        # Another functionConfig of the pipeline may own the field: its template must not go with our record.
-        carried = {place for place in withheld if withheld[place] or not self._is_expanded(item, place, fields)}
-        expanded = _ExpandedItem(item, memory, carried, made | fields.edits, fields)
-        used = seen.variables.used
-        values = {name: kept.get(name) or _given(name, seen.variables) for name in used}
-        self._note(item, memory, values, used.intersection(kept).union(*withheld.values()), options)
-        record = Record()
-        if self._is_recorded(item):
-            remembered = {} if is_generated else seen.config.remembered_options
-            record = expanded.record(values, secret | memory.secrets, remembered)
-        # The record compares templates with what they become, so it is made before the texts are written.
-        expanded.write()
-        records.write(item, entries.to_text(record))
-        run.results += [*_results(item, memory), *_without_room(item, record)]
+            run.explanation.remember(item, memory, seen.config.inline)
+        fields, changes = self._changes(item, seen)
+        expanded = _ExpandedItem(item, memory or Memory(), changes | fields.edits, fields)
+        record = self._record(item)
+        if expanded.changes and record != "Never":
+            run.results += expanded.make_room(record)
+        expanded.write(record)
+        if memory is not None:
+            self._note(item, memory)
         self.targets.report_untargeted(item, fields)
 
-    def leave(self, item: Resource) -> None:
+    def leave(self, item: Resource, memory: Memory | None) -> None:
         """Leave an item as it is that takes its variables from another functionConfig, which generates it."""
         variables = self._run.variables
-        for name, given in records.read(item).values.items() if records.has_record(item) else ():
-            variables.mention(name)
-            if given.text is not None and name in variables and not variables.is_secret(name):
-                self._history.refuse(name, item, given.text, variables.text(name))
+        for field in () if memory is None else memory.fields.values():
+            for name, text in (field.texts or {}).items():
+                variables.mention(name)
+                if name in variables and not (variables.is_secret(name) or memories.declares(item, name)):
+                    self._history.refuse(name, item, text, variables.text(name))
 
-    def _made(self, item: Resource, memory: Memory, seen: Run) -> tuple[Fields, EditsByPlace, set[Place]]:
-        """Return the targets in an item, the edits of the kubelet's fields, and all fields that become secret.
+    def _changes(self, item: Resource, seen: Run) -> tuple[Fields, EditsByPlace]:
+        """Return the targets in an item, and the changes of the kubelet's fields.
 
         The downward API reads labels and annotations of the pod template as its targets leave them.
         """
         # Targets first: a container may read a label of its Pod template, as this run leaves it.
         fields = self.targets.expand(item, seen)
         if fields.edits and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
-            _show_targets(item, memory, fields)
+            _show_targets(item, seen.memory, fields)
         pod_spec = seen.pod_specs.path_of(item)
-        made, secret = ({}, set()) if pod_spec is None else references.expand(item, pod_spec, seen)
+        changes = {} if pod_spec is None else kubelet_fields.expand(item, pod_spec, seen)
         if seen.explanation is not None:
             seen.explanation.meet_targets(item, fields.met, seen.variables)
-        return fields, made, secret | fields.secrets
+        return fields, changes
 
-    def _is_expanded(self, item: Resource, place: Place, fields: Fields) -> bool:
-        """True if this functionConfig expands a field. Any other field is left to the functionConfig that does."""
-        return place in fields.places or self._run.pod_specs.is_expanded(item, place)
-
-    def _note(
-        self, item: Resource, memory: Memory, values: dict[str, Given], kept: Iterable[str], options: Options
-    ) -> None:
-        """Note what becomes of the values and options in the record of an item: they are kept, or changed."""
-        for name in kept:
-            self._history.keep(name, item)
-        for name in options.keys() - set(self._run.config.stated):
-            self._history.keep_option(name, item)
-        for name in [name for name in values if name in memory.values and name in self._run.variables]:
-            self._history.change(name, item, memory.values[name], records.hidden(item, name, values[name]))
+    def _note(self, item: Resource, memory: Memory) -> None:
+        """Note what became of the texts in the fields of an item: they are kept, or changed."""
+        variables = self._run.variables
+        for place, given in memory.given.items():
+            for name, text in given.items():
+                before = memory.kept(place, name)
+                if before is None or before == f"$({name})":
+                    continue
+                if name in variables:
+                    # A value that refers to another may have been made of a secret that is not there today.
+                    is_secret = variables.is_secret(name) or "$(" in variables.text(name) or item.kind == secrets.KIND
+                    self._history.change(name, item, place, before, text, is_secret=is_secret)
+                elif before == text:
+                    self._history.keep(name, item, place)
+        self._run.results += memory.results
+        self._run.results += memories.unread(item, memory, variables)
 
 
 class _ExpandedItem:
-    """The new texts of the fields of one item, which shows the templates of its record until then.
+    """The fields of one item with their new texts; the item shows its templates until they are written."""
 
-    The fields of `carried` keep their texts and their templates: another functionConfig expands them, or a run that has
-    the secret that they need.
-    """
-
-    def __init__(
-        self, item: Resource, memory: Memory, carried: Collection[Place], made: EditsByPlace, fields: Fields
-    ) -> None:
+    def __init__(self, item: Resource, memory: Memory, changes: EditsByPlace, fields: Fields) -> None:
         self._item = item
         self._memory = memory
-        self._carried = carried
-        self._edits = made
+        self.changes = changes
         self._fields = fields
+        self._comments: dict[Place, list[str]] = {}
+        self._shown = {place: one for place, one in memory.shown.items() if place not in memory.unread}
         item.show({})
 
-    def record(self, values: dict[str, Given], secret: Collection[Place], options: Options) -> Record:
-        """Return the new record: the templates of all fields whose text is another one."""
-        new = {place: self._template(place) for place in self._edits}
-        templates = new | self._memory.templates
-        texts = {place: self._text(place, template) for place, template in templates.items()}
-        self._item.show({place: Template(text).shown for place, text in texts.items()})
-        record = records.new_record(
-            self._item,
-            {
-                place: _hidden(self._item, place, template, texts[place])
-                for place, template in templates.items()
-                if texts[place] != template.text
-            },
-            self._memory.values | values if self._carried else values,
-            secret,
-            options,
-        )
-        self._item.show({})
-        return record
+    def make_room(self, record: Record) -> Iterator[Result]:
+        """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
+        left: dict[tuple[str, str], list[Place]] = {}
+        for place in [place for place in self.changes if not self._is_covered(place)]:
+            if record == "Always" or self._memory.reference(place) is not None:
+                try:
+                    self._make(place)
+                except NoRoomError as error:
+                    left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)), []).append(place)
+                except OwnedError:
+                    left.setdefault((memories.OWNED_BY_OTHER, memories.OWNED), []).append(place)
+        for (reason, message), of_message in left.items():
+            for place in of_message:
+                del self.changes[place]
+                self._shown.pop(place, None)
+            yield self._item.result(message, WARNING, reason, *of_message)
 
-    def write(self) -> None:
-        """Write the new texts into the item, with the smallest changes."""
-        found = self._memory.templates.items()
-        # From the text that stands there, not from the template: what stays equal keeps its bytes.
-        made = self._edits | {
-            place: edits.difference(records.text_at(self._item, place), self._text(place, one)) for place, one in found
-        }
-        made = {place: of_place for place, of_place in made.items() if of_place and place not in self._fields.retyped}
-        # All at once: each rewrite would cost a parse of the item.
-        if made:
-            self._item.rewrite(made)
-        # A rewrite keeps the type of a scalar. These become numbers or booleans, so they are set.
-        for place, value in self._fields.retyped.items():
-            self._item.set(place, value)
+    def write(self, record: Record) -> None:
+        """Write the new texts and the comments. Where the item has `Never` a record, its comments go."""
+        shown = self._shown | {place: self._written(place) for place in self.changes if place not in self._shown}
+        rendered = {place: self._rendered(place, template) for place, template in shown.items()}
+        gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
+        if rendered:
+            writing.write(self._item, rendered, self._comments, gone)
 
-    def _template(self, place: Place) -> Template:
-        """Return the template of a field that had none: its text."""
-        return Template(records.text_at(self._item, place), is_open=place in self._fields.open)
+    def _make(self, place: Place) -> None:
+        """Make the comment of a field. NoRoomError or OwnedError where it can have none."""
+        item, text = self._item, self._item.editor.text
+        if (item.file or "").endswith(".json"):
+            raise NoRoomError("JSON has no comments")
+        unit = writing.unit(text, item.root, place)
+        template = self._shown[place] if place in self._shown else self._written(place)
+        self._comments[unit.place] = writing.comment(text, unit, self._told_apart(place, template))
 
-    def _text(self, place: Place, template: Template) -> str:
-        """Return the new text of a field."""
-        if place in self._carried:
-            return records.text_at(self._item, place)
-        return edits.apply(template.text, self._edits.get(place, ()))
+    def _told_apart(self, place: Place, template: Scalar) -> list[str]:
+        """Return the lines of a template that its comment has: those that change, and others where a text needs them.
 
+        Where a line such as `$(A) {` would be found at several places, lines around it say which it is.
+        """
+        reference = self._memory.reference(place)
+        held = reference.lines or [] if reference is not None and place in self._shown else []
+        lines = template.value.split("\n")
+        needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
+        text = edits.apply(template.value, self.changes[place])
+        around = 0
+        while around <= len(lines):
+            found = [one for at, one in enumerate(lines) if any(abs(at - number) <= around for number in needed)]
+            if template.style != "|" or matching.tells(found, text, template.value):
+                return found
+            around = 2 * around + 1
+        raise NoRoomError("its lines cannot be told from others, or a value has several lines")
 
-def _hidden(item: Resource, place: Place, template: Template, rendered: str) -> Template:
-    """Return the template as the record of an item keeps it: in a Secret without the text around its references.
+    def _written(self, place: Place) -> Scalar:
+        return next(one for _, node in self._item.find(place) if isinstance(one := resolved(node), Scalar))
 
-    That text stands in the field, whose readers may see it. Who may read the annotations alone may not.
-    """
-    if not secrets.holds(item, place):
-        return template
-    literals, names, position = [""], [], 0
-    for token in syntax.tokens(template.text):
-        literals[-1] += template.text[position : token.start]
-        position = token.end
-        if token.name is None:
-            literals[-1] += "$"
-        else:
-            names.append(token.name)
-            literals.append("")
-    literals[-1] += template.text[position:]
-    return Template(template.text, is_open=template.is_open, pieces=(*_pieces(literals, names, rendered),))
+    def _rendered(self, place: Place, template: Scalar) -> Rendered:
+        source = self._memory.fields[place].reference.source if place in self._shown else self._item.editor.text
+        return Rendered(source, template, self.changes.get(place, []), self._fields.retyped.get(place))
 
+    def _is_covered(self, place: Place) -> bool:
+        """True if the comment that a field has is the one that it needs."""
+        reference = self._memory.reference(place)
+        if reference is None:
+            return place in self._shown
+        if reference.lines is None:
+            return all(field.shown is not None for field in reference.fields)
+        if place not in self._shown:
+            return False
+        text = edits.apply(self._shown[place].value, self.changes[place])
+        return matching.tells(reference.lines, text, self._shown[place].value)
 
-def _pieces(literals: list[str], names: list[str], rendered: str) -> Iterator[tuple[str | None, int | None]]:
-    """Yield the parts of a rendered text: each literal stands where it is found first, and the last one at the end."""
-    position = 0
-    for literal, name, following in zip(literals[:-2], names[:-1], literals[1:-1], strict=True):
-        start = position + len(literal)
-        position = rendered.index(following, start)
-        yield None, len(literal)
-        yield name, position - start
-    yield None, len(literals[-2])
-    yield names[-1], None
-    yield None, len(literals[-1])
+    def _lines(self, place: Place, template: Scalar) -> set[int]:
+        """Return the numbers of the lines of a template that this run changes."""
+        text = template.value
+        return {text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text}
 
-
-def _withheld(item: Resource, memory: Memory, variables: Variables) -> dict[Place, set[str]]:
-    """Return the withheld variables that each recorded field needs, directly or through its container's `env`."""
-    needed = {place: variables.withheld_in(template.text) for place, template in memory.templates.items()}
-    # An argument needs a secret also where only the entry that it refers to does: the two must agree.
-    for entry in sorted(place for place in needed if place[-3:-2] == ("env",)):
-        name = item.get((*entry[:-1], "name"))
-        for place, template in memory.templates.items():
-            if needed[entry] and place[: len(entry) - 3] == entry[:-3] and name in syntax.names(template.text):
-                needed[place] |= needed[entry]
-    return needed
+    def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: Record) -> bool:
+        """True if a comment goes: nothing is to be kept, or what it keeps stands in the field again."""
+        of_reference = [field.place for field in reference.fields]
+        if not of_reference or any(place not in self._shown for place in of_reference):
+            return False
+        if record == "Never":
+            return True
+        is_back = all(rendered[place].text == self._shown[place].value for place in of_reference)
+        return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)
 
 
-def _given(name: str, variables: Variables) -> Given:
-    """Return what the record says of a variable: its text, unless that is secret."""
-    return Given(None if variables.is_secret(name) else variables.text(name))
-
-
-def _results(item: Resource, memory: Memory) -> Iterator[Result]:
-    """Yield the results about the record of an item."""
-    if memory.damaged:
-        lines = ", ".join(map(str, memory.damaged))
-        message = (
-            f"the annotation `{KEY}` is damaged, and these of its lines are ignored: {lines}; bring back what it was, "
-            "or delete it and write the references again"
-        )
-        yield item.result(message, WARNING, findings.DAMAGED_RECORD)
-    if memory.lost:
-        result = item.result(_edited(memory.lost), INFO, findings.EDITED_BY_HAND)
-        result.field = ", ".join(fieldpath.to_text(entry.path) for entry in memory.lost)
-        result.place = memory.lost[0].path
-        yield result
-
-
-def _without_room(item: Resource, record: Record) -> Iterator[Result]:
-    """Yield the warning about the references of an item that its record has no room for."""
-    if record.dropped:
-        count = len(record.dropped)
-        message = (
-            f"the annotation `{KEY}` has no room for {count} of the references in here: their fields have today's "
-            "values, and follow no variable any more; to keep them, split the object"
-        )
-        result = item.result(message, WARNING, findings.RECORD_FULL)
-        shown = [fieldpath.to_text(path) for path in record.dropped[:_SHOWN]]
-        result.field = ", ".join((*shown, f"and {count - _SHOWN} more") if count > _SHOWN else shown)
-        yield result
-
-
-def _edited(lost: Iterable[Entry]) -> str:
-    """Return what became of fields that somebody changed. It shows names alone: a template may hold secret text."""
-    found = [name for entry in lost if entry.template is not None for name in syntax.names(entry.template.text)]
-    references = " and ".join(f"`$({name})`" for name in dict.fromkeys(found)) or "its text"
-    were = "were" if len(set(found)) > 1 else "was"
-    return (
-        f"this was changed or removed by hand since {references} {were} expanded here: it stays as it is, and follows "
-        f"no variable any more; to get that back, write {references} here again"
-    )
-
-
-def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
+def _show_targets(item: Resource, memory: Memory | None, fields: Fields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
-    texts = {place: edits.apply(records.text_at(item, place), made) for place, made in fields.edits.items()}
-    leaving = {place: Template(text, is_open=place in fields.open).shown for place, text in texts.items()}
-    item.show(memory.shown | leaving)
+    shown = {} if memory is None else memory.shown
+    for place, made in fields.edits.items():
+        scalar = next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
+        # A new text of a place that nobody edits: its positions are asked by nobody.
+        style = scalar.style if place in fields.open else '"'
+        shown[place] = Scalar(0, 0, edits.apply(scalar.value, made), style, None, None)
+    item.show(shown)

@@ -118,13 +118,6 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     return value, text, empty or (None if text else name)
 
 
-def withheld(name: str) -> Resolution:
-    """Return the resolution of a variable whose secret value this run does not have (`Variables.is_withheld`)."""
-    return Resolution(
-        LEFT, Value(UNKNOWN, VARIABLES, f"variable `{name}` is secret, and this run does not have its value")
-    )
-
-
 def _may_write(value: Value, inline: Collection[Inline]) -> bool:
     # Both words are needed: where a value comes from, and that it may be seen.
     return value.source in inline and (SECRETS in inline or not value.is_secret)

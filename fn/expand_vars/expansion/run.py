@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config, Options
-    from expand_vars.record.fields import Memory
+    from expand_vars.functionconfig.model import Config
+    from expand_vars.references.memory import Memory
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 class Run:
     """A functionConfig, its variables, the items, and the findings about them.
 
-    `memories` are the records of the items that have one, by the item's `id()`, `ours` the items that have annotations
-    of ours or are functionConfigs. `findings` are about references and are joined field by field; `results` are all
-    others.
+    `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the
+    item that sees the run, `ours` the items that have annotations of ours or are functionConfigs. `findings` are about
+    references and are joined field by field; `results` are all others.
     `generated` are the items that this run generates, by `id()`. `explanation` is None unless somebody wants one.
     """
 
@@ -40,6 +41,7 @@ class Run:
         "generated",
         "items",
         "memories",
+        "memory",
         "ours",
         "pod_specs",
         "results",
@@ -55,6 +57,7 @@ class Run:
         self.pod_specs = PodSpecs(config.pod_templates)
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
+        self.memory: Memory | None = None
         self.take((), {})
 
     def take(self, items: Sequence[Resource], memories: dict[int, Memory], ours: Sequence[Resource] = ()) -> None:
@@ -74,20 +77,29 @@ class Run:
             self._declaring.append(sibling_configs.declaring(function_configs(self.ours), self.config.ref))
         return self._declaring[0].get(name, "")
 
-    def seen_by(self, kept: dict[str, str | None], options: Options) -> Run:
-        """Return this run as one item sees it, which keeps the texts of some variables (`Variables.seen_by`).
-
-        The options with which an earlier run expanded it count where the functionConfig gives none.
-        """
-        # Not a new run: that would index all items again for each one that has a record.
+    def seen_by(self, memory: Memory) -> Run:
+        """Return this run as an item sees it that has templates in comments."""
+        # Not a new run: that would index all items again for each one that has a comment.
         seen = Run.__new__(Run)
         for name in Run.__slots__:
             setattr(seen, name, getattr(self, name))
-        seen.variables = self.variables.seen_by(kept)
-        if options:
-            seen.config = self.config.with_options(options)
-            seen.cluster = self.cluster.seen_with(reads_secrets=SECRETS in seen.config.inline)
+        seen.memory = memory
         return seen
+
+    def kept(self, place: Place, name: str) -> str | None:
+        """Return the text that stands in a field for a name of its template, None where the name itself does."""
+        text = None if self.memory is None else self.memory.kept(place, name)
+        return None if text == f"$({name})" else text
+
+    def leaves(self, place: Place, known: dict[str, str], names: Iterable[str]) -> bool:
+        """Note the texts that names get in a field. True if the text there stays, since it cannot be read."""
+        if self.memory is None:
+            return False
+        if self.memory.is_ambiguous(place) and not all(name in known for name in names):
+            self.memory.unread.append(place)
+            return True
+        self.memory.given[place] = known
+        return False
 
 
 def function_configs(items: Iterable[Resource]) -> Iterator[Resource]:

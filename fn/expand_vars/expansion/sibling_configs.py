@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import untyped
-from expand_vars.record import history
+from expand_vars.references import history
 from krm.generation import ownership
 from krm.generation.settings import Tracking
 

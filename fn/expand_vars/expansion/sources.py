@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from expand_vars.functionconfig.model import VariablesFrom
-    from expand_vars.record.fields import Memory
+    from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -56,10 +56,10 @@ def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
 
 
 class Rendered:
-    """The fields of items that earlier runs expanded: the items show their templates (docs/runs-in-place.md).
+    """The fields of items that have a template in a comment, and show it (docs/runs-in-place.md).
 
-    `memories` are the records of the items, by `id()`; `declared` the names that this run declares one by one. `texts`
-    has the EnvVar texts of the names that this run gives one by now.
+    `memories` are these templates, by the `id()` of the item; `declared` the names that this run declares one by one.
+    `texts` has the EnvVar texts of the names that this run gives one by now.
     """
 
     def __init__(self, memories: dict[int, Memory], declared: Collection[str], texts: Texts) -> None:
@@ -70,9 +70,13 @@ class Rendered:
     def field(self, item: Resource, place: Place, text: str) -> str:
         """Return the text of a field as this run leaves it: its template with today's values."""
         memory = self._memories.get(id(item))
-        if memory is None or place not in memory.templates:
+        field = None if memory is None else memory.fields.get(place)
+        if field is None or field.shown is None:
             return text
-        return syntax.expand(text, lambda name: self._value(name, memory, ()))
+        if not any(map(self._is_declared, field.names)):
+            return field.text
+        kept = field.texts or {}
+        return syntax.expand(text, lambda name: self._value(name, kept, ()))
 
     def keys(self, item: Resource) -> dict[str, str]:
         """Return the texts of the keys of an item that another functionConfig expanded.
@@ -81,24 +85,23 @@ class Rendered:
         give something else.
         """
         memory = self._memories.get(id(item))
-        if memory is None:
-            return {}
         return {
-            str(place[1]): memory.rendered[place]
-            for place, template in memory.templates.items()
-            if len(place) == 2 and not any(map(self._is_declared, syntax.names(template.text)))  # noqa: PLR2004 - field and key
+            str(place[1]): field.text
+            for place, field in (() if memory is None else memory.fields.items())
+            if len(place) == 2 and not any(map(self._is_declared, field.names))  # noqa: PLR2004 - field and key
         }
 
     def _is_declared(self, name: str) -> bool:
         return name in self._declared or self._texts.shown(name) is not None
 
-    def _value(self, name: str, memory: Memory, around: tuple[str, ...]) -> str | None:
+    def _value(self, name: str, kept: dict[str, str], around: tuple[str, ...]) -> str | None:
         """Return the value of a variable, None where it has none, or leads back to itself."""
-        given = None if self._is_declared(name) else memory.values.get(name)
-        text = self._texts.shown(name) if given is None else given.text
+        if name in kept and not self._is_declared(name):
+            return kept[name]
+        text = self._texts.shown(name)
         if text is None or name in around:
             return None
-        return syntax.expand(text, lambda inner: self._value(inner, memory, (*around, name)))
+        return syntax.expand(text, lambda inner: self._value(inner, {}, (*around, name)))
 
 
 class Items:

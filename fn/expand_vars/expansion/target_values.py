@@ -33,19 +33,34 @@ class TargetValues:
 
     def value(self, name: str, place: Place) -> str | None:
         """Return the value of a name in the field at `place`, None where the reference stays as written."""
+        kept = self._kept(name, place)
+        if kept is not None:
+            return kept
         text = self._text(name, place)
         if text is None:
             self.left.setdefault(place, name)
             return None
         # No kubelet comes behind us here, so what a variable refers to is inserted now or never.
-        return syntax.expand(text, lambda inner: self.value(inner, place))
+        inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
+        whole = self._run.kept(place, name) if None in inner.values() else None
+        return syntax.expand(text, inner.get) if whole is None else whole
+
+    def _kept(self, name: str, place: Place) -> str | None:
+        """Return the text that stays for a name that has no value, or none that may be written."""
+        run = self._run
+        kept = run.kept(place, name)
+        if kept is None or name not in run.variables:
+            return kept
+        needed = SECRETS if run.variables.is_secret(name) else VARIABLES
+        is_written = needed in run.config.inline or (needed == SECRETS and secrets.may_hold(self._resource, place))
+        return None if is_written or "inline" in run.config.stated else kept
 
     def _text(self, name: str, place: Place) -> str | None:
         """Return the text of a variable that may be inserted, with live references; None for any other name."""
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
             # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
-            if syntax.is_name(name) and not variables.is_withheld(name):
+            if syntax.is_name(name):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = secrets.holds(resource, place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")

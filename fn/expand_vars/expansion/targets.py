@@ -31,11 +31,10 @@ class Fields:
     """The targets in one resource, and their edits, with the variables that the resource sees.
 
     `met` are the fields with references; a name without a value stays.
-    `open` are the fields that take the type of their value, `retyped` those that become no string by that, and
-    `secrets` those that receive something secret.
+    `open` are the fields that take the type of their value, and `retyped` those that become no string by that.
     """
 
-    __slots__ = ("edits", "met", "open", "places", "resource", "retyped", "secrets", "variables")
+    __slots__ = ("edits", "met", "open", "places", "resource", "retyped", "variables")
 
     def __init__(self, resource: Resource, variables: Variables, places: Collection[Place]) -> None:
         self.resource = resource
@@ -45,14 +44,11 @@ class Fields:
         self.met: list[MetTarget] = []
         self.open: set[Place] = set()
         self.retyped: dict[Place, Verbatim] = {}
-        self.secrets: set[Place] = set()
 
     def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
-        """Collect the change of a field. A field of a Secret's data is secret."""
+        """Collect the change of a field."""
         self.edits[place] = made
-        if secrets.holds(self.resource, place):
-            self.secrets.add(place)
-        elif target_values.is_open(self.resource, place, scalar, made):
+        if target_values.is_open(self.resource, place, scalar, made):
             self.open.add(place)
             if is_json_value(made[0].text):
                 self.retyped[place] = Verbatim(made[0].text)
@@ -68,7 +64,7 @@ class Targets:
 
     def expand(self, resource: Resource, seen: Run) -> Fields:
         """Return the targets in a resource, which sees the run as `seen`. A text without a known name never changes."""
-        scalars = self._scalars(resource)
+        scalars = self._scalars(resource) | self._in_comments(resource, seen)
         fields = Fields(resource, seen.variables, scalars.keys())
         form = TargetValues(resource, seen)
         for place, scalar in scalars.items():
@@ -77,12 +73,14 @@ class Targets:
             if text is None or "$" not in text:
                 continue
             known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
+            given = {name: value for name, value in known.items() if value is not None}
+            if seen.leaves(place, given, known):
+                continue
             is_secret = place in form.secrets or secrets.holds(resource, place)
             fields.met.append((place, text, known, is_secret))
             # Without a replaced reference even `$$` stays: nobody asked to unescape it.
             if any(value is not None for value in known.values()):
                 fields.change(place, scalar, syntax.final_edits(text, known.get))
-        fields.secrets |= form.secrets
         return fields
 
     def errors(self) -> list[Result]:
@@ -137,6 +135,12 @@ class Targets:
                 )
             )
         return found
+
+    def _in_comments(self, resource: Resource, seen: Run) -> dict[Place, Scalar]:
+        """Return the scalars with a template in a comment, but for those that the kubelet expands."""
+        places = () if seen.memory is None else seen.memory.fields
+        found = (place for place in places if not self._run.pod_specs.is_expanded(resource, place))
+        return _expandable(dict(node for place in found for node in resource.find(place)))
 
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""

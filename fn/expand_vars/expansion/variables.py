@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.functionconfig.model import Config, Variable, VariablesFrom
-    from expand_vars.record.fields import Memory
+    from expand_vars.references.memory import Memory
     from krm.resource import Resource
 
 
@@ -44,9 +44,7 @@ class Variables:
         self._texts: dict[str, str] = {}
         self._literals: dict[str, str] = {}
         self._secrets: set[str] = set()
-        self._withheld: frozenset[str] = frozenset()
         self._used: set[str] = set()
-        self._used_by_any = self._used
         self._mentioned: set[str] = set()
         self._casefolded: dict[str, str] | None = None
 
@@ -62,7 +60,6 @@ class Variables:
     def use(self, name: str) -> str:
         """Return the text of a variable, and note that it is used."""
         self._used.add(name)
-        self._used_by_any.add(name)
         return self._texts[name]
 
     def text(self, name: str) -> str:
@@ -83,10 +80,6 @@ class Variables:
     def is_secret(self, name: str) -> bool:
         """True if the text of a variable is secret. A live reference to a secret variable does not make it so."""
         return name in self._secrets
-
-    def is_withheld(self, name: str) -> bool:
-        """True if a variable has a secret value that this run does not have. The fields that use it stay."""
-        return name in self._withheld
 
     def mention(self, name: str) -> None:
         """Note that something refers to a name, which may be a variable's."""
@@ -110,32 +103,6 @@ class Variables:
     def used(self) -> frozenset[str]:
         """The names of the variables that are used."""
         return frozenset(self._used)
-
-    def seen_by(self, kept: dict[str, str | None]) -> Variables:
-        """Return these variables as one object sees them, which keeps the texts of some. Its uses are noted here too.
-
-        A kept text that is None was secret: the record does not have it, and the object must not get another one.
-        """
-        seen = Variables()
-        # Shared, not copied: most items keep no texts of their own, and thousands of them ask.
-        seen._texts, seen._secrets = self._texts, self._secrets
-        seen._mentioned, seen._used_by_any = self._mentioned, self._used_by_any
-        if kept:
-            texts = self._texts | kept
-            seen._texts = {name: text for name, text in texts.items() if text is not None}
-            seen._secrets = self._secrets - kept.keys()
-            seen._withheld = frozenset(texts.keys() - seen._texts.keys())
-            # A kept text may lead back to one that this run has changed.
-            seen.settle()
-        return seen
-
-    def withheld_in(self, text: str) -> set[str]:
-        """Return the withheld variables that a text refers to, directly or through other variables."""
-        found, names = set(), {*syntax.names(text)}
-        while names:
-            found |= names
-            names = {inner for name in names & self._texts.keys() for inner in syntax.names(self._texts[name])} - found
-        return found & self._withheld
 
     def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
         """Add a variable by its EnvVar text."""
@@ -194,7 +161,7 @@ class Variables:
 def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> tuple[Variables, list[Result]]:
     """Return the variables of a functionConfig, and the results about them, errors of their sources included.
 
-    `memories` are the records of those items that show the templates of an earlier run.
+    `memories` are the templates of those items that have some in comments.
     """
     resolver = _Resolver(config, items, memories)
     # docs/expansion.md, "Variables": what is declared by name wins over what comes along with a whole ConfigMap.

@@ -35,7 +35,7 @@ def decode(resource: Resource) -> Config:
 def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     config = Config(resource.ref)
     # A default that is written out counts against what an earlier run recorded, one that is left out does not
-    # (docs/runs-in-place.md, "Who gives a value").
+    # (docs/runs-in-place.md, "What a name gets").
     config.stated = frozenset(spec)
     config.lookup = tuple(spec.get("lookup", config.lookup))
     config.unresolved = spec.get("unresolved", config.unresolved)

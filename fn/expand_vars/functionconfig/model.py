@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     """What becomes of `$$`."""
 
     Record: TypeAlias = Literal["Auto", "Always", "Never"]
-    """Which items carry a record of their references."""
+    """Which items get comments with their references."""
 
     Preset: TypeAlias = Literal["Images", "Replicas", "Labels", "Annotations", "IngressHosts"]
     """A target's well-known fields."""
@@ -62,9 +62,6 @@ UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
 RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
 PRESETS: tuple[Preset, ...] = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
-
-REMEMBERED: Options = {"inline": INLINE, "lookup": LOOKUP, "escapes": ESCAPES}
-"""The words of each option without which a later run would undo what this one expanded."""
 
 OPTIONS: Options = {
     "unresolved": UNRESOLVED,
@@ -233,7 +230,7 @@ class Config:
     """True if the output is written over the input, so that the next run reads what this one remembers."""
 
     stated: frozenset[str] = frozenset()
-    """The names of the options that are given. Any other has its default, or what an earlier run recorded."""
+    """The names of the options that are given. Any other has its default."""
 
     def __init__(self, ref: ResourceRef | None = None) -> None:
         """Take the reference by which messages name the functionConfig."""
@@ -262,30 +259,10 @@ class Config:
         config.stated = self.stated | {"inline"}
         return config
 
-    def with_options(self, recorded: Options) -> Config:
-        """Return a copy in which options of an earlier run stand in for those that are not given."""
-        config = self._copy()
-        for name, words in recorded.items():
-            if name not in self.stated:
-                config.set_option(name, words)
-        return config
-
     def set_option(self, name: str, words: tuple[str, ...]) -> None:
         """Set an option by its words: several where the option takes a list."""
         value: object = words if name == "lookup" else frozenset(words) if name == "inline" else words[0]
         setattr(self, name, value)
-
-    @property
-    def remembered_options(self) -> Options:
-        """The options that a resource remembers, in the order of their vocabulary: those that are not the default."""
-        found: Options = {}
-        if self.inline != (INLINE_IN_PLACE if self.is_in_place else INLINE_BY_DEFAULT):
-            found["inline"] = tuple(word for word in INLINE if word in self.inline)
-        if self.lookup != Config.lookup:
-            found["lookup"] = self.lookup
-        if self.escapes != Config.escapes:
-            found["escapes"] = (self.escapes,)
-        return found
 
     def _copy(self) -> Config:
         config = Config()

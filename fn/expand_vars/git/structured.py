@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from expand_vars.functionconfig import KIND
-from expand_vars.record import KEY
 from krm.merge import outcome
 from krm.merge.files import documents
 from krm.merge.files.file import File
@@ -92,10 +91,6 @@ def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
     lists = _lists_of_expandvars() if any(KIND in file.text for file in files) else []
     policy = Policy(on_conflict)
     decide = documents.by_fields(policy, _names, comments=policy.winner, lists=lists)
-    if any(KEY in file.text for file in files):
-        from expand_vars.record import merging  # noqa: PLC0415 - most files have no record, and start-up counts
-
-        decide = merging.following(decide, winner=policy.winner)
     return documents.merge(origin, update, local, decide)
 
 

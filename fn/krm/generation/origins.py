@@ -97,7 +97,7 @@ def digests(identity: Identity, path: FieldPath, node: Node) -> tuple[str, str]:
     """Return the hash of the data of a node, and the one that it has as a secret: over identity and path as well."""
     data = _canonical(node)
     # Over the identity too, so that two Secrets with one password do not show it
-    # (docs/runs-in-place.md, "Secrets in the record").
+    # (docs/runs-in-place.md, "What nobody can keep").
     return hashes.of_text(data), hashes.digest("/".join(identity), path, data)[: hashes.SHORT]
 
 

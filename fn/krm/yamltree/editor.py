@@ -217,7 +217,7 @@ class Editor:
         # Without aliases the edits inside of scalars are all there is to do: no target, no plan, no tree afterwards.
         made = None if self.document.shares else self._in_place(asked)
         if made is not None:
-            self._edit_scalars(made)
+            self.splice(made)
             return
         gathered = self.changes()
         for place, wanted in asked.items():
@@ -254,13 +254,15 @@ class Editor:
             made += found
         return made
 
-    def _edit_scalars(self, made: list[Edit]) -> None:
-        """Make edits inside of scalars. Each is known to say what is wanted.
+    def splice(self, made: list[Edit]) -> None:
+        """Make edits inside of scalars and comments. Each is known to say what is wanted.
 
         What is left to prove is that the tree keeps its shape: the number of events does that at the speed of
         C, without a parse in Python.
         """
         text = edits.apply(self.text, made)
+        if text == self.text:
+            return
         if events.check(text) != self.document.events:
             raise EditError(positions.ODD, 1)
         self.text, self.parsed = text, None

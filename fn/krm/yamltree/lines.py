@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line breaks to YAML 1.1 that end no line in here."""
 
+TEMPLATE = "# expand:"
+"""What a comment begins with that has the template of its value: the two are one (docs/merge.md, "What is data")."""
+
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
 _NO_BLANK = re.compile(r"[^ \t]")
 _INK = re.compile(r"[^ \t\r\n]")

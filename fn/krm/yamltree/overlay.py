@@ -35,6 +35,8 @@ def overlaid(node: Node | None, scalars: Scalars) -> Node:
 def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
     copy = _copy(mapping)
     copy.entries = dict(mapping.entries)
+    # One pass: a search for each of thousands of keys would take the square of their number.
+    positions = {id(kid): number for number, kid in enumerate(mapping.kids)}
     for step, scalars in below.items():
         key = str(step)
         own = mapping.own(key)
@@ -44,7 +46,7 @@ def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
         if own is None:
             copy.kids += Scalar(node.start, node.start, key, "", None, None), node
         else:
-            copy.kids[mapping.kids.index(own)] = node
+            copy.kids[positions[id(own)]] = node
     return copy
 
 

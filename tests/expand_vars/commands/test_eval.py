@@ -132,7 +132,7 @@ def test_progress_shows_on_a_terminal_what_takes_long(tmp_path: Path) -> None:
     fcntl.flock(held, fcntl.LOCK_EX)
     threading.Timer(2.5, os.close, (held,)).start()
     out, err = terminal(tmp_path, ".", "REGION=eu")
-    assert out == "changed  p.yaml  +7 -1\n1 changed\n"
+    assert out == "changed  p.yaml  +2 -1\n1 changed\n"
     assert "\r\x1b[Kwaiting for another program that writes, 1 s" in err
     assert err.endswith("\r\x1b[K")
 
@@ -187,7 +187,7 @@ def test_rare_yaml_in_which_nothing_is_to_be_expanded_stops_nobody(tmp_path: Pat
     odd = "apiVersion: v1\nkind: X\nmetadata:\n  *a :\n    - &a\n"
     write(tmp_path, {"a.yaml": odd, "p.yaml": POD})
     answer = run("eval", ".", "REGION=eu", stdin=b"", folder=tmp_path)
-    assert answer == (b"changed  p.yaml  +7 -1\n1 changed\n", "", 0)
+    assert answer == (b"changed  p.yaml  +2 -1\n1 changed\n", "", 0)
     assert (tmp_path / "a.yaml").read_text() == odd
 
 
@@ -202,7 +202,7 @@ def test_a_file_for_results_that_cannot_be_written_is_a_failure(tmp_path: Path) 
     write(tmp_path, {"p.yaml": POD})
     answer = run("eval", ".", "REGION=eu", "--results", "none/results.yaml", stdin=b"", folder=tmp_path)
     assert answer == (
-        b"changed  p.yaml  +7 -1\n1 changed\n",
+        b"changed  p.yaml  +2 -1\n1 changed\n",
         "[error] none/results.yaml: No such file or directory\n",
         1,
     )

@@ -96,7 +96,8 @@ def test_without_an_expandvars_it_is_a_whole_one(tmp_path: Path) -> None:
     write(tmp_path, {"vars.yaml": SUGGESTED})
     assert suggested(tmp_path, *ARGUMENTS) == ("", "there is nothing to add to the functionConfig\n")
     assert run("eval", ".", *ARGUMENTS, stdin=b"", folder=tmp_path)[1:] == ("", 0)
-    assert "$(" not in "".join((tmp_path / "web.yaml").read_text().partition("annotations:")[::2][:1])
+    lines = (tmp_path / "web.yaml").read_text().splitlines()
+    assert [line for line in lines if "$(" in line.partition("# expand:")[0]] == []
 
 
 def test_for_a_field_of_the_wrong_shape_there_is_nothing_to_add(tmp_path: Path) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 import pytest
 
 from expand_vars.expansion import secrets
-from expand_vars.record import KEY
 from krm.resource import Resource
 from tests.expand_vars.expansion.running import pod, run
 
@@ -71,16 +68,6 @@ HELD = "apiVersion: v1\nkind: Secret\nmetadata: {name: url}\nstringData: {a: $(X
 def test_a_secret_may_be_written_into_another_which_holds_strings(key: str, expected: str) -> None:
     ran = run(HELD, OPAQUE, spec=TARGET.replace("KEY", key))
     assert (ran.text, ran.told) == (f"{HELD.replace('$(X)', expected)}---\n{OPAQUE}", [])
-
-
-def test_what_a_secret_gets_is_remembered_as_a_hash_whatever_it_is_made_of() -> None:
-    spec = "variables: [{name: X, value: eu}]\ntargets: [{fieldPaths: ['stringData.a']}]\nrecord: Always"
-    record = run(HELD, spec=spec).items[0]["metadata"]["annotations"][KEY]
-    digest, value = (sha256(f"/Secret//url\0{path}\0eu".encode()).hexdigest()[:10] for path in ("stringData.a", "X"))
-    assert record == (
-        f'stringData.a:\n  secret {digest} cut [0, "X", 0]\n'
-        f'variable X:\n  secret {value}\nsecrets of:\n  "/Secret//url"\n'
-    )
 
 
 NAMED = "stringData: {a: $(X), b: $(hidden)}"

@@ -13,6 +13,7 @@ from krm.merge.comments.nodecomments import NodeComments, groups, replaced, with
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.yamltree import commenting, target
 from krm.yamltree.comments import Comments
+from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft, elements_of, entries_of
 
@@ -250,6 +251,8 @@ class CommentMerge:
             self._tell(path, "update has another comment below this, beside one of local's below what is gone")
             update = replaced(update, below=origin.below)
         comes = isinstance(wanted, Graft | str)
+        if any(TEMPLATE in line for one in (update, own) for line in (*one.above, one.behind)):
+            origin, update, own = _of_value(sides, origin, update, own, comes=wanted is not place.node)
         if origin == update and (update == _NONE or not comes):
             return wanted
         merged = self._merged(path, origin, update, own)
@@ -323,6 +326,23 @@ class CommentMerge:
 
     def _tell(self, path: FieldPath, detail: str) -> None:
         self.notes.append(Note(COMMENT_KEPT, path, detail))
+
+
+def _of_value(
+    sides: Sides, origin: Comments, update: Comments, local: Comments, *, comes: bool
+) -> tuple[Comments, Comments, Comments]:
+    """Return the comments of a value with its template: where the sides differ, those of the side whose value stays."""
+    _, other, own = sides
+    if other is None or trees.frozen(other.node) == trees.frozen(own.node):
+        return origin, update, local
+    won = update if comes else local
+    # Of update's value its comment comes, in the place of local's; where local's stays, nobody has changed that.
+    before = local if comes else won
+    return (
+        replaced(origin, above=before.above, behind=before.behind),
+        replaced(update, above=won.above, behind=won.behind),
+        local,
+    )
 
 
 def _kept_apart(wanted: Target, local: CommentedNode) -> Target:

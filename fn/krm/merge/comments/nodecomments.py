@@ -62,10 +62,11 @@ class NodeComments:
         return chosen.above, chosen.apart
 
 
-def replaced(
+def replaced(  # noqa: PLR0913 - one parameter for each place
     of: Comments,
     *,
     above: Lines | None = None,
+    behind: str | None = None,
     below: Lines | None = None,
     apart: Lines | None = None,
     inside: Lines | None = None,
@@ -73,7 +74,7 @@ def replaced(
     """Return comments with others in the places that are given."""
     return Comments(
         of.above if above is None else above,
-        of.behind,
+        of.behind if behind is None else behind,
         of.below if below is None else below,
         of.apart if apart is None else apart,
         of.inside if inside is None else inside,

@@ -1,0 +1,10 @@
+"""References: the comments in which fields keep their templates between runs that write over their input.
+
+    image: nginx:1.27 # expand: nginx:$(TAG)
+
+The comment is all that is remembered: no path, no hash, no value (docs/runs-in-place.md, "The comment").
+
+`comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
+template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
+templates back, and `history` reports what becomes of the values that stand there.
+"""

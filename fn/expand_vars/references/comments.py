@@ -1,0 +1,337 @@
+"""The comments of an object that are templates, and the field that each one belongs to.
+
+docs/runs-in-place.md, "What is a template".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from expand_vars.expansion import syntax
+from krm.yamltree import lines, nodes, parser, positions, scalars
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node
+
+MARK = lines.TEMPLATE
+
+_OF_OTHERS = re.compile(r"#\s*(kpt-set:|kpt-merge:|from-param:|\{)")
+"""What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
+
+_HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
+_ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
+
+
+class Reference:
+    """A template in a comment, and the `node` at `place` that it is the template of.
+
+    `template` is the parsed one, and `source` the text that its positions count in: of a scalar or of brackets its own
+    text, of a literal block its `lines` alone, without their margin. `start` and `end` are the span of the comment with
+    the blanks or the whole lines that came with it. `fields` are those that it is about.
+    """
+
+    __slots__ = ("end", "fields", "is_above", "lines", "node", "place", "source", "start", "template")
+
+    def __init__(self, entry: Entry, span: tuple[int, int], template: Node, source: str, *, is_above: bool) -> None:
+        self.place = entry.place
+        self.node = entry.node
+        self.start, self.end = span
+        self.template = template
+        self.source = source
+        self.lines: list[str] | None = None
+        self.is_above = is_above
+        self.fields: list[Any] = []
+
+
+class Entry:
+    """An entry of a mapping, or an element of a list, in block style: its value, at `place`, in `parent`."""
+
+    __slots__ = ("node", "parent", "place")
+
+    def __init__(self, place: Place, parent: Collection, node: Node) -> None:
+        self.place = place
+        self.parent = parent
+        self.node = node
+
+
+class Comments:
+    """The comments of an object with the mark: `references`, and those that are no template.
+
+    These are `unplaced`: the field next to the comment, and what is wrong with it. `of_others` are the fields whose
+    line has a comment of another tool, too.
+    """
+
+    __slots__ = ("of_others", "references", "unplaced")
+
+    def __init__(self) -> None:
+        self.references: list[Reference] = []
+        self.unplaced: list[tuple[Place, str]] = []
+        self.of_others: list[Place] = []
+
+
+class _NoTemplateError(Exception):
+    """The comment refers to a name and is no template. The message says why."""
+
+
+def read(text: str, root: Node | None) -> Comments:
+    """Return the comments with the mark of the object at `root` of a text."""
+    # Nearly all objects have none, and cost no more than this search.
+    if MARK not in text or not isinstance(root, Collection):
+        return Comments()
+    return _Reader(text, root).read()
+
+
+def is_of_others(comment: str) -> bool:
+    """True if another tool reads a comment."""
+    return _OF_OTHERS.search(comment) is not None
+
+
+def is_on_one_line(text: str, node: Node | Collection) -> bool:
+    """True if a node is a scalar that is written on one line."""
+    return isinstance(node, Scalar) and not is_block_scalar(node) and "\n" not in text[node.start : node.end]
+
+
+def margin(text: str, scalar: Scalar) -> int:
+    """Return how many characters stand before the lines of a block scalar."""
+    written = text[lines.next_line(text, lines.body(text, scalar)) : scalar.end].splitlines()
+    of_value = scalar.value.split("\n")
+    found = (len(one) - len(value) for one, value in zip(written, of_value, strict=False) if value.strip())
+    return next(found, 0)
+
+
+class _Reader:
+    def __init__(self, text: str, root: Collection) -> None:
+        self._text = text
+        self._found = Comments()
+        self._marks: dict[int, int] = {}
+        start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
+        while (start := text.find(MARK, start, stop)) >= 0:
+            self._marks.setdefault(lines.line_start(text, start), start)
+            start += len(MARK)
+        self._entries: dict[int, list[Entry]] = {}
+        self._leaves: list[tuple[int, int]] = []
+        self._ends: dict[int, Entry] = {}
+        self._walk(root, ())
+
+    def read(self) -> Comments:
+        taken: set[Place] = set()
+        # Behind a value first: of two templates of one field that counts.
+        for is_above in (False, True):
+            for line, mark in self._marks.items():
+                if self._is_text(mark) or is_above is not lines.is_first(self._text, mark):
+                    continue
+                try:
+                    self._take(line, mark, taken, is_above=is_above)
+                except _NoTemplateError as error:
+                    self._found.unplaced.append((self._near(line), str(error)))
+        return self._found
+
+    def _walk(self, node: Collection, place: Place) -> None:
+        """Note the entries of a block collection and of those in it, and the spans of all leaves."""
+        if node.flow:
+            self._leaves += [(leaf.start, leaf.end) for leaf in nodes.leaves(node)]
+            return
+        width = 2 if isinstance(node, Mapping) else 1
+        for number, kid in enumerate(node.kids[width - 1 :: width]):
+            step: str | int = number
+            start = positions.start(self._text, node, number) if width == 1 else node.kids[2 * number].start
+            if isinstance(node, Mapping):
+                key = node.kids[2 * number]
+                step = key.value or ""
+                self._leaves += [(leaf.start, leaf.end) for leaf in nodes.leaves(key)]
+            entry = Entry((*place, step), node, kid)
+            self._entries.setdefault(lines.line_start(self._text, start), []).append(entry)
+            self._note(entry)
+
+    def _note(self, entry: Entry) -> None:
+        node, text = entry.node, self._text
+        if isinstance(node, Collection):
+            self._walk(node, entry.place)
+        elif isinstance(node, Scalar) and is_block_scalar(node):
+            # The comment behind a header is one, and not the block's text.
+            self._leaves.append((lines.next_line(text, lines.body(text, node)), node.end))
+        else:
+            self._leaves.append((node.start, node.end))
+        if is_on_one_line(text, node):
+            self._ends[lines.line_start(text, node.end)] = entry
+
+    def _is_text(self, position: int) -> bool:
+        """True if a position is inside of a leaf, where `#` starts no comment."""
+        number = bisect_right(self._leaves, (position, len(self._text))) - 1
+        return number >= 0 and position < self._leaves[number][1]
+
+    def _near(self, line: int) -> Place:
+        """Return the field in a line, or in the next one below that has a field."""
+        below = line
+        while below < len(self._text) and below not in self._entries:
+            below = lines.next_line(self._text, below)
+        found = self._ends.get(line)
+        return found.place if found else self._entries[below][-1].place if below in self._entries else ()
+
+    def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
+        """Take the comment at `mark`: add its reference. _NoTemplateError where it is none, but refers to a name."""
+        end = lines.line_end(self._text, mark)
+        written, stop = self._text[mark + len(MARK) : end].rstrip(" \t"), end
+        below: list[str] = []
+        if is_above:
+            stop = lines.next_line(self._text, mark)
+            below, stop = self._lines_below(stop)
+        if not any(map(syntax.is_name, syntax.names("\n".join([written, *below])))):
+            return
+        if written[:1] not in (" ", "\t"):
+            raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
+        reference: Reference | None
+        if is_above:
+            reference = self._above(stop, (line, stop), [written.strip(), *below])
+        else:
+            reference = self._behind(line, mark, written.strip())
+        if reference is None:
+            return
+        if reference.place in taken:
+            raise _NoTemplateError("this field has another template: remove one of the two")
+        taken.add(reference.place)
+        self._found.references.append(reference)
+
+    def _lines_below(self, start: int) -> tuple[list[str], int]:
+        """Return the comment lines from `start` on that go on with a template, and where they stop."""
+        found: list[str] = []
+        while start not in self._marks and (line := _ABOVE.match(self._text, start)) and line.end() > start:
+            found.append(line["text"] or "")
+            start = line.end()
+        return found, start
+
+    def _behind(self, line: int, mark: int, written: str) -> Reference | None:
+        """Return the reference in a comment behind a value on one line."""
+        entry = self._ends.get(line)
+        comment = "" if entry is None else lines.comment_at(self._text, entry.node.end)
+        if entry is None or not comment:
+            raise _NoTemplateError(
+                "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
+            )
+        if is_of_others(comment[: mark - entry.node.end]):
+            self._found.of_others.append(entry.place)
+            return None
+        template = _template(written)
+        _check(template, entry.node, written)
+        # Blanks at the line's end are the author's: they stay when the comment goes.
+        end = _blanks(self._text, lines.line_end(self._text, mark))
+        return Reference(entry, (_blanks(self._text, mark), end), template, written, is_above=False)
+
+    def _above(self, line: int, span: tuple[int, int], written: list[str]) -> Reference:
+        """Return the reference in the comment lines above the entries that begin at `line`."""
+        entries = self._entries.get(line)
+        if not entries or not self._stands_over(span[0], line):
+            raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
+        entry = entries[-1]
+        header = _HEADER.fullmatch(written[0])
+        if header is not None and isinstance(entry.node, Scalar):
+            reference = Reference(entry, span, _inside(_parsed(header[1]), entries), "", is_above=True)
+            if isinstance(reference.template, Scalar) and reference.template.style == "|":
+                reference.lines = self._literal(entry.node, line, written[1:])
+                return reference
+        source = "\n".join(written).rstrip() + "\n"
+        template = _inside(_parsed(source), entries)
+        # What stands in the place of the node goes back: without the key or the dash.
+        start, end = template.start, template.end
+        if is_block_scalar(template):
+            end = len(source)
+        _check(template, entry.node, source[start:end])
+        if source[end:].strip():
+            raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
+        return Reference(entry, span, template, source, is_above=True)
+
+    def _stands_over(self, mark_line: int, line: int) -> bool:
+        """True if a comment has the column of the line below it."""
+        text = self._text
+        return lines.past_blanks(text, mark_line) - mark_line == lines.past_blanks(text, line) - line
+
+    def _literal(self, scalar: Scalar, line: int, written: list[str]) -> list[str]:
+        """Return the lines of a literal block's template without their margin, which is that of the block's text."""
+        least = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
+        indent = lines.past_blanks(self._text, line) - line
+        cut = margin(self._text, scalar) - indent if is_block_scalar(scalar) else least
+        cut = cut if 0 <= cut <= least else least
+        return [one[cut:] for one in written]
+
+
+def _blanks(text: str, position: int) -> int:
+    """Return where the blanks before a position start."""
+    while text[position - 1] in " \t":
+        position -= 1
+    return position
+
+
+def _template(source: str) -> Node:
+    """Return the node that a template on one line is."""
+    # Most are plain words, and a parser for each of thousands takes time.
+    if scalars.fits_plain(source, flow=False):
+        return Scalar(0, len(source), source, "", None, None)
+    root = _parsed(source)
+    if isinstance(root, Collection) and not root.flow:
+        raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
+    return root
+
+
+def _parsed(source: str) -> Node:
+    try:
+        root = parser.parse(source).root
+    except ParseError as error:
+        raise _NoTemplateError(f"it cannot be read: {error.problem}") from None
+    if root is None:
+        raise _NoTemplateError("it cannot be read: nothing stands there")
+    return root
+
+
+def _inside(root: Node, entries: list[Entry]) -> Node:
+    """Return the value in a template that has the keys and dashes of the entries that begin on one line."""
+    for entry in entries:
+        step = entry.place[-1]
+        key = next(iter(root.entries), None) if isinstance(root, Mapping) else 0 if isinstance(root, Sequence) else None
+        is_one = isinstance(root, Collection) and not root.flow and len(root.kids) == (1 if key == 0 else 2)
+        if not is_one or isinstance(step, int) is not isinstance(root, Sequence) or key not in (step, 0):
+            there = "a dash" if isinstance(step, int) else f"`{step}:`"
+            raise _NoTemplateError(f"it has to begin as the entry below it does, with {there}")
+        assert isinstance(root, Collection)  # noqa: S101 - as was just asked
+        root = root.kids[-1]
+    return root
+
+
+def _check(template: Node, node: Node, source: str) -> None:
+    """Raise _NoTemplateError where a node is no template of another one."""
+    if any(is_shared(one) for one in every(template)):
+        raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
+    if _kind(template) != _kind(node):
+        raise _NoTemplateError(f"it is {_kind(template)}, and the field is {_kind(node)}")
+    if isinstance(template, Scalar) and not is_block_scalar(template) and template.end - template.start != len(source):
+        raise _NoTemplateError("something stands behind the template: write it in front of `# expand:`")
+    keys = (key for one in every(template) if isinstance(one, Mapping) for key in one.kids[::2])
+    if any("$(" in (key.value or "") for key in keys):
+        raise _NoTemplateError("a key cannot have a reference")
+
+
+def is_shared(node: Node | Collection) -> bool:
+    """True if a node has an anchor or a tag, is an alias, or has `<<`."""
+    is_merge = isinstance(node, Mapping) and "<<" in node.entries
+    return isinstance(node, Alias) or node.anchor is not None or node.tag is not None or is_merge
+
+
+def every(node: Node | Collection) -> Iterator[Node | Collection]:
+    """Yield a node and all below it."""
+    yield node
+    for kid in node.kids if isinstance(node, Collection) else ():
+        yield from every(kid)
+
+
+def _kind(node: Node) -> str:
+    if isinstance(node, Collection):
+        shape = "a mapping" if isinstance(node, Mapping) else "a list"
+        return f"{shape} in brackets" if node.flow else f"{shape} in block style"
+    return "an alias" if isinstance(node, Alias) else "a text"

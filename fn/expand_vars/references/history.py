@@ -1,0 +1,139 @@
+"""History: the texts that stood for names, those that a run keeps and those that it changes, once for each name."""
+
+from __future__ import annotations
+
+from krm.generation import DOMAIN, GENERATED_BY
+from krm.results import INFO, WARNING, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from krm.fieldpath import Place
+    from krm.generation.packages import Packages
+    from krm.resource import Resource
+    from krm.results import ResourceRef
+
+KEPT_LAST_VALUE = "KeptLastValue"
+VALUE_CHANGED = "ValueChanged"
+VALUE_NOT_TAKEN = "ValueNotTaken"
+
+_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+
+
+class _Change:
+    """A variable with the texts that it had in fields, each with the fields that had it."""
+
+    def __init__(self, now: str, *, is_secret: bool) -> None:
+        self.now = now
+        self.is_secret = is_secret
+        self.fields: dict[str, list[tuple[Resource, Place]]] = {}
+
+
+class History:
+    """The names that keep the text that stands for them, and those that get another, while the items are expanded."""
+
+    def __init__(self, ref: ResourceRef | None, function_config: Resource | None, items: Sequence[Resource]) -> None:
+        self._ref = ref
+        self._function_config = function_config
+        self._items = items
+        self._packages: Packages | None = None
+        self._home: str | None = None
+        self._kept: dict[str, list[tuple[Resource, Place]]] = {}
+        self._changed: dict[str, _Change] = {}
+        self._refused: dict[tuple[int, str], Result] = {}
+
+    def keep(self, name: str, item: Resource, place: Place) -> None:
+        """Note that a field keeps the text that stands there for a name, to which this run gives no value."""
+        self._kept.setdefault(name, []).append((item, place))
+
+    def change(self, name: str, item: Resource, place: Place, before: str, now: str, *, is_secret: bool) -> None:  # noqa: PLR0913 - all that is told
+        """Note which text a name had in a field, and which one it has now."""
+        change = self._changed.setdefault(name, _Change(now, is_secret=is_secret))
+        change.fields.setdefault(before, []).append((item, place))
+
+    def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
+        """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
+        # What its own functionConfig no longer generates keeps its values: that is told as KeptChanged.
+        giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
+        is_namesake = giver == self._owner()
+        if kept != declared and not (is_namesake and self._is_at_home(item)):
+            # A subpackage that is a copy of this package brings a functionConfig of the same name.
+            where = f"the {giver} of its own package" if is_namesake else giver
+            message = f"`{name}` is `{kept}` here, and not `{declared}`: {where} generates this, so change it there"
+            self._refused.setdefault((id(item), name), item.result(message, WARNING, VALUE_NOT_TAKEN))
+
+    def results(self) -> Iterator[Result]:
+        """Yield what became of the texts that stood in the fields."""
+        for name, fields in sorted(self._kept.items()):
+            item, place = fields[0]
+            message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
+            yield item.result(message, INFO, KEPT_LAST_VALUE, place)
+        yield from self._refused.values()
+        for name, change in sorted(self._changed.items()):
+            yield from self._changes(name, change)
+
+    @property
+    def packages(self) -> Packages:
+        """The packages of the items."""
+        if self._packages is None:
+            from krm.generation.packages import Packages  # noqa: PLC0415 - most runs change no value
+
+            self._packages = Packages(self._items)
+        return self._packages
+
+    @property
+    def home(self) -> str:
+        """The package of this run's functionConfig."""
+        if self._home is None:
+            self._home = self.packages.of_config(self._function_config, self._items)
+        return self._home
+
+    def _owner(self) -> str:
+        """Return the name by which this run's functionConfig owns what it generates."""
+        from krm.generation.packages import owner_text  # noqa: PLC0415 - as above
+
+        return "" if self._ref is None else owner_text(self._ref)
+
+    def _is_at_home(self, item: Resource) -> bool:
+        return self.packages.of(item) == self.home
+
+    def _changes(self, name: str, change: _Change) -> Iterator[Result]:
+        """Yield the result about a variable with another value, and one for each field that differed from most."""
+        others = {text: fields for text, fields in change.fields.items() if text != change.now}
+        if not others:
+            return
+        listed = ", ".join(f"`{text}`" for text in others)
+        became = "has another value" if change.is_secret else f"is `{change.now}` now, and was {listed}"
+        message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
+        item, place = next(iter(others.values()))[0]
+        yield _changed(item, place, message)
+        of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
+        for text, fields in change.fields.items() if len(change.fields) > 1 else ():
+            for field in fields:
+                of_package.setdefault(self.packages.of(field[0]), {}).setdefault(text, []).append(field)
+        for texts in of_package.values():
+            most = max(texts, key=lambda text: len(texts[text]))
+            for text in (text for text in texts if text not in (most, change.now)):
+                shown = "another text" if change.is_secret else f"`{text}` here, and `{most}` in most fields"
+                for item, place in texts[text]:
+                    message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
+                    yield _changed(item, place, message, is_odd=True)
+
+
+def _changed(item: Resource, place: Place, message: str, *, is_odd: bool = False) -> Result:
+    return item.result(message, WARNING if is_odd else INFO, VALUE_CHANGED, place)
+
+
+def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
+    """Yield the variables that an ExpandVars among the items declares, right or not, with the value of each."""
+    spec = function_config.get("spec")
+    lists = (spec.get(key) for key in ("kustomizeVars", "variables")) if isinstance(spec, dict) else ()
+    for entry in (entry for entries in lists if isinstance(entries, list) for entry in entries):
+        if isinstance(entry, dict):
+            yield str(entry.get("name")), entry.get("value")
+
+
+def _count(number: int) -> str:
+    return "1 field" if number == 1 else f"{number} fields"

@@ -1,0 +1,200 @@
+"""A text beside its template: what stands there for each name (docs/runs-in-place.md, "What stands in a field").
+
+    template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
+
+A text may be read in several ways. Two are ever made, the one that takes each literal where it stands first and the one
+that takes it where it stands last: if these agree there is no other. Each takes one pass over the text.
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import syntax
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Sequence as List
+    from typing import TypeAlias
+
+    from krm.fieldpath import Place
+    from krm.yamltree.nodes import Node
+
+    Texts: TypeAlias = dict[str, str]
+
+
+class Pattern:
+    """A template in parts: `names` with `literals` around them, one more than names."""
+
+    __slots__ = ("literals", "names")
+
+    def __init__(self, text: str, *, is_final: bool) -> None:
+        """Take a template. In the final form an escape stands as one `$` in the text, else as it is written."""
+        self.literals = [""]
+        self.names: list[str] = []
+        position = 0
+        for token in syntax.tokens(text):
+            self.literals[-1] += text[position : token.start]
+            position = token.end
+            if token.name is None:
+                self.literals[-1] += "$" if is_final else "$$"
+            else:
+                self.names.append(token.name)
+                self.literals.append("")
+        self.literals[-1] += text[position:]
+
+    def filled(self, known: Texts) -> Pattern:
+        """Return the pattern with the texts of some names in their places."""
+        if known.keys().isdisjoint(self.names):
+            return self
+        pattern = Pattern("", is_final=True)
+        pattern.literals = [self.literals[0]]
+        for name, literal in zip(self.names, self.literals[1:], strict=True):
+            if name in known:
+                pattern.literals[-1] += known[name] + literal
+            else:
+                pattern.names.append(name)
+                pattern.literals.append(literal)
+        return pattern
+
+    def readings(self, text: str) -> list[Texts]:
+        """Return what the names stand for in a text: one reading, two if there are more, or none."""
+        first, last = self.literals[0], self.literals[-1]
+        if not self.names:
+            return [{}] if text == first else []
+        if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+            return []
+        inner = text[len(first) : len(text) - len(last)]
+        if len(set(self.names)) == 1:
+            return self._of_one_name(inner)
+        found = [self._read(inner, is_last=is_last) for is_last in (False, True)]
+        made = [one for one in found if one is not None]
+        return made[:1] if made[:1] == made[1:] else made
+
+    def _of_one_name(self, inner: str) -> list[Texts]:
+        """Return the reading of a pattern with one name, which has one text wherever it stands."""
+        between = self.literals[1:-1]
+        length, rest = divmod(len(inner) - sum(map(len, between)), len(self.names))
+        if length < 0 or rest:
+            return []
+        text = inner[:length]
+        return [{self.names[0]: text}] if inner == text + "".join(one + text for one in between) else []
+
+    def _read(self, inner: str, *, is_last: bool) -> Texts | None:
+        """Return the reading with each literal where it stands first, or last; None for a name with two texts."""
+        found: Texts = {}
+        start, stop = 0, len(inner)
+        order = [*zip(self.names, self.literals[1:], strict=True)][:-1]
+        if is_last:
+            order = [*zip(self.names[:0:-1], self.literals[-2::-1], strict=False)]
+        for name, literal in order:
+            at = inner.rfind(literal, start, stop) if is_last else inner.find(literal, start, stop)
+            if at < 0:
+                return None
+            text = inner[at + len(literal) : stop] if is_last else inner[start:at]
+            start, stop = (start, at) if is_last else (at + len(literal), stop)
+            if found.setdefault(name, text) != text:
+                return None
+        name = self.names[0] if is_last else self.names[-1]
+        return found if found.setdefault(name, inner[start:stop]) == inner[start:stop] else None
+
+
+class Block:
+    """The lines of a literal block's template in the lines of a text: `start` and `stop` of each, and its texts."""
+
+    __slots__ = ("spans", "texts")
+
+    def __init__(self, spans: list[tuple[int, int]], texts: Texts) -> None:
+        self.spans = spans
+        self.texts = texts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Block) and (self.spans, self.texts) == (other.spans, other.texts)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.spans))
+
+    def template(self, text: str, written: List[str]) -> str:
+        """Return a text with the lines of its template in the place of what they were expanded to."""
+        found = text.split("\n")
+        for (start, stop), line in zip(reversed(self.spans), reversed(written), strict=True):
+            found[start:stop] = [line]
+        return "\n".join(found)
+
+
+def tells(written: List[str], text: str, template: str) -> bool:
+    """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
+    found = blocks(written, text, {}, is_final=False) or blocks(written, text, {}, is_final=True)
+    return bool(found) and found[0].spans == found[-1].spans and found[0].template(text, written) == template
+
+
+def blocks(written: List[str], text: str, known: Texts, *, is_final: bool) -> list[Block]:
+    """Return where the lines of a template stand in a text, in their order: one way, two if there are more, or none."""
+    patterns = [Pattern(line, is_final=is_final).filled(known) for line in written]
+    # Behind the last line end there is no line.
+    found = text.removesuffix("\n").split("\n")
+    first = _aligned(patterns, found, range(len(found)))
+    if first is None:
+        return []
+    last = _aligned(patterns[::-1], found, range(len(found) - 1, -1, -1))
+    if last is None:
+        return [first]
+    last.spans.reverse()
+    return [first] if first == last else [first, last]
+
+
+def _aligned(patterns: List[Pattern], found: list[str], order: range) -> Block | None:
+    """Return the lines that these patterns fit first in an order; None where one fits none."""
+    texts: Texts = {}
+    spans: list[tuple[int, int]] = []
+    rest = iter(order)
+    for pattern in patterns:
+        # A value of several lines that is known: the pattern is as many lines long.
+        size = 1 + sum(literal.count("\n") for literal in pattern.literals)
+        for number in rest:
+            start, stop = (number, number + size) if order.step > 0 else (number - size + 1, number + 1)
+            read = pattern.readings("\n".join(found[start:stop])) if start >= 0 and stop <= len(found) else []
+            # Of two readings each order takes its own, so that the two ways differ.
+            of_line = read[0 if order.step > 0 else -1] if read else {}
+            if read and all(texts.get(name, one) == one for name, one in of_line.items()):
+                texts |= of_line
+                spans.append((start, stop))
+                for _ in range(size - 1):
+                    next(rest)
+                break
+        else:
+            return None
+    return Block(spans, texts)
+
+
+def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:
+    """Return each scalar of a template that has a reference, behind its place, with that in the field.
+
+    None where the field is not of the template's shape: it has other keys, elements or texts.
+    """
+    there = resolved(node)
+    if isinstance(template, Scalar):
+        if not isinstance(there, Scalar):
+            return None
+        if syntax.names(template.value):
+            return iter(((place, template, there),))
+        return iter(()) if (template.value, template.style == "") == (there.value, there.style == "") else None
+    return _kids(template, there, place)
+
+
+def _kids(template: Node, there: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:
+    if isinstance(template, Mapping) and isinstance(there, Mapping) and template.entries.keys() == there.entries.keys():
+        listed: list[tuple[str | int, Node, Node]] = [
+            (key, value, there.entries[key]) for key, value in template.items()
+        ]
+    elif isinstance(template, Sequence) and isinstance(there, Sequence) and len(template.kids) == len(there.kids):
+        listed = [(step, *both) for step, both in enumerate(zip(template.kids, there.kids, strict=True))]
+    else:
+        return None
+    found: list[tuple[Place, Scalar, Scalar]] = []
+    for step, one, other in listed:
+        below = pairs(one, other, (*place, step))
+        if below is None:
+            return None
+        found += below
+    return iter(found)

@@ -1,0 +1,361 @@
+"""Memory: what the fields of a package show and keep, by their comments and the texts that stand there.
+
+An item shows its templates, so that every reader sees what its author wrote. A name without a value keeps the text that
+it has there (docs/runs-in-place.md, "What a name gets").
+"""
+
+from __future__ import annotations
+
+from expand_vars.expansion import secrets, syntax
+from expand_vars.references import comments, matching
+from expand_vars.references.matching import Pattern
+from krm.results import WARNING
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Protocol, TypeAlias
+
+    from expand_vars.references.comments import Reference
+    from expand_vars.references.matching import Block, Texts
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.results import Result
+    from krm.yamltree.nodes import Node
+
+    class Variables(Protocol):
+        """The variables of a run."""
+
+        @property
+        def names(self) -> Collection[str]:
+            """The names that have a text."""
+
+        def __contains__(self, name: str) -> bool:
+            """True if a variable has a text."""
+
+        def text(self, name: str) -> str:
+            """Return the EnvVar text of a variable."""
+
+        def is_secret(self, name: str) -> bool:
+            """True if that text is secret."""
+
+    Group: TypeAlias = tuple[int, tuple[str, ...], str]
+
+UNPLACED_TEMPLATE = "UnplacedTemplate"
+OWNED_BY_OTHER = "OwnedByOther"
+EDITED_BY_HAND = "EditedByHand"
+AMBIGUOUS_TEXT = "AmbiguousText"
+TEMPLATE_DOUBLED = "TemplateDoubled"
+
+OWNED = (
+    "another tool reads the comment in this line, and would take ours for its own: the field stays as it is; remove "
+    "one of the two comments, or expand it with `record: Never`"
+)
+
+
+class Field:
+    """A field with a template in a comment: its text, the template beside it, and how that can be read.
+
+    `shown` is the template as a scalar, None where it does not hold; `texts` is what stands there for each name, None
+    where that cannot be told: it `is_open` if there are several readings. In the final form escapes are gone.
+    """
+
+    __slots__ = ("is_final", "is_open", "names", "place", "reference", "shown", "template", "text", "texts")
+
+    def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
+        self.reference = reference
+        self.place = place
+        self.template = template
+        self.text = text
+        self.is_final = is_final
+        self.shown: Scalar | None = None
+        self.texts: Texts | None = None
+        self.is_open = False
+        reference.fields.append(self)
+        written = reference.lines
+        self.names = syntax.names(template.value if written is None else "\n".join(written))
+        self.read({name: f"$({name})" for name in self.names if f"$({name})" in text})
+        if self.shown is None:
+            self.read({})
+
+    def read(self, known: Texts) -> None:
+        """Read the text with what is known of some names."""
+        for is_final in (self.is_final, not self.is_final):
+            if self.reference.lines is None:
+                self._show(Pattern(self.template.value, is_final=is_final).filled(known).readings(self.text), known)
+            else:
+                self._show_block(matching.blocks(self.reference.lines, self.text, known, is_final=is_final), known)
+            if self.shown is not None or self.is_open:
+                return
+
+    def _show(self, readings: list[Texts], known: Texts) -> None:
+        if readings:
+            self.is_open = len(readings) > 1
+            self.shown = self.template
+            self.texts = readings[0] | _of(self.names, known) if len(readings) == 1 else None
+
+    def _show_block(self, found: list[Block], known: Texts) -> None:
+        written = self.reference.lines or []
+        self.is_open = len(found) > 1 if found else self.is_open
+        # Which lines it is about has to be known, even where every name has a value.
+        if found and found[0].spans == found[-1].spans:
+            text = found[0].template(self.text, written)
+            self.shown = Scalar(0, len(text), text, "|", None, None)
+            self.texts = None if self.is_open else found[0].texts | _of(self.names, known)
+
+    def group(self, item: Resource) -> Group:
+        """Return what the fields have in common that stand at the same place in elements of one list."""
+        return id(item), tuple("" if isinstance(step, int) else step for step in self.place), self.template.value
+
+    def leave(self) -> None:
+        """Let the text stand as it is."""
+        self.shown = self.texts = None
+        self.is_open = False
+
+
+class Memory:
+    """The templates in the comments of one item.
+
+    `fields` are those whose text may differ from the template, by their places. `results` are those about the comments.
+    While the item is expanded, `given` gets the texts of the names of each field, and `unread` the fields that stay,
+    since nobody can tell what their texts are made of.
+    """
+
+    __slots__ = ("fields", "given", "references", "results", "unread")
+
+    def __init__(self) -> None:
+        self.references: dict[Place, Reference] = {}
+        self.fields: dict[Place, Field] = {}
+        self.results: list[Result] = []
+        self.given: dict[Place, Texts] = {}
+        self.unread: list[Place] = []
+
+    @property
+    def shown(self) -> dict[Place, Scalar]:
+        """The templates, each as a scalar that is shown in the place of the text that stands there."""
+        return {place: field.shown for place, field in self.fields.items() if field.shown is not None}
+
+    def reference(self, place: Place) -> Reference | None:
+        """Return the reference in the comment of a field, or of the brackets around it."""
+        if place in self.fields:
+            return self.fields[place].reference
+        above = (self.references.get(place[:length]) for length in range(len(place), 0, -1))
+        return next(filter(None, above), None) if self.references else None
+
+    def kept(self, place: Place, name: str) -> str | None:
+        """Return the text that stands in a field for a name of its template, None where that cannot be told."""
+        field = self.fields.get(place)
+        return None if field is None or field.texts is None else field.texts.get(name)
+
+    def is_ambiguous(self, place: Place) -> bool:
+        """True if a field shows its template, and nobody can tell what stands there for its names."""
+        field = self.fields.get(place)
+        return field is not None and field.shown is not None and field.texts is None
+
+
+def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
+    """Return the templates in the comments of an item, None where it has no comment with the mark."""
+    if not item.spells(comments.MARK) and not (item.is_changed and comments.MARK in item.text):
+        return None
+    item.show({})
+    memory = Memory()
+    found = comments.read(item.editor.text, item.root)
+    memory.references = {reference.place: reference for reference in found.references}
+    memory.results = [_unplaced(item, place, problem) for place, problem in found.unplaced]
+    memory.results += [item.result(OWNED, WARNING, OWNED_BY_OTHER, place) for place in found.of_others]
+    shared = _shared(item.root) if item.editor.document.shares else {}
+    for reference in found.references:
+        for place in shared.get(id(reference.node), [reference.place]):
+            _add(memory, reference, place, is_final)
+    return memory
+
+
+def _shared(root: Node | None) -> dict[int, list[Place]]:
+    """Return the places that lead to each node: by aliases and `<<` there may be several."""
+    found: dict[int, list[Place]] = {}
+    open_: list[tuple[Place, Node | None]] = [((), root)]
+    while open_:
+        place, node = open_.pop()
+        there = resolved(node)
+        found.setdefault(id(there), []).append(place)
+        kids = (
+            there.items()
+            if isinstance(there, Mapping)
+            else enumerate(there.kids if isinstance(there, Sequence) else ())
+        )
+        open_ += [((*place, step), kid) for step, kid in kids]
+    return found
+
+
+def _add(memory: Memory, reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> None:
+    """Add the fields of a reference whose node shows at a place."""
+    there, template = reference.node, reference.template
+    if reference.lines is not None and isinstance(there, Scalar) and isinstance(template, Scalar):
+        memory.fields[place] = Field(reference, place, template, there.value, is_final=is_final(place))
+        return
+    pairs = matching.pairs(template, there, place)
+    if pairs is None:
+        text = "\n".join(leaf.value or "" for leaf in leaves(there))
+        whole = Scalar(0, 0, reference.source, "", None, None)
+        field = memory.fields[place] = Field(reference, place, whole, text, is_final=False)
+        field.leave()
+        return
+    for of_leaf, of_template, scalar in pairs:
+        # In brackets a leaf that says what its template says is a field like any other.
+        if of_template.value != scalar.value or of_leaf == place:
+            memory.fields[of_leaf] = Field(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
+
+
+class Package:
+    """The memories of the items of a run, settled together: what one text leaves open, others tell.
+
+    `package_of` returns the package of an item.
+    """
+
+    def __init__(
+        self, listed: Iterable[Resource], memories: dict[int, Memory], package_of: Callable[[Resource], str]
+    ) -> None:
+        self._listed = [(item, memories[id(item)]) for item in listed if id(item) in memories]
+        self._package_of = package_of
+        self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
+
+    def settle(self, variables: Variables) -> None:
+        """Decide what each field shows, now that it is known which values this run gives."""
+        for item, memory in self._listed:
+            for field in memory.fields.values():
+                if field.texts is None:
+                    self._tell_apart(item, field, variables)
+                _renew(field, variables)
+        for item, memory in self._listed:
+            left = [field for field in memory.fields.values() if field.shown is None]
+            memory.results += [result for field in left for result in _left(item, field, variables)]
+            memory.results += self._doubled(item, memory, variables)
+            item.show(memory.shown)
+
+    def _tell_apart(self, item: Resource, field: Field, variables: Variables) -> None:
+        """Read a text that can be read in several ways with what is known of its names."""
+        before = field.shown
+        values = {name: _value(variables, name, field) for name in field.names if name in variables}
+        others = {name: self._elsewhere(item, name, field) for name in field.names if name not in values}
+        of_others = {name: next(iter(found)) for name, found in others.items() if len(found) == 1}
+        for known in (values, of_others, values | of_others, self._agreed(item, field)):
+            if known and field.texts is None:
+                field.read(known)
+        field.shown = field.shown or before
+
+    def _agreed(self, item: Resource, field: Field) -> Texts:
+        """Return the texts that other fields have for the names of a field, where these agree."""
+        found = {name: self._elsewhere(item, name, field) for name in field.names}
+        return {name: next(iter(texts)) for name, texts in found.items() if len(texts) == 1}
+
+    def _elsewhere(self, item: Resource, name: str, field: Field) -> set[str]:
+        """Return the texts that stand for a name in other fields of the package, in the same form."""
+        if declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
+            return set()
+        if self._groups is None:
+            self._groups = {}
+            for other, memory in self._listed:
+                for one in memory.fields.values():
+                    for of_name, text in (one.texts or {}).items():
+                        key = self._package_of(other), of_name, one.is_final
+                        self._groups.setdefault(key, {}).setdefault(text, set()).add(one.group(other))
+        of_package = self._groups.get((self._package_of(item), name, field.is_final), {})
+        return {text for text, groups in of_package.items() if groups != {field.group(item)}}
+
+    def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
+        """Leave the fields that a template may have been copied to, and yield a warning about these."""
+        # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
+        groups: dict[Group, list[Field]] = {}
+        for field in memory.fields.values():
+            if field.shown is not None and any(isinstance(step, int) for step in field.place):
+                groups.setdefault(field.group(item), []).append(field)
+        for fields in groups.values():
+            if len({field.text for field in fields}) > 1 and any(name in variables for name in fields[0].names):
+                left = [field for field in fields if not self._is_own(item, field, variables)]
+                for field in left:
+                    field.leave()
+                if left:
+                    yield _doubled(item, fields, left)
+
+    def _is_own(self, item: Resource, field: Field, variables: Variables) -> bool:
+        """True if a field has this run's value of a variable, or a text that stands for that elsewhere."""
+        texts = (field.texts or {}).items()
+        return any(
+            text in self._elsewhere(item, name, field) or (name in variables and text == _value(variables, name, field))
+            for name, text in texts
+        )
+
+
+def declares(item: Resource, name: str) -> bool:
+    """True if a container of an item may declare a name, whose value is its own then."""
+    return item.spells(f"name: {name}\n") or item.spells(f'name: "{name}"') or item.spells(f"name: {name},")
+
+
+def _value(variables: Variables, name: str, field: Field) -> str:
+    """Return the value of a variable as it stands in a field."""
+    text = variables.text(name)
+    return syntax.value(text) if field.is_final else text
+
+
+def _renew(field: Field, variables: Variables) -> None:
+    """Let a text be its own template that has a reference where the template has none."""
+    for name, text in (field.texts or {}).items():
+        live = {one for one in syntax.names(text) if syntax.is_name(one)} - {name}
+        declared = set(syntax.names(variables.text(name))) if name in variables else set()
+        # A value may look like a reference, that of a secret too: a name that is declared tells.
+        if not (live - declared).isdisjoint(variables.names):
+            field.leave()
+            return
+
+
+def _of(names: Iterable[str], known: Texts) -> Texts:
+    return {name: known[name] for name in names if name in known}
+
+
+def _unplaced(item: Resource, place: Place, problem: str) -> Result:
+    message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
+    return item.result(message, WARNING, UNPLACED_TEMPLATE, *([place] if place else []))
+
+
+def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result]:
+    """Yield the warning about a text that does not follow its template, where this run has a value for it."""
+    # A text with a reference of its own is a new template.
+    if not any(name in variables for name in field.names) or (not field.is_open and syntax.names(field.text)):
+        return
+    shown = told(item, field.names, field.text, variables)
+    listed = ", ".join(f"`$({name})`" for name in dict.fromkeys(field.names))
+    if field.is_open:
+        message = (
+            f"{shown} can be read in several ways beside the template in its comment, so it stays as it is; write the "
+            f"reference there again, {listed}, and delete the comment"
+        )
+        yield item.result(message, WARNING, AMBIGUOUS_TEXT, field.place)
+    else:
+        message = (
+            f"{shown} is not what the template in its comment can become: it stays as it is, and does not follow "
+            f"{listed}; write it as the template says, or delete the comment"
+        )
+        yield item.result(message, WARNING, EDITED_BY_HAND, field.place)
+
+
+def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
+    """Yield the warnings about fields that stay, since nobody can tell what their texts are made of."""
+    for place in memory.unread:
+        yield from _left(item, memory.fields[place], variables)
+
+
+def told(item: Resource, names: Iterable[str], text: str, variables: Variables) -> str:
+    """Return a text of a field as messages show it: nothing of what is, or may be, secret."""
+    is_secret = (item.group, item.kind) == ("", secrets.KIND) or any(map(variables.is_secret, names))
+    return "what stands here" if is_secret or "\n" in text else f"`{text}`"
+
+
+def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:
+    others = [field.place for field in fields if field not in left]
+    where = "no text tells which of them it is of, so none is changed" if not others else "the others stay as they are"
+    message = (
+        "elements of one list have the same template and different texts, as where a tool copies comments to new "
+        f"elements: {where}; delete the comments that are not theirs"
+    )
+    return item.result(message, WARNING, TEMPLATE_DOUBLED, *(field.place for field in left), *others)

@@ -1,0 +1,34 @@
+"""The undo of all runs in place: templates go back into their fields, and the comments go."""
+
+from __future__ import annotations
+
+from expand_vars.references import memory as references
+from expand_vars.references import writing
+from krm.results import WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.resource import Resource
+    from krm.results import Result
+
+_STAYS = "this is not what the template in its comment can become: it stays as it is, with its comment"
+
+
+def restore(items: Iterable[Resource]) -> Iterator[Result]:
+    """Put the templates of items back, and yield a warning for each field that is not of its template's shape."""
+    for item in items:
+        memory = references.read(item, lambda _: False)
+        if memory is not None:
+            yield from memory.results
+            made = []
+            for reference in memory.references.values():
+                shown = [field.shown.value for field in reference.fields if field.shown is not None]
+                is_whole = len(shown) == len(reference.fields)
+                edits = writing.restored(item, reference, "".join(shown[:1])) if is_whole else None
+                if edits is None:
+                    yield item.result(_STAYS, WARNING, references.EDITED_BY_HAND, reference.place)
+                made += edits or []
+            item.splice(made)
+            item.release()

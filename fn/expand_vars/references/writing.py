@@ -1,0 +1,289 @@
+"""The comments that fields get, and templates that go back into their fields.
+
+    image: nginx:$(TAG)         becomes     image: nginx:1.27 # expand: nginx:$(TAG)
+    command: [sh, "$(X)"]       becomes     # expand: command: [sh, "$(X)"]
+                                            command: [sh, "x"]
+
+docs/runs-in-place.md, "The comment".
+"""
+
+from __future__ import annotations
+
+from expand_vars.references import comments
+from krm.yamltree import aliases, edits, lines, nodes, positions, scalars, splices
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.target import Rewritten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection as Set
+    from collections.abc import Iterable
+
+    from expand_vars.references.comments import Reference
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.scalars import Verbatim
+
+_LONGEST = 20
+"""The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
+
+
+class NoRoomError(Exception):
+    """The field can have no comment. The message says why."""
+
+
+class OwnedError(Exception):
+    """Another tool reads a comment in the line of the field."""
+
+
+class Rendered:
+    """The new text of a field: what `changes` make of its template, a scalar of the text `source`.
+
+    One that is no string is written `verbatim`.
+    """
+
+    __slots__ = ("changes", "source", "template", "text", "verbatim")
+
+    def __init__(self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None) -> None:
+        self.source = source
+        self.template = template
+        self.changes = changes
+        self.text = edits.apply(template.value, changes) if changes else template.value
+        self.verbatim = verbatim
+
+    def says(self, scalar: Scalar) -> bool:
+        """True if a scalar has this text and its type."""
+        return scalar.value == self.text and (scalars.string(scalar) is None) is (self.verbatim is not None)
+
+    def written(self, *, flow: bool) -> str:
+        """Return the text as its template is written, with its quotes and escapes."""
+        if self.verbatim is not None:
+            return self.verbatim
+        template = self.template
+        made = None
+        if not is_block_scalar(template):
+            made = splices.in_place(self.source, Rewritten(template, self.changes), flow=flow)
+        if made is None:
+            return scalars.leaf(self.text, flow=flow, style=template.style.strip("|>"))
+        return edits.apply(self.source[: template.end], made)[lines.body(self.source, template) :]
+
+
+class Unit:
+    """What a comment is about: the value `node` of an entry in block style, at `place`.
+
+    `ink` is where the line begins in which the entry does, without its margin, and `start` where the value does.
+    """
+
+    __slots__ = ("ink", "is_alias", "node", "place", "start")
+
+    def __init__(self, text: str, place: Place, parent: Collection, node: Node) -> None:
+        self.place = place
+        self.node: Scalar | Mapping | Sequence = resolved(node)  # type: ignore[assignment]  # it was found by its kind
+        self.start = node.start
+        self.is_alias = isinstance(node, Alias)
+        start = positions.start(text, parent, positions.index_of(parent, node))
+        self.ink = lines.past_blanks(text, lines.line_start(text, start))
+
+
+def unit(text: str, root: Node | None, place: Place) -> Unit:
+    """Return what the comment of a field is about: the outermost brackets that it is in, or the scalar itself.
+
+    NoRoomError where that is the whole object.
+    """
+    node = resolved(root)
+    for number, step in enumerate(place, 1):
+        if not isinstance(node, Collection) or node.flow:
+            break
+        parent, kid = node, aliases.kid(node, step)
+        while isinstance(parent, Mapping) and parent.own(str(step)) is None and kid is not None:
+            parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
+        node = resolved(kid)
+        if kid is not None and (isinstance(node, Scalar) or (isinstance(node, Collection) and node.flow)):
+            return Unit(text, place[:number], parent, kid)
+    raise NoRoomError("JSON has no comments")
+
+
+def comment(text: str, of: Unit, written: Iterable[str]) -> list[str]:
+    """Return the comment of a unit whose template is the text that stands there: one line, or those above its entry.
+
+    Of a literal block the template has the lines of `written` alone. NoRoomError where a template has no place in a
+    comment, OwnedError where another tool reads one.
+    """
+    node = of.node
+    body, end, head = lines.body(text, node), lines.ink_end(text, node), text[of.ink : of.start]
+    if any(comments.is_of_others(lines.comment_in(text, position)) for position in (of.ink, end)):
+        raise OwnedError
+    if comments.is_on_one_line(text, node):
+        return [f"{comments.MARK} {text[body:end]}"]
+    margin = of.ink - lines.line_start(text, of.ink)
+    if isinstance(node, Scalar) and node.style == "|":
+        deeper = " " * (comments.margin(text, node) - margin)
+        return [f"{comments.MARK} {head}{lines.header(text, node)}", *(f"# {deeper}{line}" for line in written)]
+    if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
+        raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
+    if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
+        raise NoRoomError("a comment stands inside of it")
+    found = (head + text[body:end]).replace("\r", "").split("\n")
+    if isinstance(node, Scalar) and len(found) > _LONGEST:
+        raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
+    return [f"{comments.MARK} {found[0]}", *(_commented(line, margin) for line in found[1:])]
+
+
+def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list[str]], gone: Set[Place]) -> None:
+    """Write the new texts of fields, and give entries the comments of `given`; those of the entries `gone` go."""
+    fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
+    text, root = item.editor.text, item.root
+    above = {place for place in given if not comments.is_on_one_line(text, unit(text, root, place).node)}
+    made = _edits(item, fields)
+    if made is None:
+        # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
+        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if one.verbatim is None})
+        for place, field in fields.items():
+            if field.verbatim is not None:
+                item.set(place, field.verbatim)
+        made = []
+    if given or gone:
+        made += _comments(item, given, above, gone)
+    item.splice(made)
+    # kpt and kustomize would put a comment back that they know from the input.
+    if gone:
+        item.drop_ids()
+
+
+def restored(item: Resource, reference: Reference, template: str) -> list[Edit] | None:
+    """Return the edits that put a template back into its field, and take its comment away.
+
+    `template` is the whole text of a literal block. None where the field cannot hold that as it is written.
+    """
+    text, node = item.editor.text, reference.node
+    gone = Edit(reference.start, reference.end, "")
+    if isinstance(node, Scalar) and reference.lines is not None:
+        made = _of_block(text, node, template)
+        return None if made is None else [gone, *made]
+    if node.start == node.end:
+        return [gone, Edit(node.end, node.end, f" {reference.source}")]
+    start = reference.end if reference.is_above else lines.line_start(text, node.start)
+    margin = text[start : lines.past_blanks(text, start)]
+    of = reference.template
+    first, *others = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n").split("\n")
+    put = lines.newline(text, node.start).join([first, *(margin + line if line else line for line in others)])
+    return [gone, Edit(lines.body(text, node), lines.ink_end(text, node), put)]
+
+
+def _says(item: Resource, place: Place, field: Rendered) -> bool:
+    return any(isinstance(one := resolved(node), Scalar) and field.says(one) for _, node in item.find(place))
+
+
+def _edits(item: Resource, fields: dict[Place, Rendered]) -> list[Edit] | None:
+    """Return the edits of the text that write these fields, None where a field has to be written in another way."""
+    editor, made = item.editor, []
+    if editor.document.shares:
+        return None
+    for place, field in fields.items():
+        parent, node = editor.at((*item.base, *place))
+        if not isinstance(node, Scalar) or parent is None or node.start == node.end:
+            return None
+        found = _of_scalar(editor.text, node, field, flow=parent.flow)
+        if found is None:
+            return None
+        made += found
+    return made
+
+
+def _of_scalar(text: str, node: Scalar, field: Rendered, *, flow: bool) -> list[Edit] | None:
+    if comments.is_on_one_line(text, node):
+        return [Edit(lines.body(text, node), node.end, field.written(flow=flow))]
+    if field.verbatim is not None:
+        return None
+    if node.style == "|":
+        return _of_block(text, node, field.text)
+    # From the text that stands there: the other lines keep their bytes.
+    changes = field.changes if field.template is node else edits.difference(node.value, field.text)
+    return splices.in_place(text, Rewritten(node, changes), flow=flow)
+
+
+def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
+    """Return the edits that make a literal block say `new`, line by line; None where a block cannot say it."""
+    before, after = node.value.split("\n"), new.split("\n")
+    ink = next((line for line in after if line), " ")
+    is_indented = ink[0] in " \t" and lines.header(text, node).strip("|+-") == ""
+    if node.style != "|" or is_indented or not all(line.replace("\t", "").isprintable() for line in after):
+        return None
+    start = same = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    while same < min(len(before), len(after)) - start and before[-1 - same] == after[-1 - same]:
+        same += 1
+    margin, newline = " " * comments.margin(text, node), lines.newline(text, node.end)
+    position = lines.next_line(text, lines.body(text, node))
+    for _ in before[:start]:
+        position = lines.next_line(text, position)
+    made, old, put = [], before[start : len(before) - same], after[start : len(after) - same]
+    if len(old) != len(put):
+        end = position
+        for _ in old[1:]:
+            end = lines.next_line(text, end)
+        lines_of = newline.join(margin + line if line else "" for line in put)
+        return [Edit(position, lines.line_end(text, end), lines_of)] if old and put else None
+    for one, other in zip(old, put, strict=True):
+        if one != other:
+            made.append(Edit(position, lines.line_end(text, position), margin + other if other else ""))
+        position = lines.next_line(text, position)
+    return made
+
+
+def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
+    found = next(resolved(node) for _, node in item.find(place))
+    if found is field.template:
+        return field.changes
+    return edits.difference(found.value or "", field.text) if isinstance(found, Scalar) else []
+
+
+def _comments(item: Resource, given: dict[Place, list[str]], above: Set[Place], gone: Set[Place]) -> list[Edit]:
+    """Return the edits that give entries comments, and take those of others away."""
+    text, root = item.editor.text, item.root
+    there = {one.place: one for one in comments.read(text, root).references}
+    made = [Edit(there[place].start, there[place].end, "") for place in gone if place in there]
+    blanks = _gap(text, root) if given else 1
+    put: dict[int, Edit] = {}
+    for place, written in given.items():
+        old, of = there.get(place), unit(text, root, place)
+        # What an alias shows has its comment where its anchor stands.
+        if not of.is_alias:
+            made += [] if old is None else [Edit(old.start, old.end, "")]
+            edit = _above(text, of, written) if place in above else _behind(text, of, written[0], old, blanks)
+            put[edit.start] = edit
+    return [*made, *put.values()]
+
+
+def _above(text: str, of: Unit, written: list[str]) -> Edit:
+    """Return the edit that puts the lines of a comment above an entry, below its author's."""
+    start, newline = lines.line_start(text, of.ink), lines.newline(text, of.ink)
+    return Edit(start, start, "".join(f"{text[start : of.ink]}{line}{newline}" for line in written))
+
+
+def _behind(text: str, of: Unit, written: str, old: Reference | None, blanks: int) -> Edit:
+    """Return the edit that puts a comment behind a value, and behind its author's."""
+    if old is not None and not old.is_above:
+        return Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written)
+    behind = lines.comment_at(text, of.node.end).rstrip()
+    position = of.node.end + len(behind)
+    return Edit(position, position, (" " if behind else " " * blanks) + written)
+
+
+def _gap(text: str, root: Node | None) -> int:
+    """Return how many spaces stand before the first comment that is behind a value, 1 where none is."""
+    for leaf in nodes.leaves(root) if " #" in text and root is not None else ():
+        found = "" if is_block_scalar(leaf) else lines.comment_at(text, leaf.end)
+        if found.startswith(" "):
+            return len(found) - len(found.lstrip(" "))
+    return 1
+
+
+def _commented(line: str, margin: int) -> str:
+    """Return a line of a template as one of its comment, without the margin of its entry."""
+    if line[:margin].strip(" "):
+        raise NoRoomError("its lines are not indented as its entry is")
+    return f"# {line[margin:]}" if line[margin:] else "#"

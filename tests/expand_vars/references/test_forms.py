@@ -1,0 +1,118 @@
+"""docs/runs-in-place.md, "The comment": each form, there and back again, byte for byte."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars.references import restoring
+from krm import resourcelist
+from tests.expand_vars.expansion.running import run
+
+ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb")]
+OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c")]
+SPEC = """\
+record: Always
+inline: [Variables]
+unresolved: Ignore
+targets: [{fieldPaths: ["spec[*]", "spec[*][*]", "spec[*][*][*]"]}]
+"""
+
+
+def thing(spec: str) -> str:
+    return f"apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n{spec}"
+
+
+FORMS = {
+    "plain": ("  a: x-$(A)\n", "  a: x-eu # expand: x-$(A)\n"),
+    "quotes": ("  a: \"$(N)\"\n  b: '$(A)'\n", "  a: \"3\" # expand: \"$(N)\"\n  b: 'eu' # expand: '$(A)'\n"),
+    "a number": ("  a: $(N)\n", "  a: 3 # expand: $(N)\n"),
+    "a text that needs quotes": ("  a: v $(N)\n  b:\n  - $(N).0 #x\n", None),
+    "an empty value": ("  a: $(E)\n", '  a: "" # expand: $(E)\n'),
+    "a comment of the author's": ("  a: $(A)   # mine  \n", "  a: eu   # mine # expand: $(A)  \n"),
+    "blanks at the end": ("  a: $(A) \t\n", "  a: eu # expand: $(A) \t\n"),
+    "as many blanks as others": ("  b: 1  # one\n  a: $(A)\n", "  b: 1  # one\n  a: eu  # expand: $(A)\n"),
+    "a tab before a comment": ("  b: 1\t# one\n  a: $(A)\n", "  b: 1\t# one\n  a: eu # expand: $(A)\n"),
+    "escapes": ('  a: "\\u00e9 # $(A)"\n', '  a: "\\u00e9 # eu" # expand: "\\u00e9 # $(A)"\n'),
+    "an anchor and a tag": ("  a: &x !!str $(A)\n", "  a: &x !!str eu # expand: $(A)\n"),
+    "a value below its key": ("  a:\n    $(A)\n", "  a:\n    eu # expand: $(A)\n"),
+    "an element": ("  a:\n  - $(A)\n  - - $(A)\n", "  a:\n  - eu # expand: $(A)\n  - - eu # expand: $(A)\n"),
+    "brackets": ("  a: [x, $(A)] # c\n", "  # expand: a: [x, $(A)]\n  a: [x, eu] # c\n"),
+    "brackets over lines": (
+        "  a: [x,\n    $(A)\n  ]\n",
+        "  # expand: a: [x,\n  #   $(A)\n  # ]\n  a: [x,\n    eu\n  ]\n",
+    ),
+    "brackets below a key": ("  a:\n    {b: $(A)}\n", "  # expand: a:\n  #   {b: $(A)}\n  a:\n    {b: eu}\n"),
+    "a block": (
+        "  a: |\n    x $(A)\n\n    y\n",
+        "  # expand: a: |\n  #   x $(A)\n  a: |\n    x eu\n\n    y\n",
+    ),
+    "a block below a dash": ("  a:\n  - |\n    $(A)\n    $(N)\n", None),
+    "a block whose lines are alike": ("  a: |\n    x {\n    $(A) {\n    z {\n", None),
+    "a block that begins with blanks": ("  a: |2\n     $(A)\n    x\n", None),
+    "a folded text": ("  a: >-\n    x\n    $(A)\n\n    y\n", None),
+    "quotes over lines": ('  a: "x\n    $(A)\n\n    y"\n', None),
+    "a plain text over lines": ("  a: x\n    $(A)\n    y\n", None),
+    "CRLF": ("  a: $(A)\r\n  b: [$(A)]\r\n", "  a: eu # expand: $(A)\r\n  # expand: b: [$(A)]\r\n  b: [eu]\r\n"),
+    "no line end": ("  a: $(A)", "  a: eu # expand: $(A)"),
+    "aliases": ("  a: &x $(A)\n  b: *x\n  c: {d: 1}\n", "  a: &x eu # expand: $(A)\n  b: *x\n  c: {d: 1}\n"),
+    "a merge key": ("  a: &x\n    b: $(A)\n  c:\n    <<: *x\n", None),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_there_and_back_again(form: str) -> None:
+    written, expected = FORMS[form]
+    source = thing(written)
+    once = run(source, spec=SPEC, arguments=ONE).text
+    if expected is not None:
+        assert once == thing(expected)
+    assert "# expand:" in once
+    assert run(once, spec=SPEC, arguments=ONE).text == once
+    changed = run(once, spec=SPEC, arguments=OTHER).text
+    assert changed == run(source, spec=SPEC, arguments=OTHER).text
+    assert run(once, spec=SPEC).text == once
+    assert [restored(once), restored(changed)] == [(source, []), (source, [])]
+    assert run(once, spec=SPEC.replace("Always", "Never"), arguments=ONE).text.count("# expand:") == 0
+
+
+def restored(text: str) -> tuple[str, list[str]]:
+    read = resourcelist.read(text)
+    found = [result.reason for result in restoring.restore(read.items)]
+    return read.emit().text, found
+
+
+LEFT = {
+    "JSON": (
+        '{"apiVersion": "e.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"a": "$(A)"}}',
+        "has no comments",
+    ),
+    "an alias in brackets": (thing("  b: &x 1\n  a: [*x, $(A)]\n"), "brackets with an alias"),
+    "a comment in brackets": (thing("  a: [x, # c\n    $(A)]\n"), "a comment stands inside of it"),
+    "a value of lines in a block": (thing("  a: |-\n    x\n      $(L)\n    y\n"), "its lines cannot be told"),
+    "a long text": (thing("  a: >\n" + "    x\n" * 20 + "    $(A)\n"), "it has more than 20 lines"),
+    "lines left of their key": (thing('  a: "x\n $(A)"\n'), "its lines are not indented"),
+    "a file of JSON": (
+        thing("  a: $(A)\n").replace("  name", "  annotations: {config.kubernetes.io/path: a.json}\n  name"),
+        "JSON has no comments",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", LEFT)
+def test_a_field_without_room_stays_and_is_told(form: str) -> None:
+    source, why = LEFT[form]
+    ran = run(source, spec=SPEC, arguments=ONE)
+    assert (ran.text, sorted(ran.reasons)) == (source, ["NoRoomForReference", "UnusedVariable"])
+    assert any(why in result.message for result in ran.results)
+    assert "$(" not in run(source, spec=SPEC.replace("Always", "Never"), arguments=ONE).text
+
+
+@pytest.mark.parametrize(
+    "comment", ["# kpt-set: ${a}", "# kpt-merge: a/b", "# from-param: a", '# {"$imagepolicy": "a"}']
+)
+def test_a_comment_of_another_tool_keeps_its_line(comment: str) -> None:
+    source = thing(f"  a: $(A) {comment}\n  b: $(A)\n")
+    ran = run(source, spec=SPEC, arguments=ONE)
+    assert (ran.text, ran.reasons[:1]) == (thing(f"  a: $(A) {comment}\n  b: eu # expand: $(A)\n"), ["OwnedByOther"])
+    both = thing(f"  a: eu {comment} # expand: $(A)\n")
+    assert run(both, spec=SPEC, arguments=OTHER).text == both

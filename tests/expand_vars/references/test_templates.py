@@ -1,0 +1,110 @@
+"""docs/runs-in-place.md, "What is a template": each comment is a template, a remark, or told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.expand_vars.expansion.running import run
+from tests.pages import Page
+
+A = [("TAG", "1.28"), ("A", "eu")]
+
+
+def thing(spec: str) -> str:
+    return f"apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n{spec}"
+
+
+UNPLACED = {
+    "image: nginx:1.27 # expand: [$(TAG)]": "it is a list in brackets, and the field is a text",
+    "image: nginx:1.27 # expand: $(TAG) # pinned": "something stands behind the template",
+    "image: nginx:1.27 # expand: $(TAG) # expand: $(A)": "something stands behind the template",
+    "image: nginx:1.27 # expand: &a $(TAG)": "a template has no alias, anchor, tag or `<<`",
+    "image: nginx:1.27 # expand: !!str $(TAG)": "a template has no alias, anchor, tag or `<<`",
+    'image: nginx:1.27 # expand: "$(TAG)': "it cannot be read",
+    "image: nginx:1.27 # expand:$(TAG)": "a blank is missing behind `# expand:`",
+    "image: nginx:1.27 # expand: a: $(TAG)": "it is an entry, and the field is a text",
+    "args: [a] # expand: [$(TAG)]": "it stands behind no value of one line",
+    "a: # expand: $(TAG)\n    x": "it stands behind no value of one line",
+    "a: &x 1\n  b: *x # expand: $(TAG)": "it stands behind no value of one line",
+    "a: | # expand: $(TAG)\n    x": "it stands behind no value of one line",
+    '# expand: b: ["$(TAG)"]\n  a: [x]': "it has to begin as the entry below it does, with `a:`",
+    '# expand: - ["$(TAG)"]\n  a: [x]': "it has to begin as the entry below it does, with `a:`",
+    '# expand: a: ["$(TAG)"]\n  a:\n  - [x]': "it is a list in brackets, and the field is a list in block style",
+    '# expand: a: ["$(TAG)"]\n\n  a: [x]': "it stands above no entry",
+    '# expand: a: ["$(TAG)"]\n    # deeper\n  a: [x]': "it cannot be read",
+    '# expand: a: ["$(TAG)"] # c\n  a: [x]': "something stands behind the template",
+    "# expand: a: {$(TAG): x}\n  a: {b: x}": "a key cannot have a reference",
+    "# expand: a: {<<: $(TAG)}\n  a: {b: x}": "a template has no alias, anchor, tag or `<<`",
+    "# expand: a: $(TAG)\n  a: x # expand: $(A)": "this field has another template",
+    "# expand: a: $(TAG)\n  # expand: a: $(A)\n  a: x": "it stands above no entry",
+    "a: x\n# expand: $(TAG)\nb: x": "it has to begin as the entry below it does, with `b:`",
+}
+
+
+@pytest.mark.parametrize("written", UNPLACED)
+def test_what_refers_to_a_name_and_is_no_template_is_told_and_its_field_stays(written: str) -> None:
+    source = thing(f"  {written}\n")
+    ran = run(source, arguments=A)
+    told = [result for result in ran.results if result.reason == "UnplacedTemplate"]
+    assert UNPLACED[written] in told[0].message
+    assert told[0].message.startswith("the comment `# expand:` here is no template: ")
+    assert ran.text.replace("1.28", "x").replace("eu", "x") in (source, source.replace("a: x\n", "a: x\n"))
+
+
+REMARKS = (
+    "image: x # expand: later",
+    "image: x # expand:",
+    "image: x # Expand: $(TAG)",
+    "image: x #expand: $(TAG)",
+    'image: "x # expand: $(TAG)"',
+    "image: x # expand: $(date +%s)",
+    "a: |\n    # expand: $(TAG)",
+    "# expand: this later\n  a: x",
+)
+
+
+@pytest.mark.parametrize("written", REMARKS)
+def test_what_refers_to_nothing_is_a_remark(written: str) -> None:
+    ran = run(thing(f"  {written}\n"), arguments=A)
+    assert (ran.text, {*ran.reasons} - {"UntargetedReference"}) == (
+        thing(f"  {written}\n"),
+        {"UnusedVariable"} & {*ran.reasons},
+    )
+
+
+TEMPLATES = {
+    "image: nginx:1.27 # expand: nginx:$(TAG)": "image: nginx:1.28 # expand: nginx:$(TAG)",
+    "image: nginx:1.27 # in use # expand: nginx:$(TAG)": "image: nginx:1.28 # in use # expand: nginx:$(TAG)",
+    "image:   # expand: $(TAG)": 'image: "1.28"   # expand: "$(TAG)"',
+    "image: $(TAG) # expand: $(TAG)": "image: 1.28 # expand: $(TAG)",
+    "# expand: a: x$(TAG)\n  a: x1": "# expand: a: x$(TAG)\n  a: x1.28",
+    "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: x}": "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: eu}",
+    "# expand: a: [$(A), {b: $(B)}]\n  a: [x, {b: $(B)}]": "# expand: a: [$(A), {b: $(B)}]\n  a: [eu, {b: $(B)}]",
+    "# expand: a: |\n  #   $(A)\n  a: |\n    x": "# expand: a: |\n  #   $(A)\n  a: |\n    eu",
+    '# expand: a: |\n  #   $(A)\n  a: "x\\n"': '# expand: a: |\n  #   $(A)\n  a: "eu\\n"',
+    "# expand: a: >\n  #   $(A)\n  a: >\n    x": "# expand: a: >\n  #   $(A)\n  a: >\n    eu",
+}
+
+
+@pytest.mark.parametrize("written", TEMPLATES)
+def test_an_author_may_write_a_template_on_any_field(written: str) -> None:
+    if written.startswith("image:   #"):
+        written, expected = 'image:   # expand: "$(TAG)"', TEMPLATES[written]
+    else:
+        expected = TEMPLATES[written]
+    ran = run(thing(f"  {written}\n"), arguments=A)
+    assert ran.text == thing(f"  {expected}\n")
+    assert {*ran.reasons} <= {"ValueChanged", "UnusedVariable", "UntargetedReference"}
+
+
+def test_the_table_of_the_page() -> None:
+    rows = [
+        line.split(" | ")
+        for line in Page("runs-in-place").text.splitlines()
+        if line.startswith("| `") and "# expand" in line
+    ]
+    shown = {row[0].strip("| `"): row[1] for row in rows}
+    for written, meaning in shown.items():
+        if "UnplacedTemplate" in meaning:
+            assert "UnplacedTemplate" in run(thing(f"  {written}\n"), arguments=A).reasons
+    assert len([one for one in shown.values() if "UnplacedTemplate" in one]) == 5

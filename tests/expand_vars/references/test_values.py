@@ -1,0 +1,239 @@
+"""docs/runs-in-place.md, "What a name gets" and "What stands in a field"."""
+
+from __future__ import annotations
+
+import pytest
+
+from expand_vars.references import restoring
+from expand_vars.references.matching import Pattern
+from krm import resourcelist
+from tests.expand_vars.expansion.running import pod, run
+
+HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
+
+
+def thing(spec: str) -> str:
+    return HEAD + spec
+
+
+def after(spec: str, *arguments: tuple[str, str], more: str = "") -> tuple[str, list[str]]:
+    """Return the spec that comes out, and the warnings and infos but for unused variables."""
+    ran = run(thing(spec), spec=f"record: Always\nunresolved: Ignore\n{more}", arguments=arguments)
+    return ran.text.removeprefix(HEAD), [reason for reason in ran.reasons if reason != "UnusedVariable"]
+
+
+FOLLOWS = {
+    "a declared value counts": ("  a: x-eu # expand: x-$(A)\n", "  a: x-us # expand: x-$(A)\n", ["ValueChanged"]),
+    "another shape stays": ("  a: y-eu # expand: x-$(A)\n", None, ["EditedByHand"]),
+    "brackets of another shape stay": ("  # expand: a: [x, $(A)]\n  a: [x, y, eu]\n", None, ["EditedByHand"]),
+    "brackets with another key stay": ("  # expand: a: {x: $(A)}\n  a: {y: eu}\n", None, ["EditedByHand"]),
+    "a text in the place of brackets is no field of a template": (
+        "  # expand: a: [$(A)]\n  a: eu\n",
+        None,
+        ["UnplacedTemplate"],
+    ),
+    "a mapping in brackets that holds a list now": (
+        "  # expand: a: {x: $(A)}\n  a: {x: [eu]}\n",
+        None,
+        ["EditedByHand"],
+    ),
+    "a new reference is a new template": (
+        "  a: y-$(A) # expand: x-$(B)\n",
+        "  a: y-us # expand: y-$(A)\n",
+        [],
+    ),
+    "another name in the shape is a new template": (
+        "  a: x-$(A) # expand: x-$(B)\n",
+        "  a: x-us # expand: x-$(A)\n",
+        [],
+    ),
+    "a new reference without a value leaves all": ("  a: y-$(Z) # expand: x-$(A)\n", None, []),
+    "a name without a value stays": ("  a: eu-1 # expand: $(B)-$(N)\n", None, ["KeptLastValue", "KeptLastValue"]),
+    "two names of which one has a value": (
+        "  a: eu-1 # expand: $(A)-$(N)\n",
+        "  a: us-1 # expand: $(A)-$(N)\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
+    "an ambiguous text stays": ("  a: a-b-c # expand: $(A)-$(B)\n", None, ["AmbiguousText"]),
+    "an ambiguous text without a value is not told": ("  a: a-b-c # expand: $(X)-$(B)\n", None, []),
+    "a value of this run tells": ("  a: us-b-c # expand: $(A)-$(B)\n", None, ["KeptLastValue"]),
+    "a name that stands there itself tells": (
+        "  a: $(B)-b-c # expand: $(B)-$(A)\n",
+        "  a: $(B)-us # expand: $(B)-$(A)\n",
+        ["ValueChanged"],
+    ),
+    "another field tells": (
+        "  a: b-c-eu # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n",
+        "  a: b-c-us # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
+    "a name twice has one text": (
+        "  a: eu/eu # expand: $(A)/$(A)\n",
+        "  a: us/us # expand: $(A)/$(A)\n",
+        ["ValueChanged"],
+    ),
+    "a name twice with two texts is another shape": ("  a: eu/jp # expand: $(A)/$(A)\n", None, ["EditedByHand"]),
+    "fields that differ are named": (
+        "  a: eu # expand: $(A)\n  b: eu # expand: $(A)\n  c: jp # expand: $(A)\n",
+        "  a: us # expand: $(A)\n  b: us # expand: $(A)\n  c: us # expand: $(A)\n",
+        ["ValueChanged", "ValueChanged"],
+    ),
+    "a copied template goes to none if no text tells": (
+        "  a:\n  - eu # expand: $(A)\n  - jp # expand: $(A)\n",
+        None,
+        ["TemplateDoubled"],
+    ),
+    "a copied template goes to the text that stands for the name elsewhere": (
+        "  a:\n  - eu # expand: $(A)\n  - jp # expand: $(A)\n  b: eu # expand: $(A)\n",
+        "  a:\n  - us # expand: $(A)\n  - jp # expand: $(A)\n  b: us # expand: $(A)\n",
+        ["TemplateDoubled", "ValueChanged"],
+    ),
+    "a copied template goes to the value of this run": (
+        "  a:\n  - us # expand: $(A)\n  - jp # expand: $(A)\n",
+        None,
+        ["TemplateDoubled"],
+    ),
+    "the same template with the same text is no copy": (
+        "  a:\n  - eu # expand: $(A)\n  - eu # expand: $(A)\n",
+        "  a:\n  - us # expand: $(A)\n  - us # expand: $(A)\n",
+        ["ValueChanged"],
+    ),
+    "a block whose lines are alike": (
+        "  # expand: a: |\n  #   $(A) {\n  a: |\n    x {\n    y {\n",
+        None,
+        ["AmbiguousText"],
+    ),
+    "a block without the line": ("  # expand: a: |\n  #   $(A) {\n  a: |\n    x\n", None, ["EditedByHand"]),
+    "a block with other lines": (
+        "  # expand: a: |\n  #   $(A) {\n  #   $(A) }\n  a: |\n    z\n    eu {\n    y\n    eu }\n",
+        "  # expand: a: |\n  #   $(A) {\n  #   $(A) }\n  a: |\n    z\n    us {\n    y\n    us }\n",
+        ["ValueChanged"],
+    ),
+    "a block with two names in a line": (
+        "  # expand: a: |\n  #   $(A)$(B)\n  a: |\n    eu1\n",
+        None,
+        ["AmbiguousText"],
+    ),
+    "an escape": ("  a: $(B)-eu # expand: $$(B)-$(A)\n", "  a: $(B)-us # expand: $$(B)-$(A)\n", ["ValueChanged"]),
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWS)
+def test_what_a_field_gets(case: str) -> None:
+    written, expected, reasons = FOLLOWS[case]
+    text, told = after(written, ("A", "us"))
+    assert (text, sorted(told)) == (written if expected is None else expected, reasons)
+
+
+def test_a_second_reference_of_a_block_is_added_to_its_comment() -> None:
+    written = "  # expand: a: |\n  #   x $(A)\n  a: |\n    x eu\n    $(B)\n"
+    text, _ = after(written, ("B", "1"))
+    assert text == "  # expand: a: |\n  #   x $(A)\n  #   $(B)\n  a: |\n    x eu\n    1\n"
+
+
+def test_a_comment_goes_where_the_template_stands_again() -> None:
+    item = pod("args:\n- --a=x # expand: --a=$(A)")
+    ran = run(item, spec="inline: [Literals]\nvariables: [{name: A, value: x}]\nrecord: Always")
+    assert ran.text == pod("args:\n- --a=$(A)")
+    assert run(item, spec="record: Never", arguments=[("A", "y")]).text == pod("args:\n- --a=y")
+
+
+def test_ids_go_with_a_comment() -> None:
+    head = 'annotations: {config.kubernetes.io/path: a.yaml, config.k8s.io/id: "1"}'
+    ran = run(pod("args:\n- --a=x # expand: --a=$(A)", head), spec="record: Never", arguments=[("A", "y")])
+    assert "config.k8s.io/id" not in ran.text
+
+
+OWN = "env:\n- name: A\n  value: new\nargs:\n- --a=old # expand: --a=$(A)"
+
+
+def test_an_objects_own_declaration_is_brought_up_to_date() -> None:
+    assert run(pod(OWN), spec="record: Always").text == pod(OWN.replace("=old", "=new"))
+    unseen = OWN.replace("value: new", "valueFrom: {fieldRef: {fieldPath: spec.nodeName}}")
+    assert run(pod(unseen), spec="record: Always").container["args"] == ["--a=$(A)"]
+    below = "env:\n- name: B\n  value: b # expand: $(A)\n- name: A\n  value: x"
+    assert run(pod(below), spec="record: Always").container["env"][0]["value"] == "$(A)"
+
+
+@pytest.mark.parametrize(("spec", "text"), [("inline: [Variables]", "$(A)"), ("inline: [Services]", "$(V)")])
+def test_whoever_writes_inline_gets_a_reference_back(spec: str, text: str) -> None:
+    item = pod(OWN.replace("$(A)", text))
+    assert run(item, spec=f"{spec}\nrecord: Always", arguments=[("V", "v")]).container["args"] == [f"--a={text}"]
+
+
+def test_a_text_that_inline_leaves_out_stays() -> None:
+    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: hunter3}\n"
+    spec = (
+        "variables: [{name: P, valueFrom: {secretKeyRef: {name: s, key: p}}}]\nrecord: Always\n"
+        "targets: [{select: {kind: Secret}, fieldPaths: [stringData.x]}]"
+    )
+    item = pod("image: a:hunter2 # expand: a:$(P)\nargs:\n- hunter2 # expand: $(P)")
+    ran = run(item, held, spec=spec)
+    assert ran.text == f"{item}---\n{held}"
+    assert "hunter" not in "".join(result.message for result in ran.results)
+    stated = run(item, held, spec=f"{spec}\ninline: [Variables]").container
+    assert (stated["image"], stated["args"]) == ("a:$(P)", ["$(P)"])
+
+
+def test_a_probe_keeps_the_text_of_a_name_that_it_does_not_see() -> None:
+    item = pod("livenessProbe:\n  exec:\n    command:\n    - --a=x # expand: --a=$(A)")
+    ran = run(item, spec="record: Always")
+    assert (ran.text, ran.reasons) == (item, ["KeptLastValue"])
+
+
+def test_what_other_runs_wrote_in_the_final_form_stays_so() -> None:
+    item = pod("args:\n- $x # expand: $$$(A)")
+    assert run(item, spec="escapes: Unescape\nrecord: Always").text == item
+
+
+def test_an_ambiguous_argument_stays() -> None:
+    item = pod("env:\n- name: X\n  value: a-b-c # expand: $(A)-$(B)\nargs: [$(X)]")
+    ran = run(item, spec="record: Always", arguments=[("A", "1")])
+    assert ran.container["env"] == [{"name": "X", "value": "a-b-c"}]
+    assert "AmbiguousText" in ran.reasons
+
+
+EDITED = {
+    "another shape": "  a: y # expand: x$(A)\n",
+    "a block that holds no such line": "  # expand: a: |\n  #   x$(A)\n  a: |\n    y\n",
+    "a block in quotes": '  # expand: a: |\n  #   x$(A)\n  a: "x1\\n"\n',
+}
+
+
+@pytest.mark.parametrize("case", EDITED)
+def test_restoring_leaves_what_is_of_another_shape_and_tells_it(case: str) -> None:
+    read = resourcelist.read(thing(EDITED[case]))
+    told = [result.reason for result in restoring.restore(read.items)]
+    assert (read.emit().text, told) == (thing(EDITED[case]), ["EditedByHand"])
+
+
+def test_restoring_an_empty_value() -> None:
+    read = resourcelist.read(thing("  a: # expand: $(A)\n"))
+    assert (list(restoring.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n"))
+
+
+READINGS = [
+    ("$(A)", "x", [{"A": "x"}]),
+    ("$(A)$(B)", "x", [{"A": "", "B": "x"}, {"A": "x", "B": ""}]),
+    ("$(A)-$(B)-$(A)", "x-y-x", [{"A": "x", "B": "y"}]),
+    ("$(A)-$(B)-$(A)", "x-y-z", []),
+    ("a$(A)b", "ab", [{"A": ""}]),
+    ("ab$(A)ba", "aba", []),
+    ("$(A)$(A)", "xyx", []),
+    ("$(A)x$(A)", "", []),
+    ("$(A)x$(B)", "y", []),
+    ("x", "x", [{}]),
+    ("x", "y", []),
+]
+
+
+@pytest.mark.parametrize(("template", "text", "expected"), READINGS)
+def test_the_readings_of_a_text(template: str, text: str, expected: list[dict[str, str]]) -> None:
+    assert Pattern(template, is_final=True).readings(text) == expected
+
+
+def test_a_long_text_is_read_in_two_passes() -> None:
+    names = [f"N{number}" for number in range(20)]
+    template = "a".join(f"$({name})" for name in names)
+    for text in ("a" * 10_000, "ab" * 5_000, "b" * 10_000):
+        assert len(Pattern(template, is_final=True).readings(text)) in (0, 2)
