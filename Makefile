@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  yaml-test-suite histories weights references clean build/wheels
+  yaml-test-suite histories weights references kinds clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -224,6 +224,20 @@ weights: venv  ## what generated resources remember, weighed on real manifests: 
 
 references: venv  ## what runs in place change in MANIFESTS="DIRECTORY...", byte for byte
 	$(PYTHON) scripts/references.py $(or $(MANIFESTS),testdata examples)
+
+# The kinds of fn/krm/workloads.py: the modules with their CRDs, or with the Go types of those that have none.
+KIND_MODULES := k8s.io/client-go github.com/openshift/client-go github.com/argoproj/argo-rollouts knative.dev/serving \
+  sigs.k8s.io/jobset sigs.k8s.io/lws github.com/ray-project/kuberay/ray-operator github.com/kubeflow/training-operator \
+  github.com/kubeflow/trainer/v2 github.com/kubeflow/mpi-operator volcano.sh/volcano github.com/openkruise/kruise \
+  github.com/kedacore/keda/v2 github.com/kubeflow/spark-operator/v2
+KIND_CLONES ?=
+kinds: venv  ## where the kinds with Pods have their pod specs, by their own CRDs and types (needs Go; KIND_CLONES="MODULE=DIRECTORY...")
+	found=()
+	for module in $(KIND_MODULES); do
+	  case " $(KIND_CLONES)" in *" $$module@"*) continue;; esac
+	  found+=("$$(go mod download -json $$module@latest | $(PYTHON) -c 'import json, sys; one = json.load(sys.stdin); print(one["Path"] + "@" + one["Version"] + "=" + one["Dir"])')")
+	done
+	$(PYTHON) -m scripts.kinds "$${found[@]}" $(KIND_CLONES) > tests/krm/kinds.json
 
 clean:  ## remove everything that was made here
 	rm -rf .venv .tools build dist .coverage* .hypothesis .*_cache *.egg-info

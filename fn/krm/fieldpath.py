@@ -122,6 +122,13 @@ def named(root: Node, place: Place) -> FieldPath:
     return tuple(path)
 
 
+def leads(path: FieldPath, place: FieldPath) -> bool:
+    """Return True if `path`, of keys and `[*]`, leads to a place, or to something above it."""
+    return len(path) <= len(place) and all(
+        step is WILDCARD or step == other for step, other in zip(path, place, strict=False)
+    )
+
+
 def general(path: FieldPath) -> FieldPath:
     """Return the path to all elements of the lists on the way: `args[2]` becomes `args[*]`."""
     return tuple(WILDCARD if isinstance(step, int) else step for step in path)

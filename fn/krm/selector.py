@@ -8,10 +8,11 @@ from functools import cache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
 
     from krm.resource import Resource
 
-    Fullmatch = Callable[[str], object]
+    Fullmatch: TypeAlias = Callable[[str], object]
 
 # A pattern in which each part stands for one character, as in most selectors: a name, or a group with its dots.
 _ONE_BY_ONE = re.compile(r"(?:[A-Za-z0-9_/-]|\\?[.-])*")

@@ -9,42 +9,179 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from krm.fieldpath import WILDCARD, leads
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource
-
-_TEMPLATE = ("spec", "template", "spec")
 
 
 class Workload:
-    """The facts of a kind with a pod template: the path of its pod spec, and whether its `spec.replicas` scales it."""
+    """The facts of a kind with Pods: where its pod specs are, and what its controller changes of them.
 
-    __slots__ = ("pod_spec", "scales")
+    `scales`: its `spec.replicas` says how many Pods it has. `has_links`: its Pods get the variables of Services unless
+    they say otherwise. `in_front` and `behind` are the names that its controller puts in front of the `env` of a
+    container, and behind it; one that ends with `_` stands for all names that start so. `labels` are the keys, or their
+    starts, of labels and annotations that its Pods get later, or with another value.
+    """
 
-    def __init__(self, pod_spec: FieldPath, *, scales: bool = True) -> None:
-        self.pod_spec = pod_spec
+    __slots__ = ("behind", "has_links", "in_front", "labels", "pod_specs", "scales")
+
+    def __init__(
+        self,
+        *pod_specs: FieldPath,
+        scales: bool = True,
+        has_links: bool = True,
+        in_front: Iterable[str] = (),
+        behind: Iterable[str] = (),
+        labels: Iterable[str] = (),
+    ) -> None:
+        self.pod_specs = pod_specs
         self.scales = scales
+        self.has_links = has_links
+        self.in_front = (*in_front,)
+        self.behind = (*behind,)
+        self.labels = (*labels,)
+
+    def with_templates(self, templates: Iterable[FieldPath]) -> Workload:
+        """Return the facts of this kind with other pod templates."""
+        given = {name: getattr(self, name) for name in Workload.__slots__ if name != "pod_specs"}
+        return Workload(*((*path, "spec") for path in templates), **given)
 
 
-_KINDS: dict[tuple[str, str], Workload] = {
+def _template(*above: Segment) -> FieldPath:
+    return (*above, "template", "spec")
+
+
+def _ray(*above: Segment) -> tuple[FieldPath, ...]:
+    return _template(*above, "headGroupSpec"), _template(*above, "workerGroupSpecs", WILDCARD)
+
+
+def _replicas(key: str) -> FieldPath:
+    return _template("spec", key, WILDCARD)
+
+
+_SPEC = _template("spec")
+_JOBS = ("replicatedJobs", WILDCARD, "template", "spec", "template", "spec")
+
+# Each row was read off the kind's own CRD or Go type, and the names off the code of its controller. scripts/kinds.py
+# finds the pod templates of all of them, and a test compares these rows with what it printed.
+_OF_JOBS = ("JOB_COMPLETION_INDEX",)
+_OF_KNATIVE = ("PORT", "K_CONFIGURATION", "K_REVISION", "K_SERVICE")
+_OF_LWS = ("LWS_GROUP_SIZE", "LWS_LEADER_ADDRESS", "LWS_WORKER_INDEX")
+_OF_RAY = (
+    "FQ_RAY_IP",
+    "KUBERAY_GEN_RAY_START_CMD",
+    "RAY_ADDRESS",
+    "RAY_CLOUD_INSTANCE_ID",
+    "RAY_CLUSTER_NAME",
+    "RAY_CLUSTER_NAMESPACE",
+    "RAY_DASHBOARD_ADDRESS",
+    "RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE",
+    "RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS",
+    "RAY_IP",
+    "RAY_JOB_SUBMISSION_ID",
+    "RAY_NODE_TYPE_NAME",
+    "RAY_PORT",
+    "RAY_SERVE_KV_TIMEOUT_S",
+    "RAY_TIMEOUT_MS_TASK_WAIT_FOR_DEATH_INFO",
+    "RAY_USAGE_STATS_EXTRA_TAGS",
+    "RAY_USAGE_STATS_KUBERAY_IN_USE",
+)
+_RANKED = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
+_OF_MPI = ("HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "I_MPI_", "K_MPI_JOB_ROLE", "OMPI_MCA_")
+_OF_VOLCANO = (*_RANKED, "MPI_HOST", "TF_CONFIG", "VC_", "VK_TASK_INDEX")
+_OF_SPARK = (
+    "SPARK_APPLICATION_ID",
+    "SPARK_CONF_DIR",
+    "SPARK_DRIVER_",
+    "SPARK_EXECUTOR_",
+    "SPARK_LOCAL_DIRS",
+    "SPARK_RESOURCE_PROFILE_ID",
+    "SPARK_USER",
+)
+
+
+def _knative(pod_spec: FieldPath) -> Workload:
+    # `enable-service-links` of Knative's config-defaults is "false".
+    return Workload(pod_spec, scales=False, has_links=False, behind=_OF_KNATIVE, labels=("serving.knative.dev/",))
+
+
+def _of_ray(*pod_specs: FieldPath) -> Workload:
+    return Workload(*pod_specs, scales=False, behind=_OF_RAY, labels=("ray.io/",))
+
+
+def _kubeflow(key: str, *names: str) -> Workload:
+    return Workload(_replicas(key), scales=False, behind=names, labels=("training.kubeflow.org/",))
+
+
+def _jobs(*pod_specs: FieldPath, behind: Iterable[str] = (), labels: Iterable[str] = ()) -> Workload:
+    return Workload(*pod_specs, scales=False, behind=(*_OF_JOBS, *behind), labels=labels)
+
+
+_RUNTIME = _jobs(("spec", "template", "spec", *_JOBS), behind=("PET_", "OMPI_MCA_"), labels=("jobset.sigs.k8s.io/",))
+
+KINDS: dict[tuple[str, str], Workload] = {
     ("", "Pod"): Workload(("spec",), scales=False),
-    ("", "PodTemplate"): Workload(("template", "spec"), scales=False),
-    ("", "ReplicationController"): Workload(_TEMPLATE),
-    ("apps", "DaemonSet"): Workload(_TEMPLATE, scales=False),
-    ("apps", "Deployment"): Workload(_TEMPLATE),
-    ("apps", "ReplicaSet"): Workload(_TEMPLATE),
-    ("apps", "StatefulSet"): Workload(_TEMPLATE),
-    ("batch", "CronJob"): Workload(("spec", "jobTemplate", *_TEMPLATE), scales=False),
-    ("batch", "Job"): Workload(_TEMPLATE, scales=False),
+    ("", "PodTemplate"): Workload(_template(), scales=False),
+    ("", "ReplicationController"): Workload(_SPEC),
+    ("apps", "DaemonSet"): Workload(_SPEC, scales=False),
+    ("apps", "Deployment"): Workload(_SPEC),
+    ("apps", "ReplicaSet"): Workload(_SPEC),
+    ("apps", "StatefulSet"): Workload(_SPEC),
+    ("batch", "CronJob"): _jobs(("spec", "jobTemplate", *_SPEC)),
+    ("batch", "Job"): _jobs(_SPEC),
     # Where the apps kinds were before they had a group of their own.
-    ("extensions", "DaemonSet"): Workload(_TEMPLATE, scales=False),
-    ("extensions", "Deployment"): Workload(_TEMPLATE),
-    ("extensions", "ReplicaSet"): Workload(_TEMPLATE),
-    ("argoproj.io", "Rollout"): Workload(_TEMPLATE),
-    ("serving.knative.dev", "Service"): Workload(_TEMPLATE, scales=False),
+    ("extensions", "DaemonSet"): Workload(_SPEC, scales=False),
+    ("extensions", "Deployment"): Workload(_SPEC),
+    ("extensions", "ReplicaSet"): Workload(_SPEC),
+    ("apps.kruise.io", "AdvancedCronJob"): _jobs(
+        ("spec", "template", "jobTemplate", *_SPEC), ("spec", "template", "broadcastJobTemplate", *_SPEC)
+    ),
+    ("apps.kruise.io", "BroadcastJob"): Workload(_SPEC, scales=False),
+    ("apps.kruise.io", "CloneSet"): Workload(_SPEC, labels=("apps.kruise.io/",)),
+    ("apps.kruise.io", "DaemonSet"): Workload(_SPEC, scales=False),
+    ("apps.kruise.io", "StatefulSet"): Workload(_SPEC, labels=("apps.kruise.io/",)),
+    ("apps.kruise.io", "UnitedDeployment"): Workload(
+        *(
+            ("spec", "template", key, *_SPEC)
+            for key in ("statefulSetTemplate", "advancedStatefulSetTemplate", "cloneSetTemplate", "deploymentTemplate")
+        ),
+        labels=("apps.kruise.io/",),
+    ),
+    ("apps.openshift.io", "DeploymentConfig"): Workload(_SPEC, labels=("deployment", "deploymentconfig")),
+    ("argoproj.io", "Rollout"): Workload(_SPEC, labels=("rollouts-pod-template-hash",)),
+    ("batch.volcano.sh", "Job"): Workload(
+        _template("spec", "tasks", WILDCARD), scales=False, behind=_OF_VOLCANO, labels=("volcano.sh/",)
+    ),
+    ("jobset.x-k8s.io", "JobSet"): _jobs(("spec", *_JOBS), labels=("jobset.sigs.k8s.io/",)),
+    ("keda.sh", "ScaledJob"): _jobs(_template("spec", "jobTargetRef"), labels=("scaledjob.keda.sh/",)),
+    ("kubeflow.org", "MPIJob"): _kubeflow("mpiReplicaSpecs", *_OF_MPI),
+    ("kubeflow.org", "PaddleJob"): _kubeflow("paddleReplicaSpecs", "PADDLE_", "POD_IP_DUMMY", "PYTHONUNBUFFERED"),
+    ("kubeflow.org", "PyTorchJob"): _kubeflow("pytorchReplicaSpecs", *_RANKED, "PET_", "PYTHONUNBUFFERED"),
+    ("kubeflow.org", "TFJob"): _kubeflow("tfReplicaSpecs", "TF_CONFIG"),
+    ("kubeflow.org", "XGBoostJob"): _kubeflow(
+        "xgbReplicaSpecs", *_RANKED, "PYTHONUNBUFFERED", "WORKER_ADDRS", "WORKER_PORT"
+    ),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Workload(
+        *(("spec", "leaderWorkerTemplate", key, "spec") for key in ("leaderTemplate", "workerTemplate")),
+        in_front=_OF_LWS,
+        labels=("leaderworkerset.sigs.k8s.io/",),
+    ),
+    ("ray.io", "RayCluster"): _of_ray(*_ray("spec")),
+    ("ray.io", "RayJob"): _of_ray(*_ray("spec", "rayClusterSpec"), ("spec", "submitterPodTemplate", "spec")),
+    ("ray.io", "RayService"): _of_ray(*_ray("spec", "rayClusterConfig")),
+    ("serving.knative.dev", "Configuration"): _knative(_SPEC),
+    ("serving.knative.dev", "Revision"): _knative(("spec",)),
+    ("serving.knative.dev", "Service"): _knative(_SPEC),
+    ("sparkoperator.k8s.io", "SparkApplication"): Workload(
+        _template("spec", "driver"), _template("spec", "executor"), scales=False, behind=_OF_SPARK
+    ),
+    ("trainer.kubeflow.org", "ClusterTrainingRuntime"): _RUNTIME,
+    ("trainer.kubeflow.org", "TrainingRuntime"): _RUNTIME,
 }
 
 # The maps that hold strings alone, whatever stands in front of them.
@@ -81,32 +218,40 @@ _EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 
 
 class PodSpecs:
-    """The kinds with pod templates: those of the table, and `pod_templates` by group and kind."""
+    """The kinds with pod templates: those of the table, and `pod_templates`, the paths of further ones by kind."""
 
     __slots__ = ("_kinds",)
 
-    def __init__(self, pod_templates: Mapping[tuple[str, str], FieldPath] = MappingProxyType({})) -> None:
-        self._kinds = _KINDS | {kind: Workload((*path, "spec")) for kind, path in pod_templates.items()}
+    def __init__(self, pod_templates: Mapping[tuple[str, str], Iterable[FieldPath]] = MappingProxyType({})) -> None:
+        self._kinds = KINDS | {
+            kind: KINDS.get(kind, Workload()).with_templates(paths) for kind, paths in pod_templates.items()
+        }
 
-    def path_of(self, resource: Resource) -> FieldPath | None:
-        """Return where the pod spec of a workload is, None for any other resource."""
-        return self.path_of_kind(resource.group, resource.kind)
+    def of(self, resource: Resource) -> Workload | None:
+        """Return the facts of a workload's kind, None for any other resource."""
+        return self.of_kind(resource.group, resource.kind)
 
-    def path_of_kind(self, group: str, kind: str) -> FieldPath | None:
-        """Return where the pod spec of a kind is, None where it has none."""
-        workload = self._kinds.get((group, kind))
-        return None if workload is None else workload.pod_spec
+    def of_kind(self, group: str, kind: str) -> Workload | None:
+        """Return the facts of a kind, None for one without Pods."""
+        return self._kinds.get((group, kind))
+
+    def paths_of(self, resource: Resource) -> tuple[FieldPath, ...]:
+        """Return where the pod specs of a workload are, () for any other resource."""
+        workload = self.of(resource)
+        return () if workload is None else workload.pod_specs
 
     def scales(self, resource: Resource) -> bool:
         """Return True for a workload whose `spec.replicas` says how many Pods it has."""
-        workload = self._kinds.get((resource.group, resource.kind))
+        workload = self.of(resource)
         return workload is not None and workload.scales
 
     def is_expanded(self, resource: Resource, place: Place) -> bool:
         """Return True if the kubelet expands the field at `place` of a resource."""
-        pod_spec = self.path_of(resource)
-        if pod_spec is None or not any(place[: len(pod_spec) + 1] == (*pod_spec, key) for key in CONTAINERS):
-            return False
-        field = tuple(None if isinstance(step, int) else step for step in place[len(pod_spec) + 1 :])
-        # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
-        return field[:1] == (None,) and field[1:] in _EXPANDED
+        return any(leads(path, place) and _is_of_container(place[len(path) :]) for path in self.paths_of(resource))
+
+
+def _is_of_container(place: Place) -> bool:
+    """True if the kubelet expands the field at `place` of a pod spec."""
+    field = tuple(None if isinstance(step, int) else step for step in place[1:])
+    # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
+    return place[:1] != () and place[0] in CONTAINERS and field[:1] == (None,) and field[1:] in _EXPANDED

@@ -10,7 +10,8 @@ import pytest
 
 from expand_vars import pipeline
 from expand_vars.functionconfig.model import INLINE, INLINE_BY_DEFAULT
-from krm.workloads import PodSpecs
+from krm import fieldpath
+from krm.workloads import KINDS, PodSpecs
 from krm.yamltree import scalars
 from tests import process
 from tests.expand_vars.expansion import kubelet
@@ -236,3 +237,19 @@ def test_what_each_state_says_is_told_by_the_help() -> None:
     states = [quoted(state)[0] for state, _ in PAGE.tables(EXPLAIN)[0]]
     told = process.run("explain", "--help", stdin=b"").stdout.decode()
     assert re.findall(r"^  (\w+) +it ", told, re.MULTILINE) == states
+
+
+def test_the_table_of_kinds_is_that_of_the_code() -> None:
+    (rows,) = PAGE.tables("Kinds of workloads")
+    found = {
+        ("" if group == "(core)" else group, kind): (templates, said)
+        for group, kinds, templates, said in rows
+        for kind in kinds.split(", ")
+    }
+    for kind, workload in KINDS.items():
+        templates, said = found[kind]
+        paths = [fieldpath.to_text(path[:-1]) for path in workload.pod_specs]
+        assert templates == ", ".join(f"`{path}`" if path else "the object itself" for path in paths)
+        names = [f"{name}*" if name.endswith("_") else name for name in (*workload.in_front, *workload.behind)]
+        assert re.findall("`([A-Z0-9_*]+)`", said) == names
+        assert said.startswith("no variables of Services") is not workload.has_links

@@ -199,18 +199,19 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.variablesFrom[0].secretRef.key":
             "unknown key `key`: the keys here are `name`, `namespace` and `optional`",
     },
-    "podTemplates: [{group: a.io, kid: App}, {group: 1, kind: [], fieldPath: 'spec.templates[*]'}, App]": {
+    "podTemplates: [{group: a.io, kid: App}, {group: 1, kind: [], fieldPath: 'spec.templates[0]'}, App]": {
         "spec.podTemplates[0]": "`kind` is missing; `fieldPath` is missing",
         "spec.podTemplates[0].kid": "unknown key `kid`; did you mean `kind`?",
         "spec.podTemplates[1].group": "found `1`, but only a string is allowed here: write it in quotes",
         "spec.podTemplates[1].kind": "found a list, but only a string is allowed here",
         "spec.podTemplates[1].fieldPath":
-            "`spec.templates[*]` may lead to several fields: only keys are allowed here, as in `spec.template`",
+            "`spec.templates[0]` names single elements: only keys and `[*]` are allowed here, as in "
+            "`spec.jobs[*].template`",
         "spec.podTemplates[2]": "found `App`, but only a mapping is allowed here",
     },
     "podTemplates: [{group: '', kind: A, fieldPath: a}, {group: b, kind: A, fieldPath: a}, "
-    "{group: '', kind: A, fieldPath: b}]": {
-        "spec.podTemplates[2]": "the kind `A` of group `` is here again, first in `spec.podTemplates[0]`",
+    "{group: '', kind: A, fieldPath: b}, {group: '', kind: A, fieldPath: a}]": {
+        "spec.podTemplates[3]": "this entry is here again, first in `spec.podTemplates[0]`",
     },
     SECRETS: dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
     f"{SECRETS}\ntargets: [{{preset: Annotations}}, {{fieldPaths: [data.a]}}]":
@@ -221,7 +222,7 @@ MISTAKES: dict[str, dict[str, str]] = {
     "nothing: []": {
         "spec.nothing":
             "unknown key `nothing`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
-            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `unresolved`, `escapes`, "
+            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `runtimeNames`, `unresolved`, `escapes`, "
             "`record`, `templates`, `merge` and `prune`",
     },
     "lookup: [Container, Service, Container]": {
@@ -446,8 +447,8 @@ def test_variables_from_have_their_prefix() -> None:
 
 def test_pod_templates_are_found_by_group_and_kind() -> None:
     assert decode(_expand_vars(EVERYTHING)).pod_templates == {
-        ("example.com", "Fleet"): ("spec", "pod.template"),
-        ("", "Stack"): ("template",),
+        ("example.com", "Fleet"): [("spec", "pod.template")],
+        ("", "Stack"): [("template",)],
     }
 
 

@@ -12,8 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.resource import Resource
+    from krm.workloads import Workload
     from krm.yamltree.nodes import Node
 
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
@@ -23,18 +24,24 @@ _HOOKS = ("postStart", "preStop")
 
 
 class Pod:
-    """The pod that a workload describes: the workload, and the pod's spec with its place."""
+    """A pod that a workload describes: the workload with the facts of its kind, and the pod's spec with its place."""
 
-    __slots__ = ("place", "spec", "workload")
+    __slots__ = ("facts", "place", "spec", "workload")
 
-    def __init__(self, workload: Resource, place: Place, spec: Mapping) -> None:
+    def __init__(self, workload: Resource, facts: Workload, place: Place, spec: Mapping) -> None:
         self.workload = workload
+        self.facts = facts
         self.place = place
         self.spec = spec
 
     @property
     def metadata(self) -> Mapping | None:
-        """The metadata of the pod template, or of the Pod itself."""
+        """The metadata of the pod template, or of the Pod itself; None for any other object that is its own template.
+
+        Its controller makes the Pod's metadata of that as it likes.
+        """
+        if len(self.place) == 1 and self.workload.kind != "Pod":
+            return None
         return next((mapping(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
 
 
@@ -90,17 +97,20 @@ class Container:
                 yield key, probe
 
 
-def of_workload(resource: Resource, pod_spec: FieldPath) -> Iterator[Container]:
-    """Yield every container of a workload whose pod spec is at `pod_spec`, init and ephemeral containers too."""
-    for place, node in resource.find(pod_spec):
+def of_workload(resource: Resource, workload: Workload) -> Iterator[Container]:
+    """Yield every container of a workload with the facts of its kind, init and ephemeral containers too."""
+    for place, node in (found for path in workload.pod_specs for found in resource.find(path)):
         spec = mapping(node)
         if spec is not None:
-            pod = Pod(resource, place, spec)
-            for key in CONTAINERS:
-                for index, kid in enumerate(list_elements(spec.get(key))):
-                    container = mapping(kid)
-                    if container is not None:
-                        yield Container(pod, (*place, key, index), container)
+            yield from _of_pod(Pod(resource, workload, place, spec))
+
+
+def _of_pod(pod: Pod) -> Iterator[Container]:
+    for key in CONTAINERS:
+        for index, kid in enumerate(list_elements(pod.spec.get(key))):
+            container = mapping(kid)
+            if container is not None:
+                yield Container(pod, (*pod.place, key, index), container)
 
 
 def starts_shell(words: Iterable[str]) -> bool:
@@ -120,17 +130,21 @@ def mapping(node: Node | None) -> Mapping | None:
 
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
     """Yield all strings below a node that hold `$(`, with their places."""
+    # A lone `$$` is nothing to report: it is an escape only where somebody expands it.
+    return ((at, scalar.value) for at, scalar in scalars(node, place) if "$(" in scalar.value)
+
+
+def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
+    """Yield all scalars below a node, with their places."""
     found = resolved(node)
     if isinstance(found, Scalar):
-        # A lone `$$` is nothing to report: it is an escape only where somebody expands it.
-        if "$(" in found.value:
-            yield place, found.value
+        yield place, found
     elif isinstance(found, Mapping):
         for key, value in found.items():
-            yield from texts(value, (*place, key))
+            yield from scalars(value, (*place, key))
     else:
         for index, element in enumerate(list_elements(found)):
-            yield from texts(element, (*place, index))
+            yield from scalars(element, (*place, index))
 
 
 def _text(node: Mapping | None, key: str) -> str | None:

@@ -16,7 +16,7 @@ from krm.yamltree.scalars import data, is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.resource import Resource
+    from expand_vars.expansion.containers import Pod
     from krm.yamltree.nodes import Node
 
 # Where the pod spec states a field. The last key is its name in an older API.
@@ -37,6 +37,8 @@ _SET_LATER = (
     "job-name",
     "pod-template-",
     "statefulset.kubernetes.io/",
+    # The API server writes these over those of the template when the Pod is bound (since 1.35).
+    "topology.kubernetes.io/",
 )
 _RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
@@ -59,10 +61,10 @@ _DIVISORS = frozenset(
 _LARGEST_FLOAT = 2**53
 
 
-def field(workload: Resource, pod_spec: Mapping, metadata: Mapping | None, reference: Mapping) -> Value:
-    """Return what a `fieldRef` gives. `metadata` is the pod template's, or that of the Pod itself."""
+def field(pod: Pod, reference: Mapping) -> Value:
+    """Return what a `fieldRef` gives."""
     path = _text(reference, "fieldPath")
-    text = _of_path(path, workload, pod_spec, metadata) if _text(reference, "apiVersion") in ("", "v1") else None
+    text = _of_path(path, pod) if _text(reference, "apiVersion") in ("", "v1") else None
     if text is None or "$(" in text:  # a text with a reference is not final yet
         return Value(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
     return Value(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
@@ -115,10 +117,11 @@ def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
     return str(_divided(amount, by))
 
 
-def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping | None) -> str | None:
+def _of_path(path: str, pod: Pod) -> str | None:
     """Return the text of a pod's field, None where the manifest does not decide it."""
+    workload = pod.workload
     if path in _OF_POD_SPEC:
-        return next(filter(None, (_text(pod_spec, key) for key in _OF_POD_SPEC[path])), None)
+        return next(filter(None, (_text(pod.spec, key) for key in _OF_POD_SPEC[path])), None)
     # Without one in the manifest it is the namespace that somebody applies to, `kubectl -n` for one.
     if path == "metadata.namespace":
         return workload.namespace or None
@@ -127,8 +130,9 @@ def _of_path(path: str, workload: Resource, pod_spec: Mapping, metadata: Mapping
         return workload.name or None
     # A label that is not stated is unknown, not empty: a webhook or a controller may add it.
     parent, _, rest = path.partition("['")
-    if parent not in _OF_METADATA or not rest.endswith("']") or rest.startswith(_SET_LATER):
+    if parent not in _OF_METADATA or not rest.endswith("']") or rest.startswith((*_SET_LATER, *pod.facts.labels)):
         return None
+    metadata = pod.metadata
     texts = resolved(metadata.get(_OF_METADATA[parent])) if metadata is not None else None
     return string(resolved(texts.get(rest[:-2]))) if isinstance(texts, Mapping) else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import syntax
 from expand_vars.expansion.cluster import UnreadableError
 from expand_vars.expansion.containers import mapping
 from expand_vars.expansion.findings import MISSING_KEY
@@ -37,7 +36,7 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
             return _of_key(kind, reference, container, cluster)
     field, resource, pod = mapping_at(source, "fieldRef"), mapping_at(source, "resourceFieldRef"), container.pod
     if field is not None:
-        return downward.field(pod.workload, pod.spec, pod.metadata, field)
+        return downward.field(pod, field)
     if resource is not None:
         return downward.resource(pod.spec, container.node, resource)
     return Value(UNKNOWN, LITERALS, "its source is not one that can be read here")
@@ -75,12 +74,9 @@ class EnvFrom:
                     self._declare_any(prefix, Value(UNKNOWN, _SOURCES[kind], str(error)))
 
     def _declare(self, prefix: str, kind: str, name: str, texts: dict[str, str | None]) -> None:
-        """Declare a name for each key. Kubelets before 1.30 skip a key that was no name of a variable then."""
+        """Declare a name for each key."""
         for key, text in texts.items():
-            value = _of_text(kind, name, key, text)
-            if not syntax.is_name(prefix + key):
-                value = Value(UNKNOWN, _SOURCES[kind], f"{value.reason} is no name to older kubelets, which skip it")
-            self.declared[prefix + key] = value
+            self.declared[prefix + key] = _of_text(kind, name, key, text)
 
     def _declare_any(self, prefix: str, value: Value) -> None:
         """Make every name with a prefix unknown."""

@@ -6,7 +6,7 @@ container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, env_sources, resolution, syntax
+from expand_vars.expansion import containers, env_sources, resolution, runtime_names, syntax
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _LONGEST_REASON = 1000
 """The length from which on a reason is not quoted by the next one: entries may refer to one another without end."""
-
-_SET_BY_CONTROLLERS = frozenset(("JOB_COMPLETION_INDEX",))
 
 
 class Environment:
@@ -63,15 +61,18 @@ class Environment:
 
     def _looked_up(self, name: str) -> Resolution:
         run = self._run
+        # Nothing in the manifest wins over what the controller puts there.
+        if set_later := self._of_controller(name):
+            return Resolution(LEFT, set_later)
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
-        is_declared = False
+        is_declared = runtime_names.of_config(run.config, name) is not None
         for source in run.config.lookup:
             if source == VARIABLES and not is_declared and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
             value = None
             if source == CONTAINER:
                 value = self._own(name)
-                is_declared = _is_given(value) or self._is_declared_below(name, self._position + 1)
+                is_declared = is_declared or _is_given(value) or self._is_declared_below(name, self._position + 1)
             elif source == SERVICES and self._is_missing(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
@@ -97,6 +98,8 @@ class Environment:
 
     def shadows(self, name: str) -> bool:
         """True if the container wins the name of a variable, and has or may have another value for it."""
+        if name in self._run.variables and self.set_at_run_time(name):
+            return True
         # Whoever writes another `lookup` has said which of the two wins.
         lookup = [source for source in self._run.config.lookup if source != SERVICES]
         if name not in self._run.variables or lookup != [CONTAINER, VARIABLES]:
@@ -116,9 +119,21 @@ class Environment:
             self._known = {one.casefold(): one for one in sorted(known)}
         return self._run.findings.near(name, self._known)
 
+    def set_at_run_time(self, name: str) -> Value | None:
+        """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
+        return _set_at_run_time(self._container, name, self._run)
+
+    def is_put_behind(self, name: str) -> bool:
+        """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
+        return runtime_names.is_behind(self._container.pod, name) and self._position < len(self._names)
+
     def is_own(self, name: str) -> bool:
         """True if the container itself has declared a name."""
         return _is_given(self._own(name))
+
+    def _of_controller(self, name: str) -> Value | None:
+        """Return the value of a name that the controller of the kind has set at this point, None for any other."""
+        return None if self.is_put_behind(name) else runtime_names.of_controller(self._container.pod, name)
 
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
@@ -143,6 +158,8 @@ class Environment:
 
     def _is_declared_below(self, name: str, position: int) -> bool:
         """True if an entry of `env` at or below a position declares a name, and the kubelet does not skip it."""
+        if self.is_put_behind(name):
+            return True
         positions = self._positions.get(name)
         return positions is not None and any(
             one >= position and not self._is_skipped(self._container.entries[one][2]) for one in reversed(positions)
@@ -173,6 +190,8 @@ class Environment:
         for value in (own, of_service):
             if value is not None and value.state != ABSENT:
                 return Resolution(LEFT, _outside_lookup(value))
+        if expected := runtime_names.of_config(self._run.config, name):
+            return Resolution(LEFT, expected)
         # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
@@ -191,10 +210,7 @@ class Environment:
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
             return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
-        # No manifest has it: the Job controller adds it to the Pods of an indexed Job.
-        if name in _SET_BY_CONTROLLERS:
-            return Value(UNKNOWN, LITERALS, "a controller sets it")
-        return None
+        return runtime_names.of_webhook(name)
 
     def _may_be_of_service(self, name: str) -> bool:
         """True if a Service could give the container that name. `enableServiceLinks: false` turns that off."""
@@ -204,8 +220,10 @@ class Environment:
 
     @property
     def _has_links(self) -> bool:
-        # They are on unless a manifest says otherwise, and anything but a boolean is refused.
-        return data(self._container.pod.spec.get("enableServiceLinks")) is not False
+        pod = self._container.pod
+        stated = data(pod.spec.get("enableServiceLinks"))
+        # Anything but a boolean is refused.
+        return pod.facts.has_links if stated is None else stated is not False
 
     @property
     def _from_sources(self) -> EnvFrom:
@@ -213,6 +231,11 @@ class Environment:
         if self._env_from is None:
             self._env_from = EnvFrom(self._container, self._run.cluster)
         return self._env_from
+
+
+def _set_at_run_time(container: Container, name: str, run: Run) -> Value | None:
+    """Return the value of a name that comes into the environment of a container at run time, None for any other."""
+    return runtime_names.of_controller(container.pod, name) or runtime_names.of_config(run.config, name)
 
 
 class Raw:
@@ -238,8 +261,9 @@ class ProbeEnvironment:
     an empty one for `valueFrom`. It does not know `envFrom` and Services. Variables are resolved as in any other field.
     """
 
-    def __init__(self, raw: dict[str, Raw], run: Run) -> None:
+    def __init__(self, raw: dict[str, Raw], container: Container, run: Run) -> None:
         self._raw = raw
+        self._container = container
         self._run = run
 
     def resolve(self, name: str) -> Resolution:
@@ -264,6 +288,8 @@ class ProbeEnvironment:
         Where the probe sees another text than the container gets, the name is left: its author has to decide.
         """
         run = self._run
+        if raw is None and (set_later := _set_at_run_time(self._container, name, run)):
+            return Resolution(LEFT, set_later)
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)

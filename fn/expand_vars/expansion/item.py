@@ -76,8 +76,7 @@ class Expansion:
         fields = self.targets.expand(item, seen)
         if fields.edits and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
             _show_targets(item, seen.memory, fields)
-        pod_spec = seen.pod_specs.path_of(item)
-        changes = {} if pod_spec is None else kubelet_fields.expand(item, pod_spec, seen)
+        changes = kubelet_fields.expand(item, seen)
         if seen.explanation is not None:
             seen.explanation.meet_targets(item, fields.met, seen.variables)
         return fields, changes

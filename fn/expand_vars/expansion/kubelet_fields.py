@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from expand_vars.expansion.explanation import Met
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.run import Run
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Mapping
 
 
-def expand(resource: Resource, pod_spec: FieldPath, run: Run) -> EditsByPlace:
-    """Return the edits of a workload whose pod spec is at `pod_spec`."""
+def expand(resource: Resource, run: Run) -> EditsByPlace:
+    """Return the edits of the containers of a workload, none for any other resource."""
     found: EditsByPlace = {}
-    for container in containers.of_workload(resource, pod_spec):
+    workload = run.pod_specs.of(resource)
+    for container in () if workload is None else containers.of_workload(resource, workload):
         expanded = _ExpandedContainer(container, run)
         expanded.expand()
         if run.explanation is not None:
@@ -106,7 +107,7 @@ class _ExpandedContainer:
         for command in self._container.probes():
             for place, text in command:
                 if "$" in text:
-                    seen = seen or ProbeEnvironment(self._raw_values(), self._run)
+                    seen = seen or ProbeEnvironment(self._raw_values(), self._container, self._run)
                     met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))
                     self._note(place, text, met)

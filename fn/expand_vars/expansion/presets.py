@@ -49,8 +49,7 @@ def _covers(preset: FieldPath, path: FieldPath) -> bool:
 
 def _images(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the images of all containers of a workload."""
-    pod_spec = pod_specs.path_of(resource)
-    return [] if pod_spec is None else [(*pod_spec, key, WILDCARD, "image") for key in CONTAINERS]
+    return [(*path, key, WILDCARD, "image") for path in pod_specs.paths_of(resource) for key in CONTAINERS]
 
 
 def _replicas(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
@@ -62,7 +61,7 @@ def _labels(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the labels of an object and of its pod template, and the selectors that have to match them."""
     # A label that changes without its selector leaves a Service or a workload without Pods.
     selectors = _paths("spec.selector[*]", "spec.selector.matchLabels[*]")
-    selects = pod_specs.path_of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
+    selects = pod_specs.of(resource) is not None or (resource.group, resource.kind) == ("", "Service")
     return [*_metadata(resource, pod_specs, "labels"), *(selectors if selects else ())]
 
 
@@ -79,11 +78,8 @@ def _ingress_hosts(resource: Resource, _: PodSpecs) -> list[FieldPath]:
 def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     """Return the fields of kustomize's default varReference that the kubelet does not expand."""
     paths = _paths("metadata.labels[*]", "metadata.annotations[*]", *_OF_KUSTOMIZE.get(resource.kind, ()))
-    pod_spec = pod_specs.path_of(resource)
     # As api/internal/konfig/builtinpluginconsts of kustomize lists them, for every kind with Pods.
-    if pod_spec is not None:
-        paths += [(*pod_spec, *path) for path in _paths(*_OF_POD_SPECS)]
-    return paths
+    return paths + [(*above, *path) for above in pod_specs.paths_of(resource) for path in _paths(*_OF_POD_SPECS)]
 
 
 def _paths(*texts: str) -> list[FieldPath]:
@@ -92,11 +88,10 @@ def _paths(*texts: str) -> list[FieldPath]:
 
 
 def _metadata(resource: Resource, pod_specs: PodSpecs, key: str) -> list[FieldPath]:
-    """Return the values under `key` of the metadata of an object and of its pod template."""
-    pod_spec = pod_specs.path_of(resource)
-    # A Pod is its own template.
+    """Return the values under `key` of the metadata of an object and of its pod templates."""
     own: FieldPath = ("metadata", key, WILDCARD)
-    return [own] if pod_spec is None or len(pod_spec) == 1 else [own, (*pod_spec[:-1], *own)]
+    # A Pod is its own template.
+    return [*dict.fromkeys((own, *((*path[:-1], *own) for path in pod_specs.paths_of(resource))))]
 
 
 PRESETS: dict[str, Preset] = {

@@ -33,11 +33,12 @@ class Reports:
             self._run.variables.mention(name)
             # Where the variable itself has won, which is nearly everywhere, nothing is in front of it.
             if here.value.source != VARIABLES and self._environment.shadows(name):
-                message = (
-                    f"{self._in} declares `{name}` itself, and that value wins over the variable's: rename the "
-                    "variable if both are meant, or change `lookup`"
-                )
-                self._add(findings.SHADOWED, name, message, place)
+                if set_later := self._environment.set_at_run_time(name):
+                    who, remedy = f"`{name}` of {self._in}: {set_later.reason}", ""
+                else:
+                    who, remedy = f"{self._in} declares `{name}` itself", ", or change `lookup`"
+                wins = "and that value wins over the variable's: rename the variable if both are meant"
+                self._add(findings.SHADOWED, name, f"{who}, {wins}{remedy}", place)
 
     def report_left(self, text: str, place: Place) -> None:
         """Report the references in an expanded text that, as far as is known, the kubelet will leave as written."""
@@ -46,6 +47,8 @@ class Reports:
             if here.state == FORWARD:
                 self._report_forward(name, place)
             # A name that the cluster will define is as it should be, and is not reported.
+            elif here.value.finding == findings.RUNTIME_NAME:
+                self._report_value(name, here, place)
             elif here.state == UNDEFINED or here.value.finding:
                 self._report_undefined(name, here, place, self._words())
 
@@ -142,8 +145,14 @@ class Reports:
 
     def _report_forward(self, name: str, place: Place) -> None:
         entry = self._environment.entry
+        if self._environment.is_put_behind(name):
+            kind = self._container.pod.workload.kind
+            message = (
+                f"the controller of `{kind}` puts `{name}` behind the `env` of {self._in}, where "
+                f"`{entry}` does not find it: refer to it in `command` or `args`"
+            )
         # `PATH: $(PATH):/x` is the commonest of these: "move it above itself" would be no help.
-        if entry == name:
+        elif entry == name:
             message = (
                 f"`$({name})` refers to itself, and nothing above it in {self._in} declares it: rename one of the two"
             )

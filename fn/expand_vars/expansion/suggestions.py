@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import presets
+from expand_vars.expansion import containers, presets
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath
+from krm.fieldpath import WILDCARD
 from krm.workloads import CONTAINERS, PodSpecs
 from krm.yamltree.scalars import double_quoted, leaf
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.expansion.explanation import Explanation
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.results import ResourceRef
 
@@ -60,8 +61,9 @@ def _additions(
     """Yield what to add to the functionConfig so that the fields at `places` are expanded."""
     is_config_map = config is not None and config.kind == "ConfigMap"
     pod_templates, presets_there, others = [], [], []
-    for place in places:
-        key, entry = suggestion_of(resource, place, pod_specs)
+    # Of the elements of a list one is asked for all: each question walks through the resource.
+    alike = {fieldpath.general(place): place for place in places}.values()
+    for key, entry in (one for place in alike for one in suggestions_for(resource, place, pod_specs)):
         if key == POD_TEMPLATES:
             pod_templates.append(_in_flow(entry))
         elif PRESET in entry:
@@ -72,7 +74,8 @@ def _additions(
     targets = [*(f"{{preset: {preset}}}" for preset in dict.fromkeys(presets_there)), *dict.fromkeys(others)]
     if pod_templates:
         what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
-        yield f"{what}: if it has, {_with(f'podTemplates: [{pod_templates[0]}]', config)}"
+        entries = ", ".join(dict.fromkeys(pod_templates))
+        yield f"{what}: if it has, {_with(f'podTemplates: [{entries}]', config)}"
     # A ConfigMap can name presets in an annotation, and no paths.
     if targets and is_config_map and not (others or pod_templates):
         words = ",".join(dict.fromkeys(presets_there))
@@ -88,13 +91,14 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
     No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
     """
-    if not resource.kind and _pod_template(resource, place) is not None:
+    if not resource.kind and _template_above(place) is not None:
         return "this has no `kind`, which says what the kubelet expands: add it"
-    pod_spec = pod_specs.path_of(resource)
-    if pod_spec is not None and place == pod_spec[: len(place)]:
-        return f"`{place[-1]}` is a text, and must be a mapping"
-    if pod_spec is not None and place[: len(pod_spec)] == pod_spec:
-        return _no_list(place[len(pod_spec) :])
+    for path in pod_specs.paths_of(resource):
+        if len(place) < len(path) and fieldpath.leads(path[: len(place)], place):
+            wanted = "a list or a mapping" if path[len(place)] is WILDCARD else "a mapping"
+            return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
+        if fieldpath.leads(path, place):
+            return _no_list(place[len(path) :])
     return ""
 
 
@@ -124,9 +128,10 @@ def block(explained: Explanation, config: Resource | None) -> list[str]:
     spec: dict[str, Any] = {POD_TEMPLATES: [], TARGETS: []}
     if is_expand_vars:
         spec |= {key: there for key in spec if (there := config.get(("spec", key)))}  # type: ignore[union-attr]  # as above
-    for resource, place in untargeted:
-        key, entry = suggestion_of(resource, place, explained.pod_specs)
-        _add(spec[key], entry)
+    alike = {(id(resource), fieldpath.general(place)): (resource, place) for resource, place in untargeted}.values()
+    for resource, place in alike:
+        for key, entry in suggestions_for(resource, place, explained.pod_specs):
+            _add(spec[key], entry)
     added: dict[str, Any] = {key: entries for key, entries in spec.items() if entries}
     if is_expand_vars:
         return [_IN_PLACE, *style.block(added, Layout())]
@@ -146,21 +151,30 @@ def _add(entries: list[dict[str, Any]], new: dict[str, Any]) -> None:
     entries.append(new)
 
 
-def suggestion_of(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
-    """Return the key of a functionConfig, and the entry for it, by which the field at `place` is expanded.
+def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> list[tuple[str, dict[str, Any]]]:
+    """Return the keys of a functionConfig, and the entry for each, by which the field at `place` is expanded.
 
-    That is `podTemplates` where the kubelet's rules would hold for it then, else `targets`: a preset that covers the
-    field, or its path in all objects of its kind.
+    Those are `podTemplates` where the field is of a container, all of its kind, as one config is for all of an object;
+    and `targets` where the kubelet does not expand it all the same.
     """
-    pod_template = _pod_template(resource, place)
-    if pod_template is not None:
-        return POD_TEMPLATES, pod_template
+    if _template_above(place) is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
+        return [_target(resource, place, pod_specs)]
+    templates = pod_templates(resource)
+    of_kind = {"group": resource.group, "kind": resource.kind}
+    entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
+    extended = PodSpecs({(resource.group, resource.kind): templates})
+    is_expanded = extended.is_expanded(resource, place)
+    return entries if is_expanded else [*entries, _target(resource, place, extended)]
+
+
+def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
+    """Return the entry of `targets` for a field: a preset that covers it, or its path in all objects of its kind."""
     path = fieldpath.general(place)
     preset = presets.covering(resource, path, pod_specs)
     if preset is not None:
         return TARGETS, {PRESET: preset}
     # A kind of another group may have the name of a workload's kind, but not its fields.
-    foreign = resource.group and pod_specs.path_of(resource) is None
+    foreign = resource.group and pod_specs.of(resource) is None
     group = {"group": re.escape(resource.group)} if foreign else {}
     select = {**group, "kind": re.escape(resource.kind)}
     return TARGETS, {"select": select, "fieldPaths": [fieldpath.to_text(path)]}
@@ -178,19 +192,15 @@ def _with(key: str, config: ResourceRef | None) -> str:
     return f"add `{key}` to the functionConfig"
 
 
-def _pod_template(resource: Resource, place: Place) -> dict[str, str] | None:
-    """Return the entry of `podTemplates` by which the kubelet's rules hold for a field, None where none would."""
-    for index, step in enumerate(place):
-        template = place[: index - 1]
-        if (
-            index > 1
-            and step in CONTAINERS
-            and place[index - 1] == "spec"
-            # `podTemplates` names one path of keys: what stands in a list has no such path.
-            and all(isinstance(one, str) for one in template)
-        ):
-            # Tried out: only what the kubelet would expand then is worth a pod template.
-            pod_specs = PodSpecs({(resource.group, resource.kind): template})
-            if pod_specs.is_expanded(resource, place):
-                return {"group": resource.group, "kind": resource.kind, "fieldPath": fieldpath.to_text(template)}
+def pod_templates(resource: Resource) -> list[FieldPath]:
+    """Return the paths of all fields of a resource that look like a pod template: `spec.containers` is a list there."""
+    found = (_template_above(place) for place, _ in containers.scalars(resource.root, ()))
+    return [*dict.fromkeys(one for one in found if one is not None)]
+
+
+def _template_above(place: Place) -> FieldPath | None:
+    """Return the path of the pod template that a field of a container lies in, None for a field of no container."""
+    for index, step in enumerate(place[:-1]):
+        if step in CONTAINERS and index and place[index - 1] == "spec" and isinstance(place[index + 1], int):
+            return fieldpath.general(place[: index - 1])
     return None

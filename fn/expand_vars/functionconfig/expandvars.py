@@ -6,7 +6,7 @@ from expand_vars.functionconfig import generated, json_schema, mistakes, untyped
 from expand_vars.functionconfig.model import SECRETS, Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
-from krm.selector import selectors
+from krm.selector import fullmatch, selectors
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def decode(resource: Resource) -> Config:
     spec = data.get("spec", {})
     mistakes.refuse(resource, generated.mistakes(spec))
     config = _config(resource, spec)
-    mistakes.refuse(resource, [*_repeated_kinds(spec), *_secrets_for_nobody(resource, config)])
+    mistakes.refuse(resource, [*_repeated_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
 
 
@@ -46,10 +46,11 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     config.variables_from = (*map(_variables_from, *_entries(spec, "variablesFrom")),)
     config.kustomize_vars = (*map(_kustomize_var, spec.get("kustomizeVars", ())),)
     config.selectors = selectors(spec.get("selectors", []))
+    config.runtime_names = (*map(fullmatch, spec.get("runtimeNames", ())),)
     config.exclude = selectors(spec.get("exclude", []))
-    config.pod_templates = {
-        (entry["group"], entry["kind"]): fieldpath.parse(entry["fieldPath"]) for entry in spec.get("podTemplates", ())
-    }
+    for entry in spec.get("podTemplates", ()):
+        of_kind = config.pod_templates.setdefault((entry["group"], entry["kind"]), [])
+        of_kind.append(json_schema.template_path(entry["fieldPath"]))
     config.targets = (*map(_target, *_entries(spec, "targets")),)
     config.templates = generated.templates(resource)
     config.merge = generated.merge(spec["merge"]) if "merge" in spec else None
@@ -149,15 +150,13 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
 
 
-def _repeated_kinds(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield every kind that is twice in `podTemplates`: an object has one pod template, and nobody says which."""
-    first: dict[tuple[str, str], int] = {}
-    for index, entry in enumerate(spec.get("podTemplates", ())):
-        group, kind = entry["group"], entry["kind"]
-        earlier = first.setdefault((group, kind), index)
-        if earlier != index:
-            message = f"the kind `{kind}` of group `{group}` is here again, first in `spec.podTemplates[{earlier}]`"
-            yield ("spec", "podTemplates", index), message
+def _repeated_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield every pod template that is twice in `podTemplates`: a merge of two files could not tell the entries."""
+    entries = spec.get("podTemplates", [])
+    for index, entry in enumerate(entries):
+        first = entries.index(entry)
+        if first != index:
+            yield ("spec", "podTemplates", index), f"this entry is here again, first in `spec.podTemplates[{first}]`"
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:

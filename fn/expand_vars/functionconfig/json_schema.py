@@ -12,6 +12,7 @@ from expand_vars.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, 
 from expand_vars.functionconfig.model import variable_name
 from expand_vars.functionconfig.untyped import written
 from krm import fieldpath
+from krm.fieldpath import WILDCARD
 from krm.selector import fullmatch, requirements
 
 TYPE_CHECKING = False
@@ -129,19 +130,21 @@ def _reader(read: Callable[[str], object]) -> Callable[[object], bool]:
     return lambda instance: not isinstance(instance, str) or read(instance) is not None
 
 
-def _keys(path: str) -> FieldPath:
-    """Return a field path that has keys alone and so leads to one field. ValueError for any other."""
-    keys = fieldpath.parse(path)
-    if all(isinstance(key, str) for key in keys):
-        return keys
-    raise ValueError(f"`{path}` may lead to several fields: only keys are allowed here, as in `spec.template`")
+def template_path(path: str) -> FieldPath:
+    """Return a field path of keys and `[*]`; () for an empty text: the object itself. ValueError for any other."""
+    steps = fieldpath.parse(path) if path else ()
+    if all(isinstance(step, str) or step is WILDCARD for step in steps):
+        return steps
+    raise ValueError(
+        f"`{path}` names single elements: only keys and `[*]` are allowed here, as in `spec.jobs[*].template`"
+    )
 
 
 FORMATS: dict[str, Callable[[str], object]] = {
     "field-path": fieldpath.parse,
-    "keys": _keys,
     "label-selector": requirements,
     "regular-expression": fullmatch,
+    "template-path": template_path,
     "variable-name": variable_name,
 }
 """Each format of the schema, with what raises ValueError for a string that does not have it."""

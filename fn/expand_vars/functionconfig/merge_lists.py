@@ -11,7 +11,7 @@ _KEYS = {
     "templates": _TEMPLATE,
     "variables": ("name",),
     "kustomizeVars": ("name",),
-    "podTemplates": ("group", "kind"),
+    "podTemplates": ("group", "kind", "fieldPath"),
     "targets": (),
 }
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.options import MergeOptions
     from krm.results import ResourceRef
-    from krm.selector import Selector
+    from krm.selector import Fullmatch, Selector
 
     Lookup: TypeAlias = Literal["Container", "Variables", "Services"]
     """Who may define a name."""
@@ -211,10 +211,13 @@ class Config:
     inline: frozenset[Inline] = INLINE_BY_DEFAULT
     selectors: tuple[Selector, ...] = ()
     exclude: tuple[Selector, ...] = ()
-    pod_templates: dict[tuple[str, str], FieldPath]
-    """The path of the pod template of each further kind, by group and kind."""
+    pod_templates: dict[tuple[str, str], list[FieldPath]]
+    """The paths of the pod templates of each further kind, by group and kind."""
 
     targets: tuple[Target, ...] = ()
+    runtime_names: tuple[Fullmatch, ...] = ()
+    """What matches the names that come into containers at run time."""
+
     unresolved: Unresolved = "Warn"
     escapes: Escapes = "Keep"
     record: Record = "Auto"

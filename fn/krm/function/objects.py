@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm import selector, workloads
+from krm import fieldpath, selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
 
@@ -247,16 +247,16 @@ class Resource(Fields):
 
     @property
     def pod_spec(self) -> PodSpec | None:
-        """The pod spec of a workload, None for every other kind and where it is absent.
+        """The pod spec of a workload, None for every other kind, and where there is none, or more than one.
 
         >>> [container.name for container in deployment.pod_spec.containers]
         ['web', 'cache']
         """
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
-        path = workloads.PodSpecs({}).path_of(self._owner.item_for(*_IDENTITY))
-        found = [] if path is None else self._find(path)  # type: ignore[arg-type]  # keys alone
+        paths = workloads.PodSpecs({}).paths_of(self._owner.item_for(*_IDENTITY))
+        found = [one for path in paths for one in self._find(fieldpath.to_text(path))]
         # A workload without a Pod spec is unfinished, and a cluster refuses it.
-        return PodSpec(self._owner, found[0][0]) if found else None
+        return PodSpec(self._owner, found[0][0]) if len(found) == 1 else None
 
     @property
     def text(self) -> str:

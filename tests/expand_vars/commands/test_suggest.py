@@ -77,10 +77,9 @@ spec:
       kind: Fleet
     fieldPaths:
     - spec.stage
-    - spec.template.spec.containers[*].image
+  - preset: Images
   - preset: Labels
   - preset: Replicas
-  - preset: Images
 """
 
 
@@ -139,7 +138,7 @@ def test_with_mistakes_it_tells_these(tmp_path: Path) -> None:
     write(tmp_path, {**FILES, "vars.yaml": SUGGESTED.replace("preset: Labels", "preset: Label")})
     answer = run("explain", ".", "--suggest", *ARGUMENTS, stdin=b"", folder=tmp_path)
     found = "found `Label`, but only `Images`, `Replicas`, `Labels`, `Annotations` or `IngressHosts` is allowed here"
-    place = "vars.yaml:24: expandvars.dev/v1alpha1/ExpandVars/vars spec.targets[2].preset"
+    place = "vars.yaml:24: expandvars.dev/v1alpha1/ExpandVars/vars spec.targets[3].preset"
     assert answer == (b"", f"[error] {place}: {found}\n", 1)
 
 

@@ -31,8 +31,6 @@ class Cluster(NamedTuple):
     """What controllers and webhooks add to a pod's labels and annotations."""
     allocatable: dict[str, str]
     devices: dict[str, str]
-    skips_odd_names: bool
-    """Whether its kubelet is an older one, which takes no odd names from `envFrom`."""
     readable: frozenset[tuple[str, str]] = frozenset()
     """Those of `objects` that the function can read too, so that it knows which keys are not there."""
 
@@ -56,7 +54,9 @@ class Pod:
         self.name: str = workload["metadata"]["name"]
         self.namespace: str = workload["metadata"].get("namespace", "")
         self.metadata: dict[str, Any] = template.get("metadata", {})
-        self.spec: dict[str, Any] = template["spec"]
+        # Knative's own default, the other way round than that of the API.
+        default = {"enableServiceLinks": False} if workload["kind"] == "Service" else {}
+        self.spec: dict[str, Any] = default | template["spec"]
         self.containers: list[dict[str, Any]] = [*self.spec.get("initContainers", ()), *self.spec["containers"]]
 
 
@@ -115,9 +115,7 @@ def env_from(container: dict[str, Any], cluster: Cluster) -> dict[str, str]:
         if texts is None and not reference.get("optional"):
             raise CannotStartError(f"no {read}")
         for key, text in (texts or {}).items():
-            name = source.get("prefix", "") + key
-            if re.fullmatch(r"[-._a-zA-Z][-._a-zA-Z0-9]*", name) or not cluster.skips_odd_names:
-                found[name] = text
+            found[source.get("prefix", "") + key] = text
     return found
 
 

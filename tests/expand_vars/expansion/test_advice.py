@@ -19,10 +19,7 @@ ADVICE = {
     'livenessProbe: {exec: {command: ["$(A)"]}}': (
         "`podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]`"
     ),
-    'image: "$(A)"': (
-        '`targets: [{select: {group: example\\.com, kind: Fleet}, fieldPaths: '
-        '["spec.template.spec.containers[*].image"]}]`'
-    ),
+    'image: "$(A)"': "`targets: [{preset: Images}]`",
 }  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars.expansion import downward
+from expand_vars.expansion.containers import Pod
 from krm.resource import Resource
+from krm.workloads import Workload
 from krm.yamltree.nodes import Mapping, resolved
 
 if TYPE_CHECKING:
@@ -19,7 +21,9 @@ kind: Pod
 metadata:
   name: web
   namespace: shop
-  labels: {app: web, empty: "", number: 1, quoted: "1", pod-template-hash: abc, open: $(X), cost: 5$}
+  labels:
+    {app: web, empty: "", number: 1, quoted: "1", pod-template-hash: abc, open: $(X), cost: 5$,
+     topology.kubernetes.io/zone: a}
   annotations: {example.com/note: "a b", config.kubernetes.io/index: "0", job-name: j}
 spec:
   serviceAccountName: runner
@@ -54,7 +58,7 @@ def _field(workload: str, reference: str) -> Value:
     pod_spec, fields = _mapping(parsed, *template, "spec"), _mapping(parsed, "ref")
     assert pod_spec is not None
     assert fields is not None
-    return downward.field(parsed, pod_spec, _mapping(parsed, *template, "metadata"), fields)
+    return downward.field(Pod(parsed, Workload(), (*template, "spec"), pod_spec), fields)
 
 
 KNOWN_OF_POD = {
@@ -72,7 +76,8 @@ KNOWN_OF_POD = {
 UNKNOWN_OF_POD = [
     "metadata.labels['other']", "metadata.labels['number']", "metadata.labels['open']", "metadata.labels[app]",
     "metadata.labels['app", "metadata.labels", "metadata.annotations", "metadata.labels['pod-template-hash']",
-    "metadata.annotations['job-name']", "metadata.annotations['config.kubernetes.io/index']", "metadata.uid",
+    "metadata.annotations['job-name']", "metadata.labels['topology.kubernetes.io/zone']",
+    "metadata.annotations['config.kubernetes.io/index']", "metadata.uid",
     "status.podIP", "status.podIPs", "status.hostIP", "status.hostIPs", "status.phase", "spec.schedulerName", "",
 ]  # fmt: skip
 

@@ -157,7 +157,7 @@ SOURCES = {
     "an entry below": (f"envFrom: [{{{UNREAD}}}]\nenv: [{{name: A, value: own}}]\nargs: [$(A)]", ["own"]),
     "an unread optional one": ("envFrom: [{configMapRef: {name: e, optional: true}}]\nargs: [$(N)]", ["$(N)"]),
     "what is no source": ("envFrom: [text, {}, {configMapRef: c}, ~]\nargs: [$(V)]", ["of-config"]),
-    "a name that is none to older kubelets": (f"envFrom: [{{{C}}}]\nargs: [$(1ST)]", ["$(1ST)"]),
+    "a name that is no identifier": (f"envFrom: [{{{C}}}]\nargs: [$(1ST)]", ["x"]),
     "beside a variable": (f"envFrom: [{{{C}, prefix: V}}]\nargs: [$(VA), $(V)]", ["of-c", "of-config"]),
     "in an entry": (f"envFrom: [{{{C}}}]\nenv: [{{name: X, value: $(A)-$(LOG)}}]\nargs: [$(X)]", ["of-c-$$debug"]),
     "binary data": (f"envFrom: [{{{D}}}]\nargs: [$(BIN)]", ["$(BIN)"]),
@@ -271,7 +271,7 @@ def test_an_entry_made_of_what_lookup_leaves_out_is_not_known() -> None:
 
 QUIET = [
     "$(date +%s)", "$()", "$(1ST)", "$(a b)", "$(echo)", "$(A$(B))", "$(cat <f)", "$$(X)", "$X", "${X}",
-    "$(KUBERNETES_SERVICE_HOST)", "$(JOB_COMPLETION_INDEX)",
+    "$(KUBERNETES_SERVICE_HOST)",
 ]  # fmt: skip
 
 

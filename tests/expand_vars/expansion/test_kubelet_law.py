@@ -95,7 +95,7 @@ def test_the_model_starts_the_documents_example() -> None:
     }  # fmt: skip
     pod = {"kind": "Pod", "metadata": {"name": "web-0"}, "spec": {"containers": [container]}}
     service = {"metadata": {"name": "x"}, "spec": {"clusterIP": "10.0.0.1", "ports": [{"port": 80}]}}
-    cluster = Cluster({}, [service], {"metadata.namespace": "shop"}, {}, {}, {}, skips_odd_names=False)
+    cluster = Cluster({}, [service], {"metadata.namespace": "shop"}, {}, {}, {})
     variables = [Variable("V", "v$(HOST)", literal=False)]
     (started,) = start(Pod(pod), cluster, variables, ["Container", "Variables"])
     assert started.args == ["pg://$(HOST)", "db", "pa$word", "web-0", "$(HOST)", "vdb", "80"]

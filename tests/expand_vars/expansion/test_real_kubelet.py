@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from krm.results import Result
     from tests.expand_vars.expansion.kubelet import Started
-    from tests.expand_vars.expansion.kubelet_sources import Cluster
 
 pytestmark = pytest.mark.e2e
 EXAMPLES = max(1000, settings().max_examples)
@@ -35,11 +34,6 @@ EXAMPLES = max(1000, settings().max_examples)
 def kubelet(kubelet_oracle: str) -> Iterator[RealKubelet]:
     with RealKubelet(kubelet_oracle) as real:
         yield real
-
-
-def _today(world: World) -> list[Cluster]:
-    """Return the clusters of a world as the pinned version runs them: it takes odd names from `envFrom`."""
-    return [cluster._replace(skips_odd_names=False) for cluster in world.clusters]
 
 
 def _without_words(started: list[Started]) -> list[Started]:
@@ -58,7 +52,7 @@ def test_the_model_is_the_kubelet(kubelet: RealKubelet) -> None:
     @given(worlds)
     def law(world: World) -> None:
         pod = Pod(world.workload)
-        for cluster in _today(world):
+        for cluster in world.clusters:
             assert _without_words(start(pod, cluster, [], [])) == _without_words(kubelet.start(pod, cluster))
 
     law()
@@ -71,7 +65,7 @@ def test_the_kubelet_makes_the_same_of_input_and_output(kubelet: RealKubelet) ->
         output = run(world.text, *world.documents(), spec=world.spec)
         assert output.text, output.told
         before, after = Pod(world.workload), Pod(world.load(output.text))
-        for cluster in _today(world):
+        for cluster in world.clusters:
             owed = start(before, cluster, world.known, world.lookup) if world.known else kubelet.start(before, cluster)
             assert _without_words(kubelet.start(after, cluster)) == _without_words(owed)
 
@@ -84,7 +78,7 @@ def test_what_stays_in_every_cluster_is_reported_once(kubelet: RealKubelet) -> N
     def law(world: World) -> None:
         output = run(world.text, *world.documents(), spec=world.spec)
         after = Pod(world.load(output.text))
-        runs = [(cluster, kubelet.start(after, cluster)) for cluster in _today(world)]
+        runs = [(cluster, kubelet.start(after, cluster)) for cluster in world.clusters]
         for number, container in enumerate(after.containers):
             reported = _reported(output.results, container)
             assert [name for name, reasons in reported.items() if len(reasons) > 1] == []

@@ -20,7 +20,6 @@ CLUSTER = Cluster(
     labels={},
     allocatable={},
     devices={},
-    skips_odd_names=False,
 )
 ENV_FROM = "envFrom: [{configMapRef: {name: only-there}}, {configMapRef: {name: known}}]"
 

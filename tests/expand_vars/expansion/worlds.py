@@ -27,7 +27,7 @@ INLINE = ["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resour
 OWN = ["A", "B"]
 """What containers declare."""
 KEYS = ["A", "K", "WEB_SERVICE_PORT", "1X"]
-"""What ConfigMaps and Secrets have; the last is no name to an older kubelet."""
+"""What ConfigMaps and Secrets have; the last is a name since Kubernetes 1.30."""
 VARIABLES = ["A", "B", "K", "P_K", "V", "WEB_SERVICE_PORT", "FOO_SERVICE_HOST"]
 OF_SERVICES = [
     "WEB_SERVICE_HOST", "WEB_SERVICE_PORT", "WEB_SERVICE_PORT_HTTP", "WEB_PORT", "WEB_PORT_80_TCP_PROTO",
@@ -335,7 +335,6 @@ def _surroundings(
             labels={"added": chance.choice(["$(A)", "x"])},
             allocatable=chance.choice([{"cpu": "4", "memory": "8Gi"}, {"cpu": "1500m", "memory": "1Gi"}]),
             devices=chance.choice([{"DEVICE": "/dev/$$"}, {}]),
-            skips_odd_names=chance.random() < 0.5,
             readable=frozenset(readable),
         )
         clusters.append(cluster)

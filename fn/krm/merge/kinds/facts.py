@@ -5,6 +5,7 @@ The table is large, so this module is imported where a fact is asked for: a merg
 
 from __future__ import annotations
 
+from krm.fieldpath import leads
 from krm.merge.kinds.list_facts import FACTS, KINDS, TYPES
 
 TYPE_CHECKING = False
@@ -89,10 +90,10 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
         return type_name, place
     if place[:1] == ("metadata",):
         return _METADATA, place[1:]
-    pod_spec = pod_specs.path_of_kind(group, kind)
-    template = None if pod_spec is None else pod_spec[:-1]
-    if template is not None and place[: len(template)] == template:
-        return _POD_TEMPLATE, place[len(template) :]
+    workload = pod_specs.of_kind(group, kind)
+    for template in (path[:-1] for path in (workload.pod_specs if workload else ())):
+        if leads(template, place):
+            return _POD_TEMPLATE, place[len(template) :]
     return None
 
 
