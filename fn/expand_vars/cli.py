@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Sequence
 
+    from expand_vars.functionconfig.model import Config
     from krm.resource import Resource
 
 _DESCRIPTION = """\
@@ -77,7 +78,13 @@ def main(arguments: Sequence[str]) -> int:
             parser.error("`expand-vars schema` takes no arguments")
         return _print(json_schema.text())
     variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
-    return _filter(lambda: common.function_config(options.fn_config), variables)
+    variables = [*common.of_environment(options.env, parser), *variables]
+    from expand_vars.functionconfig import decoding  # noqa: PLC0415 - plain arguments do without it
+
+    def settle(config: Config) -> Config:
+        return decoding.with_command_line(config, options.target, strict=options.strict)
+
+    return _filter(lambda: common.function_config(options.fn_config), variables, settle)
 
 
 def _version() -> str:
@@ -92,7 +99,11 @@ def _is_plain(argument: str) -> bool:
     return "=" in argument and not argument.startswith("-") and argument.isascii()
 
 
-def _filter(function_config: Callable[[], Resource | None], variables: Sequence[tuple[str, str]]) -> int:
+def _filter(
+    function_config: Callable[[], Resource | None],
+    variables: Sequence[tuple[str, str]],
+    settle: Callable[[Config], Config] | None = None,
+) -> int:
     """Answer standard input."""
     if _is_emptied():
         stdio.tell(
@@ -102,7 +113,7 @@ def _filter(function_config: Callable[[], Resource | None], variables: Sequence[
         return 1
     from expand_vars import pipeline  # noqa: PLC0415 - the version, help and usage do without it
 
-    return stdio.serve(lambda text: pipeline.run(text, function_config(), variables))
+    return stdio.serve(lambda text: pipeline.run(text, function_config(), variables, settle))
 
 
 def _is_emptied() -> bool:
@@ -125,8 +136,16 @@ def _run_command(arguments: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     from expand_vars.commands import arguments as common  # noqa: PLC0415 - argparse costs milliseconds
 
-    parser = common.parser("", "[--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT", _DESCRIPTION, _EPILOG)
+    parser = common.parser(
+        "",
+        "[--fn-config FILE] [--env NAME,...] [--target PRESET] [--strict] [NAME=VALUE ...] < INPUT > OUTPUT",
+        _DESCRIPTION,
+        _EPILOG,
+    )
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
+    common.add_env(parser)
+    common.add_targets(parser)
+    common.add_strict(parser)
     parser.add_argument("--version", action="version", version=_version(), help="print the version")
     parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
     return parser

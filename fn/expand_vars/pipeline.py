@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import cluster, syntax, variables
-from expand_vars.expansion.findings import UNUSED_FUNCTION_CONFIG
+from expand_vars.expansion import cluster, effects, syntax, variables
+from expand_vars.expansion.findings import STRICT, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.run import Run, function_configs
 from expand_vars.expansion.syntax import TooLongError
@@ -214,8 +214,19 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     context.results += context.findings.results()
     context.results += history.results()
     context.results += expansion.targets.errors()
-    # Last: only now it is known which variables nobody used.
+    context.results += expansion.targets.without_effect()
     context.results += context.variables.results(context.config)
+    # Last: only now it is known which variables nobody used.
+    context.results += effects.results(context)
+    if context.config.strict:
+        _tighten(context.results)
+
+
+def _tighten(found: Iterable[Result]) -> None:
+    """Make errors of the warnings that fail a strict run."""
+    for result in found:
+        if result.severity == WARNING and result.reason in STRICT:
+            result.severity = ERROR
 
 
 def _compare(context: Run, history: History) -> None:

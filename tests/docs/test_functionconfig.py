@@ -60,6 +60,11 @@ apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: web, namespace: shop}
 spec: {rules: [{host: $(DOMAIN)}]}
+---
+apiVersion: example.com/v1
+kind: Fleet
+metadata: {name: fleet, namespace: shop}
+spec: {template: {spec: {containers: []}}}
 """
 POD = """\
 ---
@@ -89,8 +94,8 @@ def test_the_long_form_says_everything() -> None:
     assert pod_.get("spec.containers[0].args") == (
         ["eu-west-1", "eu-west-1.example.com", "http://$(HOST_IP):4317", "8080", "fast", "db"]
     )
-    assert others[-2].get("stringData.url") == "redis://:hunter2@db"
-    assert others[-1].get("spec.rules[0].host") == "eu-west-1.example.com"
+    assert others[-3].get("stringData.url") == "redis://:hunter2@db"
+    assert others[-2].get("spec.rules[0].host") == "eu-west-1.example.com"
     assert legacy.text + elsewhere.text == left
 
 

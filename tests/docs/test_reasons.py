@@ -44,7 +44,7 @@ SETTINGS = config_map("settings", "{present: x}")
 HELD = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {key: x}\n"
 READ = """
 variables: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: s, key: key}}}]
-targets: [{select: {kind: Secret}, fieldPaths: [stringData.url]}]
+targets: [{select: {kind: Secret}, fieldPaths: ["stringData[*]"]}]
 """
 HASHED = config_map("settings", "{}", "annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}")
 NUMBER = "internal.config.k8s.io/kpt-resource-id"
@@ -58,6 +58,8 @@ SHOWN: dict[str, Given] = {
     "RequiredTarget": Given(spec=f"targets: [{example('RequiredTarget')}]"),
     "TemplateNotSelected": Given(spec=f"{example('TemplateNotSelected')}\ntemplates: [{TEMPLATE}]"),
     "UnresolvedReference": Given(example("UnresolvedReference")),
+    "NoEffect": Given(spec=example("NoEffect")),
+    "RefusedValue": Given(f"{example('RefusedValue')}\nargs: [$(PORT)]"),
     "ForwardReference": Given(example("ForwardReference")),
     "UntargetedReference": Given(example("UntargetedReference"), TAG),
     "UnexpandedReference": Given(f"env: [{{name: HOST, value: x}}]\nlifecycle: {{{example('UnexpandedReference')}}}"),

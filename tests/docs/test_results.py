@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
+from expand_vars.commands import arguments, git_merge
 from expand_vars.expansion import findings
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
@@ -18,10 +19,11 @@ from tests.pages import ROOT, Page, as_list, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PAGE = Page("results")
 FAILURES = "Exit codes, and what a failure leaves"
-TESTED = {"Results": "text yaml"}
+TESTED = {"Results": "text yaml", "Strict runs": "sh"}
 
 
 def test_the_result_that_is_shown() -> None:
@@ -140,6 +142,18 @@ def test_what_comes_out(cells: list[str], texts: list[bytes]) -> None:
 
 def test_the_exit_codes() -> None:
     codes = [int(code) for code, _ in PAGE.tables(FAILURES)[0]]
-    with_a_warning, *others = (process.run(*arguments, stdin=DOCUMENT) for arguments in ((), ("=",), ("neither",)))
+    with_a_warning, *others = (process.run(*given, stdin=DOCUMENT) for given in ((), ("=",), ("neither",)))
     assert "[warning]" in with_a_warning.stderr
-    assert [with_a_warning.code, *(answer.code for answer in others)] == codes
+    assert [with_a_warning.code, *(answer.code for answer in others)] == codes[:3]
+    assert codes[3:] == [arguments.DIFFERS, git_merge.FAILED]
+
+
+def test_a_ci_fails_of_an_image_that_is_not_expanded(tmp_path: Path) -> None:
+    (line,) = PAGE.blocks("Strict runs")
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: 'nginx:$(TAG)'}]}\n"
+    (tmp_path / "pod.yaml").write_text(pod)
+    _, *given = line.text.split()
+    answer = process.run(*given, "TAG=7", stdin=b"", folder=tmp_path)
+    assert (answer.code, answer.stderr.split(":")[0]) == (1, "[error] pod.yaml")
+    assert (tmp_path / "pod.yaml").read_text() == pod
+    assert process.run(*given, "TAG=7", "--target", "Images", stdin=b"", folder=tmp_path).code == 3

@@ -31,7 +31,10 @@ functionConfig:
   metadata: {name: function-input}
   data: {REGION: us, TAG: one}
 """
-USAGE = "usage: expand-vars [--fn-config FILE] [NAME=VALUE ...] < INPUT > OUTPUT\n"
+USAGE = (
+    "usage: expand-vars [--fn-config FILE] [--env NAME,...] [--target PRESET] [--strict] [NAME=VALUE ...] "
+    "< INPUT > OUTPUT\n"
+)
 
 
 def test_arguments_are_variables() -> None:
@@ -126,3 +129,28 @@ def test_the_installed_script_exits_with_the_exit_code(arguments: list[str], cod
 def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["schema"]) == 0
     assert capfd.readouterr().out == json_schema.text()
+
+
+IMAGE = b'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "nginx:$(TAG)"}]}\n'
+
+
+def test_a_strict_pipe_fails_of_an_image_unless_it_is_a_target() -> None:
+    answer = run("--strict", "TAG=7", stdin=IMAGE)
+    assert (answer.stdout, answer.code) == (b"", 1)
+    answer = run("--strict", "--target", "Images", "TAG=7", stdin=IMAGE)
+    assert answer == (IMAGE.replace(b"$(TAG)", b"7"), "", 0)
+
+
+def test_a_strict_pipe_fails_of_an_argument_that_nothing_uses() -> None:
+    answer = run("--strict", "TAGS=7", stdin=IMAGE)
+    message = "`TAGS` is given, and nothing that may be changed refers to it: did you mean `TAG`?"
+    assert answer == (b"", f"[error] {message}\n", 1)
+
+
+def test_variables_come_from_the_environment_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAG", "7")
+    monkeypatch.setenv("CI_TAG", "8")
+    for given, expected in (("TAG", b"7"), ("TAG=CI_TAG", b"8"), ("CI_TAG,TAG", b"7")):
+        assert run("--target", "Images", "--env", given, stdin=IMAGE).stdout == IMAGE.replace(b"$(TAG)", expected)
+    answer = run("--env", "TAG,NOT_SET", stdin=IMAGE)
+    assert answer == (b"", f"{USAGE}expand-vars: error: --env NOT_SET: `NOT_SET` is not set in the environment\n", 2)

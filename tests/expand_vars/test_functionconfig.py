@@ -222,7 +222,8 @@ MISTAKES: dict[str, dict[str, str]] = {
     "nothing: []": {
         "spec.nothing":
             "unknown key `nothing`: the keys here are `variables`, `variablesFrom`, `kustomizeVars`, `lookup`, "
-            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `runtimeNames`, `unresolved`, `escapes`, "
+            "`inline`, `selectors`, `exclude`, `podTemplates`, `targets`, `runtimeNames`, `unresolved`, "
+            "`strict`, `escapes`, "
             "`record`, `templates`, `merge` and `prune`",
     },
     "lookup: [Container, Service, Container]": {
@@ -349,7 +350,8 @@ metadata:
         "metadata.annotations['expandvars.dev/record']":
             "found `never`, but only `Auto`, `Always` or `Never` is allowed here",
         "metadata.annotations['expandvars.dev/templates']":
-            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline`, `record` and `targets`",
+            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline`, `record`, "
+            "`strict` and `targets`",
     },
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ import os
 import re
 from difflib import get_close_matches
 
+from expand_vars.functionconfig.model import PRESETS
 from krm import results, stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.resource import DocumentResource
@@ -82,6 +83,40 @@ def add_results(parser: ArgumentParser) -> None:
 def add_show_secrets(parser: ArgumentParser) -> None:
     """Add the option that lets a diff show Secrets."""
     parser.add_argument("--show-secrets", action="store_true", help="with --diff: do not mask the values of Secrets")
+
+
+def add_strict(parser: ArgumentParser) -> None:
+    """Add the option that makes a run fail of warnings about references, and about what had no effect."""
+    parser.add_argument("--strict", action="store_true", help="fail if a reference stays that should not, or on a typo")
+
+
+def add_env(parser: ArgumentParser) -> None:
+    """Add the option for variables from the environment of the process."""
+    help_ = "variables from the environment, these alone: NAME[,NAME], or NAME=FROM"
+    parser.add_argument("--env", metavar="NAME", action="append", default=[], help=help_)
+
+
+def of_environment(given: Iterable[str], parser: ArgumentParser) -> list[tuple[str, str]]:
+    """Return the variables that `--env` names. SystemExit for one that is not set."""
+    pairs = [one.partition("=") for option in given for one in ([option] if "=" in option else option.split(","))]
+    found = []
+    for name, equals, source in pairs:
+        value = os.environ.get(source if equals else name)
+        if value is None:
+            parser.error(f"--env {name}{equals}{source}: `{source or name}` is not set in the environment")
+        found.append(variable(f"{name}={value}", parser))
+    return found
+
+
+def add_targets(parser: ArgumentParser) -> None:
+    """Add the option for presets of further fields."""
+    add_words(parser, "--target", "PRESET", PRESETS, "expand")
+
+
+def add_words(parser: ArgumentParser, option: str, metavar: str, words: Sequence[str], verb: str) -> None:
+    """Add an option that takes one of some words, and may be given several times."""
+    told = f"also {verb} {', '.join(words)}"
+    parser.add_argument(option, metavar=metavar, choices=words, action="append", default=[], help=told)
 
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:

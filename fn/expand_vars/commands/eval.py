@@ -10,7 +10,7 @@ from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display, fleet
 from expand_vars.commands.display import Progress
 from expand_vars.functionconfig import GROUP, decoding
-from expand_vars.functionconfig.model import INLINE, PRESETS
+from expand_vars.functionconfig.model import INLINE
 from expand_vars.references import restoring
 from krm import results, stdio
 from krm.package import changes, files, paths, transaction, wire
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _USAGE = (
-    "PATH...|- [--fn-config FILE] [--env-file FILE] [--target PRESET] [--inline SOURCE] [--diff] [--show-secrets] "
-    "[--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] [--no-color] [NAME=VALUE ...]"
+    "PATH...|- [--fn-config FILE] [--env-file FILE] [--env NAME,...] [--target PRESET] [--inline SOURCE] [--strict] "
+    "[--diff] [--show-secrets] [--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] "
+    "[--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
@@ -67,10 +68,10 @@ def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("eval", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--env-file", metavar="FILE", help="variables, a line NAME=VALUE for each, taken literally")
-    several = ("--target", "PRESET", PRESETS, "expand"), ("--inline", "SOURCE", INLINE, "write values of")
-    for option, metavar, words, verb in several:
-        told = f"also {verb} {', '.join(words)}"
-        parser.add_argument(option, metavar=metavar, choices=words, action="append", default=[], help=told)
+    arguments.add_env(parser)
+    arguments.add_targets(parser)
+    arguments.add_words(parser, "--inline", "SOURCE", INLINE, "write values of")
+    arguments.add_strict(parser)
     parser.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
     arguments.add_show_secrets(parser)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 3 if something would change")
@@ -92,7 +93,7 @@ def _options(given: Sequence[str]) -> Namespace:
 def _sort(options: Namespace, parser: ArgumentParser) -> None:
     """Separate the paths from the variables, and refuse what does not go together."""
     options.paths, variables = arguments.paths_and_variables(options.mixed, parser)
-    options.variables = variables
+    options.variables = [*arguments.of_environment(options.env, parser), *variables]
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
     writes = options.diff or options.check or options.restore or options.results or options.shard
@@ -104,7 +105,8 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
         parser.error(
             "with --shard each package is a run of its own: neither --stdout nor --results can be given with it"
         )
-    if options.restore and (variables or options.env_file or options.fn_config or options.target or options.inline):
+    stated = options.variables or options.env_file or options.fn_config or options.target or options.inline
+    if options.restore and stated:
         parser.error("--restore expands nothing: variables, --fn-config, --target and --inline cannot be given with it")
 
 
@@ -121,7 +123,9 @@ def _variables(options: Namespace) -> list[tuple[str, str]]:
 
 def _settled(config: Config, options: Namespace) -> Config:
     """Return a Config with what the options add to it."""
-    config = decoding.with_targets(config, options.target)
+    config = decoding.with_command_line(config, options.target, strict=options.strict)
+    config.arguments = frozenset(name for name, _ in options.variables)
+    config.is_part = options.shard is not None  # another package of the shard may use the arguments
     return config.with_inline(options.inline) if options.inline else config
 
 

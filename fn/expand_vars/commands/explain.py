@@ -7,6 +7,7 @@ import os
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display, inputs
 from expand_vars.expansion import suggestions
+from expand_vars.functionconfig import decoding
 from krm import results, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import folder
@@ -28,7 +29,9 @@ _DESCRIPTION = """\
 Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
 why there is none. Nothing is changed. What is secret is not shown.
 """
-_USAGE = "PATH...|- [--fn-config FILE] [--output table|json|yaml] [--suggest] [NAME=VALUE ...]"
+_USAGE = (
+    "PATH...|- [--fn-config FILE] [--env NAME,...] [--output table|json|yaml] [--suggest] [--strict] [NAME=VALUE ...]"
+)
 _EPILOG = """\
 A directory is read as `eval` reads it; `-` is standard input. The functionConfig is that of --fn-config; else that
 which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the one ExpandVars among the
@@ -82,9 +85,8 @@ def _run(options: Namespace) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
     given = inputs.read(options.paths)
     config = arguments.function_config(options.fn_config) or inputs.function_config(given)
-    settle = _in_place if any(map(os.path.isdir, options.paths)) else None
     listed = [item for one in given for item in one.items]
-    explained, notes = pipeline.explain(listed, config, options.variables, settle)
+    explained, notes = pipeline.explain(listed, config, options.variables, lambda one: _settled(one, options))
     if options.suggest:
         return _suggest(explained, config, [*(result for one in given for result in one.results), *notes])
     references = explained.references()
@@ -97,10 +99,15 @@ def _run(options: Namespace) -> int:
     return _fail(one for one in found if one.severity == ERROR or one.message not in told) or int(not shown)
 
 
-def _in_place(config: Config) -> Config:
+def _settled(config: Config, options: Namespace) -> Config:
     """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
-    config = config.in_place()
-    config.record = "Never"
+    config = decoding.with_command_line(config, (), strict=options.strict)
+    if any(map(os.path.isdir, options.paths)):
+        config = config.in_place()
+        config.record = "Never"
+    # What is to be suggested must not fail the run that finds it.
+    if options.suggest:
+        config.strict, config.unresolved = False, "Warn"
     return config
 
 
@@ -119,6 +126,8 @@ def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("explain", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
+    arguments.add_env(parser)
+    arguments.add_strict(parser)
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
     parser.add_argument(
         "--suggest",
@@ -132,7 +141,8 @@ def _options(given: Sequence[str]) -> Namespace:
 
 def _sort(options: Namespace, parser: ArgumentParser) -> None:
     """Separate the paths from the variables."""
-    options.paths, options.variables = arguments.paths_and_variables(options.mixed, parser)
+    options.paths, variables = arguments.paths_and_variables(options.mixed, parser)
+    options.variables = [*arguments.of_environment(options.env, parser), *variables]
     if not options.paths:
         parser.error("say what to explain: a file, a directory, or `-` for standard input")
 

@@ -22,7 +22,7 @@ exit codes of the second form: 0 merged, 1 a conflict is left between markers, 1
 _SWITCH = "EXPANDVARS_MERGE"
 _CONFLICT = 1
 # Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/git.md, "If it fails").
-_FAILED = 129
+FAILED = 129
 _FEWEST, _MOST = 5, 8
 
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if len(words) not in (_FEWEST, _MOST) or not words[3].isdecimal():
         stdio.tell(*_USAGE.splitlines())
-        return _FAILED
+        return FAILED
     return _attempt(words)
 
 
@@ -51,7 +51,7 @@ def _attempt(words: Sequence[str]) -> int:
         return stdio.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - whatever it is, git's own merge has to take over
         stdio.tell(f"expand-vars: {words[4]}: {type(error).__name__}: {error}: git's own merge is taken")
-        return _FAILED
+        return FAILED
 
 
 def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:

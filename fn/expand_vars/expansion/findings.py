@@ -31,6 +31,8 @@ NAME_NOT_FINAL = "NameNotFinal"
 SHADOWED = "Shadowed"
 ESCAPE_KEPT = "EscapeKept"
 UNUSED_VARIABLE = "UnusedVariable"
+NO_EFFECT = "NoEffect"
+REFUSED_VALUE = "RefusedValue"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
 NO_ROOM_FOR_REFERENCE = "NoRoomForReference"
 
@@ -55,7 +57,16 @@ _NEAR = 0.7
 _CANDIDATES = 5
 _OF_SERVICES = ("_service_", "_port")
 _INFOS = frozenset((SHADOWED, ESCAPE_KEPT, UNUSED_VARIABLE, UNKNOWN_SERVICE, RUNTIME_NAME))
-_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE))
+_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE))
+
+STRICT = frozenset(
+    (
+        *_WHY_IT_STAYS,
+        *(LITERAL_REFERENCE, UNTARGETED_REFERENCE, UNEXPANDED_REFERENCE, PROBE_USES_RAW_VALUE, EMPTY_SUB_PATH),
+        *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_VARIABLE, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
+    )
+)
+"""The reasons whose warnings fail a strict run: those about references, and about what was said without effect."""
 
 
 def severity(reason: str, unresolved: str) -> str | None:
@@ -123,8 +134,16 @@ class Findings:
         yield from self._found.values()
 
     def results(self) -> Iterator[Result]:
-        """Yield the result of each finding that the functionConfig does not ignore."""
-        return (finding.result() for finding in self.found() if finding.severity is not None)
+        """Yield the result of each finding that the functionConfig does not ignore, and one about absent Services."""
+        yield from (finding.result() for finding in self.found() if finding.severity is not None)
+        absent = (one.name for one in self.found() if (one.reason, one.severity) == (UNKNOWN_SERVICE, INFO))
+        names = sorted({*absent})
+        grade = _SEVERITIES[self._unresolved]
+        if names and grade is not None:
+            listed = ", ".join(f"`{name}`" for name in names)
+            counted = f"{len(names)} names are" if len(names) > 1 else "one name is"
+            message = f"{counted} left to Services that are not among the items: {listed}"
+            yield Result(f"{message}; that is right if the cluster has them", grade, UNKNOWN_SERVICE)
 
     def near(self, name: str, known: dict[str, str]) -> str | None:
         """Return the name that somebody may have meant who wrote `name`. The keys of `known` are casefolded.

@@ -75,6 +75,7 @@ class _ExpandedContainer:
         if text == "" and has_source:
             return containers.mapping(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
         if text is None or has_source:
+            self._reports.report_refused(index, name, entry, has_source=has_source)
             return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
         # Most values have none, and need no lookup.
         if "$" not in text:

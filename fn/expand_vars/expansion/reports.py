@@ -6,6 +6,8 @@ from expand_vars.expansion import containers, findings, syntax, target_values
 from expand_vars.expansion.resolution import FORWARD, UNDEFINED
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm.results import INFO, WARNING
+from krm.yamltree.nodes import Scalar, resolved
+from krm.yamltree.scalars import double_quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
+    from krm.yamltree.nodes import Mapping
 
 
 class Reports:
@@ -51,6 +54,18 @@ class Reports:
                 self._report_value(name, here, place)
             elif here.state == UNDEFINED or here.value.finding:
                 self._report_undefined(name, here, place, self._words())
+
+    def report_refused(self, index: int, name: str, entry: Mapping, *, has_source: bool) -> None:
+        """Report the value of an entry of `env` that the API refuses: one that is no text, or beside a source."""
+        what = f"entry `{name}` of `env` in {self._in} has"
+        if has_source:
+            message = f"{what} a `value` beside its `valueFrom`, which the API refuses: remove one of the two"
+        else:
+            value = resolved(entry.get("value"))
+            text = double_quoted(value.value) if isinstance(value, Scalar) else '"..."'
+            message = f"{what} a value that is no text, which the API refuses: write `value: {text}`"
+        place = (*self._container.place, "env", index, "value")
+        self._add(findings.REFUSED_VALUE, name, message, place)
 
     def report_empty(self, name: str, empty: str, place: Place) -> None:
         """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""

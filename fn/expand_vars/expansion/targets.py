@@ -7,24 +7,28 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, presets, secrets, syntax, target_values
 from expand_vars.expansion.target_values import TargetValues
+from krm import fieldpath
 from krm.resource import BOOKKEEPING
-from krm.results import ERROR, INFO, Result
+from krm.results import ERROR, INFO, WARNING, FnError, Result
 from krm.selector import any_matches
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim, is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Target
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.edits import Edit, EditsByPlace
     from krm.yamltree.nodes import Node
+
+
+_QUOTED = "[']"
 
 
 class Fields:
@@ -123,9 +127,7 @@ class Targets:
         found: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
             if (not target.select or any_matches(target.select, resource)) and not any_matches(target.reject, resource):
-                preset = presets.PRESETS[target.preset] if target.preset else None
-                paths = preset(resource, self._run.pod_specs) if preset else target.field_paths
-                of_target = dict(node for path in paths for node in resource.find(path))
+                of_target = self._nodes(target, resource)
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
         if self._run.config.kustomize_vars:
@@ -142,6 +144,38 @@ class Targets:
         found = (place for place in places if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(dict(node for place in found for node in resource.find(place)))
 
+    def _nodes(self, target: Target, resource: Resource) -> dict[Place, Node]:
+        """Return the nodes that a target leads to in a resource that it selects."""
+        preset = presets.PRESETS[target.preset] if target.preset else None
+        paths = preset(resource, self._run.pod_specs) if preset else target.field_paths
+        return dict(node for path in paths for node in resource.find(path))
+
+    def without_effect(self) -> Iterator[Result]:
+        """Yield a warning for each target that leads to no field of any item, also of those without a reference."""
+        for target in self._run.config.targets:
+            if not (target.required or target.path in self._reached or any(map(self._leads(target), self._run.items))):
+                message = (
+                    "this target leads to no field of any item, so it has no effect: mend its path or its selector"
+                )
+                written = [fieldpath.to_text(path) for path in target.field_paths if _has_slash(path)]
+                if written:
+                    message += f"; keys are separated by dots: `{written[0].strip(_QUOTED).replace('/', '.')}`"
+                yield Result(message, WARNING, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
+
+    def _leads(self, target: Target) -> Callable[[Resource], bool]:
+        """Return a function that is true for the items in which a target leads to a field."""
+
+        def leads(item: Resource) -> bool:
+            try:
+                is_selected = not target.select or any_matches(target.select, item)
+                return is_selected and not any_matches(target.reject, item) and bool(self._nodes(target, item))
+            except FnError:  # what cannot be read is reported where somebody needs it
+                return False
+            finally:
+                item.release()
+
+        return leads
+
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
         refused = [place for place in places if self._run.pod_specs.is_expanded(resource, place)]
@@ -154,6 +188,11 @@ class Targets:
                 f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
             )
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
+
+
+def _has_slash(path: FieldPath) -> bool:
+    """True if a path is written as kustomize writes one: `spec/replicas`."""
+    return len(path) == 1 and isinstance(path[0], str) and "/" in path[0]
 
 
 def is_bookkeeping(place: Place) -> bool:

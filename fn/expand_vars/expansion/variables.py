@@ -14,7 +14,6 @@ from expand_vars.expansion.findings import (
     LITERAL_REFERENCE,
     NAME_NOT_FINAL,
     SHADOWED,
-    UNUSED_VARIABLE,
     severity,
 )
 from expand_vars.expansion.sources import AbsentError, Items, NotFinalError, Rendered, SourceError, Sources, is_secret
@@ -149,13 +148,15 @@ class Variables:
                 )
                 path = next((one.path for one in (*config.variables, *config.kustomize_vars) if one.name == name), None)
                 yield from _result(config, message, LITERAL_REFERENCE, path)
+
+    def unused(self, config: Config) -> list[str]:
+        """Return the names that are declared one by one, and that nothing refers to."""
         # A name that is only mentioned, in a field that stays, is no misspelling.
         unused = self._texts.keys() - self._used - self._mentioned
-        named = [one.name for one in (*config.kustomize_vars, *config.variables) if one.name in unused]
-        if named:
-            listed = _listed(dict.fromkeys(named))
-            message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
-            yield from _result(config, message, UNUSED_VARIABLE)
+        declared = (*config.kustomize_vars, *config.variables)
+        # A variable without a path is an argument, or of an env file.
+        names = dict.fromkeys(one.name for one in declared if one.path is not None or one.name in config.arguments)
+        return [name for name in names if name in unused]
 
 
 def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> tuple[Variables, list[Result]]:

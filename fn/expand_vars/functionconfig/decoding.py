@@ -51,15 +51,18 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
             variable_name(name)
     except ValueError as error:
         raise FnError(Result(str(error), ERROR, "InvalidArgument")) from None
-    return config.with_variables(given)
+    changed = config.with_variables(given)
+    changed.arguments = frozenset(given)
+    return changed
 
 
-def with_targets(config: Config, presets: Iterable[str]) -> Config:
-    """Return `config` with the fields of further presets as targets."""
+def with_command_line(config: Config, presets: Iterable[str], *, strict: bool) -> Config:
+    """Return `config` with the fields of further presets as targets, and strict if it is to be."""
     added = tuple(_preset(preset, "--target") for preset in presets)
     # Without variables it is a plain copy.
     changed = config.with_variables({})
     changed.targets = (*config.targets, *added)
+    changed.strict = config.strict or strict
     return changed
 
 

@@ -39,6 +39,7 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     config.stated = frozenset(spec)
     config.lookup = tuple(spec.get("lookup", config.lookup))
     config.unresolved = spec.get("unresolved", config.unresolved)
+    config.strict = spec.get("strict", config.strict)
     config.escapes = spec.get("escapes", config.escapes)
     config.record = spec.get("record", config.record)
     config.inline = frozenset(spec.get("inline", config.inline))

@@ -68,6 +68,7 @@ OPTIONS: Options = {
     "escapes": ESCAPES,
     "inline": INLINE,
     "record": RECORD,
+    "strict": ("true", "false"),
     "targets": PRESETS,
 }
 """The words of each option that a ConfigMap can set."""
@@ -219,6 +220,15 @@ class Config:
     """What matches the names that come into containers at run time."""
 
     unresolved: Unresolved = "Warn"
+    strict: bool = False
+    """True if a warning about a reference, or about what was said without effect, fails the run."""
+
+    arguments: frozenset[str] = frozenset()
+    """The variables that the command line names. Those of an env file are none: not every package uses each."""
+
+    is_part: bool = False
+    """True for a run beside others of one call, which may use the arguments that this one does not."""
+
     escapes: Escapes = "Keep"
     record: Record = "Auto"
     templates: tuple[Template, ...] | None = None
@@ -264,6 +274,9 @@ class Config:
 
     def set_option(self, name: str, words: tuple[str, ...]) -> None:
         """Set an option by its words: several where the option takes a list."""
+        if name == "strict":
+            self.strict = words == ("true",)
+            return
         value: object = words if name == "lookup" else frozenset(words) if name == "inline" else words[0]
         setattr(self, name, value)
 

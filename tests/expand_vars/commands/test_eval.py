@@ -222,3 +222,18 @@ def test_of_a_reason_the_file_of_results_has_as_many_as_a_list(tmp_path: Path) -
     assert "- message: and 10 more with the reason `UnresolvedReference`\n" in found
     assert answer.stderr.endswith("[warning] and 990 more with the reason `UnresolvedReference`\n")
     assert answer.stderr.count("\n") == 21
+
+
+def test_an_argument_that_nothing_uses_is_told_unless_a_shard_has_other_packages(tmp_path: Path) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, args: [$(A)]}]}\n"
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "pod.yaml").write_text(pod)
+    (tmp_path / "web" / "Kptfile").write_text("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n")
+    message = "`B` is given, and nothing that may be changed refers to it: did you mean `A`?"
+    told = run("eval", ".", "--check", "A=1", "B=2", stdin=b"", folder=tmp_path)
+    assert (told.stderr, told.code) == (f"[warning] {message.partition(': ')[0]}: mend the name\n", 3)
+    assert run("eval", ".", "--check", "--strict", "A=1", "B=2", stdin=b"", folder=tmp_path).code == 1
+    assert run("eval", ".", "--check", "--shard", "0/1", "A=1", "B=2", stdin=b"", folder=tmp_path)[1:] == ("", 3)
+    file = tmp_path / "values.env"
+    file.write_text("A=1\nB=2\n")
+    assert run("eval", ".", "--check", "--env-file", "values.env", stdin=b"", folder=tmp_path)[1:] == ("", 3)

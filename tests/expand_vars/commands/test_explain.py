@@ -30,7 +30,8 @@ assert CASES, "no cases under testdata/expand_vars/explain"
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 USAGE = (
-    "usage: expand-vars explain PATH...|- [--fn-config FILE] [--output table|json|yaml] [--suggest] [NAME=VALUE ...]\n"
+    "usage: expand-vars explain PATH...|- [--fn-config FILE] [--env NAME,...] [--output table|json|yaml] [--suggest] "
+    "[--strict] [NAME=VALUE ...]\n"
 )
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, args: [$(REGION)]}]}\n"
 PLANTED = re.compile("planted|cGxhbnRlZ", re.IGNORECASE)

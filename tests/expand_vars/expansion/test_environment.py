@@ -293,8 +293,9 @@ def test_a_reference_that_may_be_another_thing_is_left_without_a_word(written: s
     ],
 )
 def test_a_name_that_a_service_elsewhere_could_define_is_told_in_passing(name: str) -> None:
-    (result,) = run(pod(f"command: [sh, -c, '$({name})']")).results
+    closing, result = run(pod(f"command: [sh, -c, '$({name})']")).results
     assert (result.severity, result.reason) == ("info", "UnknownService")
+    assert closing.severity == "warning"
 
 
 @pytest.mark.parametrize("name", ["REGION", "region.eu", "_x", "A-b", "API_SERVICE_HOSTS", "PORT", "-a"])

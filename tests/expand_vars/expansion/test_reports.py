@@ -175,8 +175,8 @@ def test_unresolved_sets_the_severity_of_what_stays_and_of_nothing_else(word: st
     item = pod("args: [$(NOPE), $(A)]\nimage: $(A)\nenv: [{name: X, value: $(Z)}, {name: Z}, {name: A, value: own}]")
     ran = run(item, spec=f"{A}unresolved: {word}")
     found = {one.reason: one.severity for one in ran.results}
-    by_policy = {} if severity is None else {"UnresolvedReference": severity, "ForwardReference": severity}
-    assert found == {"Shadowed": "info", "UntargetedReference": "warning", "UnusedVariable": "info"} | by_policy
+    reasons = () if severity is None else ("UnresolvedReference", "ForwardReference", "UntargetedReference")
+    assert found == {"Shadowed": "info", "UnusedVariable": "info"} | dict.fromkeys(reasons, severity)
     assert (ran.text == "") == (word == "Error")
 
 
@@ -315,7 +315,14 @@ def test_a_name_that_looks_like_a_service_variable_is_told(case: str, policy: st
         severity = {"Ignore": "", "Error": "error"}[policy]
     others = [REDIS.replace("redis", "db-s")] if "a Service is near" in case else []
     ran = run(pod(container), *others, spec=f"unresolved: {policy}")
-    assert [(one.reason, one.severity) for one in ran.results] == ([(reason, severity)] if severity else [])
+    found = [(one.reason, one.severity) for one in ran.results if one.ref is not None]
+    assert found == ([(reason, severity)] if severity else [])
+    closing = [(one.severity, one.message) for one in ran.results if one.ref is None]
+    is_left = (reason, severity, policy) == ("UnknownService", "info", "Error")
+    message = (
+        "one name is left to Services that are not among the items: `DB_PORT`; that is right if the cluster has them"
+    )
+    assert closing == ([("error", message)] if is_left else [])
 
 
 def test_the_variable_of_a_service_may_be_meant() -> None:

@@ -316,8 +316,10 @@ targets:
 - {preset: Images, required: true}
 """
     message = "this target is required, and leads to no field of any item: mend its path or its selector"
+    useless = "this target leads to no field of any item, so it has no effect: mend its path or its selector"
     assert run("kind: Thing\ndata: {a: x}\n", spec=spec).told == [
         f"error RequiredTarget spec.targets[2]: {message}", f"error RequiredTarget spec.targets[3]: {message}",
+        f"warning NoEffect spec.targets[1]: {useless}",
     ]  # fmt: skip
 
 
@@ -330,8 +332,8 @@ UNTARGETED = {
     INGRESS.replace("$(TAG)", "x", 1).replace("secretName: $(TAG)", ""): "{preset: IngressHosts}",
     DEPLOYMENT.split("  labels")[0] + "spec: {replicas: $(TAG)}\n": "{preset: Replicas}",
     config_map("c", "{a.b: $(TAG)}"): "{select: {kind: ConfigMap}, fieldPaths: [\"data['a.b']\"]}",
-    "apiVersion: example.com/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{name: $(TAG)}]}}}\n": (
-        '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.template.spec.containers[*].name"]}'
+    "apiVersion: example.com/v1\nkind: Deployment\nspec: {host: $(TAG)}\n": (
+        '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.host"]}'
     ),
 }
 

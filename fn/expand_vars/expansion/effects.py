@@ -1,0 +1,120 @@
+"""What was said and had no effect: variables that nothing uses, selectors and pod templates that match nothing.
+
+docs/results.md, "Strict runs".
+"""
+
+from __future__ import annotations
+
+import re
+
+from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
+from expand_vars.functionconfig import GROUP
+from krm.results import INFO, WARNING, FnError, Result
+from krm.textslice import holding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from expand_vars.expansion.run import Run
+    from krm.resource import Resource
+    from krm.selector import Selector
+
+_REFERENCE = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
+
+
+def results(run: Run) -> Iterator[Result]:
+    """Yield the results of a run that has expanded its items."""
+    config = run.config
+    # Without an item nothing could have an effect, and whoever reads files says so itself.
+    if len([*holding(run.items, f"{GROUP}/v")]) < len(run.items):
+        yield from _of_variables(run)
+        yield from _of_selectors(run, "selectors", config.selectors)
+        yield from _of_selectors(run, "exclude", config.exclude)
+        yield from _of_pod_templates(run)
+
+
+def _of_variables(run: Run) -> Iterator[Result]:
+    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info.
+
+    A variable is a warning too where its name stands there in the form of a shell, or with another letter.
+    """
+    config, quiet = run.config, []
+    for name in run.variables.unused(config):
+        hint = _hint(run, name)
+        if name in config.arguments and not config.is_part:
+            message = f"`{name}` is given, and nothing that may be changed refers to it: {hint or 'mend the name'}"
+            yield Result(message, WARNING, UNUSED_VARIABLE)
+        elif hint:
+            message = f"`{name}` is declared, and nothing that may be changed refers to it: {hint}"
+            yield Result(message, WARNING, UNUSED_VARIABLE, ref=config.ref)
+        else:
+            quiet.append(f"`{name}`")
+    if quiet:
+        listed = ", ".join(quiet)
+        message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
+        yield Result(message, INFO, UNUSED_VARIABLE, ref=config.ref)
+
+
+def _hint(run: Run, name: str) -> str:
+    """Return what may have been meant in the items by a name that nothing uses, empty where nothing is like it."""
+    spelt = f"${{{name}}}"
+    found = next((item for item in holding(run.items, name) if spelt in item.text), None)
+    if found is not None:
+        where = found.file or f"{found.kind} `{found.name}`"
+        return f"`{spelt}` in {where} is not `$({name})`"
+    near = next((one for one in sorted(_referred(run)) if _is_one_letter_off(name, one)), None)
+    return f"did you mean `{near}`?" if near else ""
+
+
+def _referred(run: Run) -> set[str]:
+    """Return the names of all references in the items that no variable has."""
+    texts = (item.text for item in holding(run.items, "$("))
+    return {name for text in texts for name in _REFERENCE.findall(text)} - {*run.variables.names}
+
+
+def _is_one_letter_off(name: str, other: str) -> bool:
+    """True if two names differ in case alone, or by one letter that is another, missing, too much, or swapped."""
+    name, other = name.casefold(), other.casefold()
+    start = next((at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two), -1)
+    if start < 0:
+        return abs(len(name) - len(other)) <= 1
+    mine, yours = name[start:], other[start:]
+    is_swapped = mine[:2] == yours[1::-1] and mine[2:] == yours[2:]
+    return is_swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]
+
+
+def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
+    for index, selector in enumerate(selectors):
+        if not _any(run, selector.matches):
+            path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
+            message = "this selector matches no item, so it has no effect: mend it, or remove it"
+            yield Result(message, WARNING, NO_EFFECT, ref=run.config.ref, field=path)
+
+
+def _of_pod_templates(run: Run) -> Iterator[Result]:
+    for (group, kind), paths in run.config.pod_templates.items():
+
+        def is_there(item: Resource, group: str = group, kind: str = kind) -> bool:
+            return (item.group, item.kind) == (group, kind) and any(map(item.find, run.pod_specs.paths_of(item)))
+
+        if not _any(run, is_there):
+            of_group = f"of group `{group}`" if group else "of the core group"
+            where = "this path" if len(paths) == 1 else "any of these paths"
+            message = f"no `{kind}` {of_group} has a pod template at {where}"
+            remedy = "mend `group`, `kind` or `fieldPath`, or remove the entry"
+            yield Result(f"{message}: {remedy}", WARNING, NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
+
+
+def _any(run: Run, holds: Callable[[Resource], bool]) -> bool:
+    """True if something holds for any item that can be read."""
+    return any(_holds(item, holds) for item in run.items)
+
+
+def _holds(item: Resource, holds: Callable[[Resource], bool]) -> bool:
+    try:
+        return holds(item)
+    except FnError:  # the item is reported when it is expanded, or nobody needs it
+        return False
+    finally:
+        item.release()
