@@ -101,7 +101,8 @@ def fullmatch(pattern: str) -> Fullmatch:
     try:
         matches: Fullmatch = re2.compile(pattern, options).fullmatch
     except re2.error as error:
-        raise SelectorError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}") from None
+        hint = f"; `.{pattern}` is one, where `.*` is any text" if pattern.startswith("*") else ""
+        raise SelectorError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}{hint}") from None
     return matches
 
 

@@ -154,3 +154,9 @@ def test_variables_come_from_the_environment_by_name_alone(monkeypatch: pytest.M
         assert run("--target", "Images", "--env", given, stdin=IMAGE).stdout == IMAGE.replace(b"$(TAG)", expected)
     answer = run("--env", "TAG,NOT_SET", stdin=IMAGE)
     assert answer == (b"", f"{USAGE}expand-vars: error: --env NOT_SET: `NOT_SET` is not set in the environment\n", 2)
+
+
+def test_a_directory_is_no_argument_of_the_pipe(tmp_path: Path) -> None:
+    answer = run(".", stdin=b"", folder=tmp_path)
+    message = "`.` is a directory: `expand-vars eval .` changes it in place"
+    assert answer == (b"", f"{USAGE}expand-vars: error: {message}\n", 2)

@@ -161,7 +161,7 @@ def test_what_is_no_label_selector_is_shown_with_its_first_wrong_part(text: str)
     ("text", "problem"),
     [
         ("web-(a|b", "missing ): web-(a|b"),
-        ("*", "no argument for repetition operator: *"),
+        ("*", "no argument for repetition operator: *; `.*` is one, where `.*` is any text"),
         ("a{1001}", "invalid repetition size: {1001}"),
         ("(?=web)", "invalid perl operator: (?="),
         (r"(a)\1", r"invalid escape sequence: \1"),

@@ -43,8 +43,8 @@ def _of_variables(run: Run) -> Iterator[Result]:
     for name in run.variables.unused(config):
         hint = _hint(run, name)
         if name in config.arguments and not config.is_part:
-            message = f"`{name}` is given, and nothing that may be changed refers to it: {hint or 'mend the name'}"
-            yield Result(message, WARNING, UNUSED_VARIABLE)
+            message = f"`{name}` is given, and nothing that may be changed refers to it"
+            yield Result(f"{message}: {hint or 'mend the name, or leave it out'}", WARNING, UNUSED_VARIABLE)
         elif hint:
             message = f"`{name}` is declared, and nothing that may be changed refers to it: {hint}"
             yield Result(message, WARNING, UNUSED_VARIABLE, ref=config.ref)

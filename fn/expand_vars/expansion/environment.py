@@ -46,6 +46,7 @@ class Environment:
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
         self._resolved.clear()
+        self._known = None
 
     @property
     def entry(self) -> str:
@@ -115,7 +116,13 @@ class Environment:
             # Names from a Service are offered only to a container that gets them.
             of_services = self._of_services() if self._has_links else ()
             # Sorted, so that of two names that are as near the same one is shown in every run.
-            known = {*self._names, *self._from_sources.declared, *self._run.variables.names, *of_services}
+            # An entry that stands here or further down is no hint: the kubelet would not find that one either.
+            known = {
+                *self._names[: self._position],
+                *self._from_sources.declared,
+                *self._run.variables.names,
+                *of_services,
+            }
             self._known = {one.casefold(): one for one in sorted(known)}
         return self._run.findings.near(name, self._known)
 

@@ -35,6 +35,7 @@ _LISTS: dict[str | int, str] = {
     "env": "[{name: REGION, value: eu}]",
     "volumeMounts": "[{name: data, mountPath: /data}]",
 }
+_OF_ENTRY = ("name", "value", "valueFrom")
 _TEKTON = "tekton.dev"
 _METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
@@ -83,6 +84,10 @@ def _additions(
         yield f"this field is expanded only as a target: {option}"
     elif targets:
         entries = _with(f"targets: [{', '.join(targets)}]", config)
+        # Whoever has no functionConfig need not write one for a preset.
+        if config is None and not (others or pod_templates):
+            options = " ".join(f"--target {preset}" for preset in dict.fromkeys(presets_there))
+            entries = f"give `{options}`, or a functionConfig{entries.partition('functionConfig')[2]}"
         yield f"this field is expanded only as a target: {entries}"
 
 
@@ -98,8 +103,19 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
             wanted = "a list or a mapping" if path[len(place)] is WILDCARD else "a mapping"
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
         if fieldpath.leads(path, place):
-            return _no_list(place[len(path) :])
+            return _misshapen(place[len(path) :])
     return ""
+
+
+def _misshapen(place: Place) -> str:
+    """Return what is wrong with the shape of a container around a place in a pod spec; empty for nothing."""
+    field = place[2:]
+    # `- --url: $(URL)` without quotes is a mapping.
+    if field[:1] in (("args",), ("command",)) and len(field) > 2:  # noqa: PLR2004 - the list, its element, a key of that
+        return f"`{fieldpath.to_text(field[:2])}` is no text, and must be one: put the whole element in quotes"
+    if field[:1] == ("env",) and len(field) > 2 and field[2] not in _OF_ENTRY:  # noqa: PLR2004 - as above
+        return f"`{field[2]}` is no field of an entry of `env`: write `value`"
+    return _no_list(place)
 
 
 def _no_list(place: Place) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline
-from tests.expand_vars.expansion.running import Ran, config, run
+from tests.expand_vars.expansion.running import Ran, config, pod, run
 
 SPEC = "variables: [{name: A, value: '1'}]\n"
 FLEET = """\
@@ -74,6 +74,12 @@ SHAPES = {
     "spec: {template: {spec: {containers: [{name: web, args: $(A)}]}}}": (
         '`args` is a text, and must be a list, such as `args: ["--port=80"]`'
     ),
+    "spec: {template: {spec: {containers: [{name: web, args: [{--url: $(A)}]}]}}}": (
+        "`args[0]` is no text, and must be one: put the whole element in quotes"
+    ),
+    "spec: {template: {spec: {containers: [{name: web, env: [{name: B, values: $(A)}]}]}}}": (
+        "`values` is no field of an entry of `env`: write `value`"
+    ),
     "spec: {template: {spec: {containers: [{name: web, env: {A: x, B: $(A)}}]}}}": (
         "`env` is a mapping, and must be a list, such as `env: [{name: REGION, value: eu}]`"
     ),
@@ -96,7 +102,8 @@ def test_a_mistake_and_an_open_field_are_both_advised() -> None:
     given = DEPLOYMENT.replace("workingDir: DIR", "args: $(TAG)")
     assert _told(given) == (
         '`$(TAG)` stays: `args` is a text, and must be a list, such as `args: ["--port=80"]`; this field is expanded '
-        "only as a target: give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`"
+        "only as a target: give `--target Images`, or a functionConfig of kind `ExpandVars` with "
+        "`targets: [{preset: Images}]`"
     )
 
 
@@ -125,5 +132,14 @@ def test_where_no_preset_leads_a_configmap_has_to_become_an_expandvars() -> None
     assert "give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}, {select: " in message
 
 
-def test_who_gives_arguments_alone_is_told_that_it_takes_a_functionconfig() -> None:
-    assert _told(DEPLOYMENT).endswith("give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`")
+def test_who_gives_arguments_alone_is_told_of_an_option() -> None:
+    wanted = "give `--target Images`, or a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`"
+    assert _told(DEPLOYMENT).endswith(wanted)
+
+
+@pytest.mark.parametrize(
+    "shape", ["[{name: APP_PREFIX, value: $(JWA_PREFIX)}]", "[{name: X, value: $(AB)}, {name: ABC, value: z}]"]
+)
+def test_no_hint_names_the_entry_itself_or_one_below(shape: str) -> None:
+    (told,) = run(pod(f"env: {shape}")).told
+    assert told.endswith("if it is text")
