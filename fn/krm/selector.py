@@ -8,7 +8,7 @@ from functools import cache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.resource import Resource
 
@@ -104,6 +104,24 @@ def fullmatch(pattern: str) -> Fullmatch:
         hint = f"; `.{pattern}` is one, where `.*` is any text" if pattern.startswith("*") else ""
         raise SelectorError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}{hint}") from None
     return matches
+
+
+def first_group(pattern: str) -> Callable[[str], str | None]:
+    """Return a function that gives what the first group of a pattern matches in a whole text, None for no match.
+
+    SelectorError if the pattern is no regular expression, or has no group.
+    """
+    import re2  # noqa: PLC0415 - as above
+
+    matches = fullmatch(pattern)
+    if not re2.compile(pattern).groups:
+        raise SelectorError(f"`{pattern}` has no group: put `(` and `)` around the part that is meant")
+
+    def part(text: str) -> str | None:
+        match: Any = matches(text)
+        return None if match is None else match[1] or ""
+
+    return part
 
 
 def requirements(text: str) -> tuple[Requirement, ...]:

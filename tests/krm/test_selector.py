@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import selector
-from krm.selector import Selector, SelectorError, any_matches, fullmatch
+from krm.selector import Selector, SelectorError, any_matches, first_group, fullmatch
 
 pytestmark = pytest.mark.pure
 
@@ -185,3 +185,12 @@ def test_a_pattern_means_the_same_to_both_engines(pattern: str, text: str) -> No
             fullmatch(pattern)
     else:
         assert bool(fullmatch(pattern)(text)) is expected
+
+
+def test_the_first_group_of_a_pattern_is_a_part_of_a_text() -> None:
+    part = first_group("(?:.*/)?([^:]*)(:.*)?")
+    assert [part(text) for text in ("a/web:1", "web", "")] == ["web", "web", ""]
+    assert first_group("a(b)?")("a") == ""
+    assert first_group("(a)")("b") is None
+    with pytest.raises(SelectorError, match="`a` has no group: put"):
+        first_group("a")

@@ -6,7 +6,7 @@ from expand_vars.functionconfig import generated, json_schema, mistakes, untyped
 from expand_vars.functionconfig.model import SECRETS, Config, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
-from krm.selector import fullmatch, selectors
+from krm.selector import first_group, fullmatch, selectors
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -95,6 +95,7 @@ def _object_field(ref: dict[str, Any]) -> ObjectField:
         name=ref["name"],
         namespace=ref.get("namespace"),
         field_path=fieldpath.parse(ref["fieldPath"]),
+        part=first_group(ref["regex"]) if "regex" in ref else None,
         optional=ref.get("optional", False),
     )
 

@@ -13,7 +13,7 @@ from expand_vars.functionconfig.model import variable_name
 from expand_vars.functionconfig.untyped import written
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.selector import fullmatch, requirements
+from krm.selector import first_group, fullmatch, requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ FORMATS: dict[str, Callable[[str], object]] = {
     "field-path": fieldpath.parse,
     "label-selector": requirements,
     "regular-expression": fullmatch,
+    "regular-expression-of-a-part": first_group,
     "template-path": template_path,
     "variable-name": variable_name,
 }

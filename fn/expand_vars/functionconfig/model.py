@@ -12,7 +12,7 @@ from krm.fieldpath import WILDCARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Final, Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -77,9 +77,12 @@ OPTIONS: Options = {
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/architecture.md, "Start-up is part of the product").
 class ObjectField:
-    """A field of the one item with this group, version, kind, name and namespace. None matches any."""
+    """A field of the one item with this group, version, kind, name and namespace. None matches any.
 
-    __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "version")
+    `part` gives the part of its text that is meant, None where the text has no such part.
+    """
+
+    __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "part", "version")
 
     def __init__(  # noqa: PLR0913 - the fields of the reference
         self,
@@ -91,7 +94,9 @@ class ObjectField:
         namespace: str | None,
         field_path: FieldPath,
         optional: bool,
+        part: Callable[[str], str | None] | None = None,
     ) -> None:
+        self.part = part
         self.group = group
         self.version = version
         self.kind = kind
