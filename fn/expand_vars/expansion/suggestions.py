@@ -99,8 +99,8 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     if not resource.kind and _template_above(place) is not None:
         return "this has no `kind`, which says what the kubelet expands: add it"
     for path in pod_specs.paths_of(resource):
-        if len(place) < len(path) and fieldpath.leads(path[: len(place)], place):
-            wanted = "a list or a mapping" if path[len(place)] is WILDCARD else "a mapping"
+        if len(place) <= len(path) and fieldpath.leads(path[: len(place)], place):
+            wanted = "a list or a mapping" if WILDCARD in path[len(place) :][:1] else "a mapping"
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
         if fieldpath.leads(path, place):
             return _misshapen(place[len(path) :])
@@ -121,7 +121,7 @@ def _misshapen(place: Place) -> str:
 def _no_list(place: Place) -> str:
     """Return which field on the way to a place in a pod spec is no list, and must be one; empty for none."""
     # The containers stand right below the pod spec, and a field of one of them two steps below that.
-    for key, *below in filter(None, (place, place[2:])):
+    for key, *below in filter(None, (place, place[2:] if place[0] in CONTAINERS else ())):
         if key in _LISTS and not (below and isinstance(below[0], int)):
             found = "a mapping" if below else "a text"
             return f"`{key}` is {found}, and must be a list, such as `{key}: {_LISTS[key]}`"
