@@ -34,6 +34,7 @@ _HOMES = {
     "Result": "krm.results",
     "SelectorError": "krm.selector",
     "WARNING": "krm.results",
+    "chain": "krm.function.running",
     "decode": "krm.function.configs",
     "definition": "krm.function.configs",
     "generate": "krm.function.object_list",
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from krm.function.object_list import ResourceList, generate
     from krm.function.objects import Origin, Resource
     from krm.function.reader import Leaf
-    from krm.function.running import run, transform
+    from krm.function.running import chain, run, transform
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
     from krm.selector import SelectorError
 
@@ -71,6 +72,7 @@ __all__ = [
     "ResourceRef",
     "Result",
     "SelectorError",
+    "chain",
     "decode",
     "definition",
     "generate",

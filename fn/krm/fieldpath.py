@@ -72,6 +72,12 @@ def parse(text: str) -> FieldPath:
     The text that `to_text` returns for a path is parsed as that path.
     """
     path: list[Segment] = []
+    # `/spec` and `$.spec` are paths of other notations: no field of an object has such a name.
+    if odd := re.match(r"[$@]|[^.\[\\]*/", text):
+        raise FieldPathError(
+            f"`{text}` is no field path: `{odd[0][-1]}` in its first key is written in quotes; one looks like "
+            "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
+        )
     # With a dot in front the first segment is written like the others.
     dotted = f".{text}"
     position = 0

@@ -91,6 +91,7 @@ class Result:
     ) -> None:
         if severity not in _RANK:
             raise ValueError(f"a severity is `error`, `warning` or `info`, found `{severity}`")
+        _require_field(field, current, proposed)
         self.message = message
         self.severity = severity
         self.reason = reason
@@ -115,8 +116,7 @@ class Result:
         ...
         ValueError: `current` and `proposed` are values of a field: give its path
         """
-        if self.field is None and (current, proposed) != (None, None):
-            raise ValueError("`current` and `proposed` are values of a field: give its path")
+        _require_field(self.field, current, proposed)
         self.current, self.proposed, self.tags = current, proposed, tags or {}
         return self
 
@@ -177,18 +177,42 @@ class Result:
         return data
 
 
-class FnError(Exception):
-    """The function cannot go on. `results` say why, and at least one is an error; items come out as they were read.
+def _require_field(field: str | None, current: str | None, proposed: str | None) -> None:
+    """Raise ValueError for values without the field that they are of."""
+    if field is None and (current is not None or proposed is not None):
+        raise ValueError("`current` and `proposed` are values of a field: give its path")
 
-    >>> raise FnError(Result("there is no Service", ERROR))
+
+class FnError(Exception):
+    """The function cannot go on: the run fails, and items come out as they were read.
+
+    It takes a sentence, the object or the part of one that the sentence is about, and the path of a field there; or
+    results, of which each becomes an error if none is one. `results` are the results of either form.
+
+    >>> raise FnError("runs on one node", deployment, "spec.replicas")
     Traceback (most recent call last):
     ...
-    krm.results.FnError: [error] there is no Service
+    krm.results.FnError: [error] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on one node
     """
 
-    def __init__(self, *results: Result) -> None:
-        super().__init__("\n".join(str(result) for result in results))
-        self.results = results
+    def __init__(self, *why: Any) -> None:  # noqa: ANN401 - either form
+        self.results: tuple[Result, ...] = _errors(why)
+        super().__init__("\n".join(map(str, self.results)))
+
+
+def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:
+    """Return the results of an FnError. TypeError for anything else than its two forms."""
+    message, *about = why or ("the function failed, and does not say why",)
+    if isinstance(message, str) and not about:
+        return (Result(message, ERROR),)
+    if isinstance(message, str) and hasattr(about[0], "result"):
+        return (about[0].result(message, *about[1:], severity=ERROR),)
+    if not all(isinstance(one, Result) for one in why):
+        raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
+    # The run fails, so one of the results has to say so.
+    for result in () if failed(why) else why:
+        result.severity = ERROR
+    return why
 
 
 def failed(results: Iterable[Result]) -> bool:

@@ -177,7 +177,11 @@ def with_a_comment(_: Path) -> list[str]:
     items = example("CommentsLost").replace("items", '"items"')
     text = f'{{"apiVersion": "v1", "kind": "List", {items}}}'
     added = "apiVersion: v1 # a comment\nkind: Namespace\nmetadata: {name: a}\n"
-    return [one.reason for one in krm.transform(text, lambda listed: listed.add(added)).results]
+
+    def add(listed: krm.ResourceList) -> None:
+        listed.add(added)
+
+    return [one.reason for one in krm.transform(text, add).results]
 
 
 def commented(written: str, *more: str) -> Callable[[Path], list[str]]:

@@ -20,7 +20,7 @@ FOLDER = ROOT / "examples" / "sdk"
 FUNCTIONS = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 
-def function(name: str) -> Callable[[Any], object]:
+def function(name: str) -> Callable[[Any], None]:
     """Return the function of an example, which has the name of its file."""
     spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     assert spec is not None
@@ -28,7 +28,7 @@ def function(name: str) -> Callable[[Any], object]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    found: Callable[[Any], object] = getattr(module, name)
+    found: Callable[[Any], None] = getattr(module, name)
     return found
 
 

@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import fieldpath
+from krm.function.reader import SCALARS
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
@@ -23,7 +24,7 @@ from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from krm.fieldpath import Place
     from krm.function.objects import Resource
@@ -32,13 +33,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _REASON = "InvalidFunctionConfig"
-_SCALARS: dict[object, tuple[str, str]] = {
-    str: ("string", "a text"),
-    int: ("integer", "a whole number"),
-    float: ("number", "a number"),
-    bool: ("boolean", "true or false"),
-}
-"""The JSON Schema type of each Python type, and its name in a sentence."""
+_TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+"""The JSON Schema type of each Python type."""
 
 _AS_YAML = {"a list": ": in a ConfigMap as YAML, `[a, b]`", "a mapping": ": in a ConfigMap as YAML, `{a: b}`"}
 
@@ -188,29 +184,21 @@ class _Decoding:
     def _scalar(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
         is_choice = get_origin(hint) is Literal
         if not isinstance(node, Scalar) or _is_null(node):
-            return self._wrong(place, node, _choices(hint) if is_choice else _SCALARS[hint][1])
+            return self._wrong(place, node, _choices(hint) if is_choice else SCALARS[hint][0])
         # The word as it is written: `on` is the word `on`, and not true.
         if is_choice:
             return node.value if node.value in get_args(hint) else self._wrong(place, node, _choices(hint))
         try:
             # From the text, never from what YAML makes of it: `1.10` has two digits behind the point.
-            return _READERS[hint](node.value)
+            return SCALARS[hint][1](node.value)
         except (KeyError, ValueError):
-            return self._wrong(place, node, _SCALARS[hint][1])
+            return self._wrong(place, node, SCALARS[hint][0])
 
     def _wrong(self, place: Place, node: Node | None, wanted: str) -> Any:  # noqa: ANN401 - stands for any value
         found = f"`{node.value}`" if isinstance(node, Scalar) else _noun(node)
         hint = _AS_YAML.get(wanted, "") if self._has_texts_alone else ""
         self.mistakes.append((place, f"found {found}, but only {wanted} is allowed here{hint}"))
         return ()
-
-
-_READERS: dict[object, Callable[[str], Any]] = {
-    str: str,
-    int: int,
-    float: float,
-    bool: {"true": True, "false": False}.__getitem__,
-}
 
 
 def _keys(config: type) -> Iterator[tuple[str, Any, Any]]:
@@ -232,7 +220,7 @@ def _require_known(hint: Any, name: str) -> None:  # noqa: ANN401 - any annotati
         _require_known(_without_none(hint), name)
     elif origin in (list, dict):
         _require_known(arguments[-1], name)
-    elif not (hint in _SCALARS or origin is Literal or dataclasses.is_dataclass(hint)):
+    elif not (hint in _TYPES or origin is Literal or dataclasses.is_dataclass(hint)):
         raise TypeError(
             f"the type of `{name}` is {hint}: take str, int, float, bool, a Literal, list, dict or a dataclass"
         )
@@ -264,7 +252,7 @@ def _type(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - any annotation
         return {"type": "array", "items": _type(arguments[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": _type(arguments[1])}
-    return {"enum": [*arguments]} if origin is Literal else {"type": _SCALARS[hint][0]}
+    return {"enum": [*arguments]} if origin is Literal else {"type": _TYPES[hint]}
 
 
 def _result(function_config: Resource | None, place: Place, message: str) -> Result:

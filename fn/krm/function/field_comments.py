@@ -46,7 +46,7 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
         raise EditError(problem, lines.number(text, position))
 
 
-def read(text: str, parent: Collection, node: Node, where: Where) -> str:
+def read(text: str, parent: Collection | None, node: Node, where: Where) -> str:
     """Return the comment of the entry of `parent` that `node` is in, its lines without `#`; "" for none."""
     listed = _listed(text, parent, node, where)
     return "\n".join(comment.removeprefix("#").removeprefix(" ") for comment in listed)
@@ -61,8 +61,14 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
                     a: 1
     """
     before, (parent, node) = editor.text, editor.at(place)
-    written = tuple(f"# {line}".rstrip() for line in comment.split("\n")) if comment else ()
-    if problem := _problem(written, where):
+    # What `read` returned stays: `#a` and `## a` are not written as `# a`.
+    if comment == read(before, parent, node, where):
+        return
+    written = tuple(_line(line) for line in comment.split("\n")) if comment else ()
+    problem = _problem(written, where)
+    if parent is not None and where == "above":
+        problem = problem or _loss(before, parent, node, written)
+    if problem:
         raise EditError(problem, lines.number(before, node.start))
     try:
         if where == "above":
@@ -82,6 +88,33 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
         editor.text, editor.parsed = before, None
         problem = f"there is no place for a comment {where} this field"
         raise EditError(problem, lines.number(before, node.start))
+
+
+def add(editor: Editor, place: Place, comment: str, where: Where) -> None:
+    """Write a comment behind the one of what is written at `place`, as `write` does, unless that holds it."""
+    there = "\n".join(_listed(editor.text, *editor.at(place), where))
+    if comment not in there:
+        write(editor, place, (", " if where == "behind" else "\n").join(filter(None, (there, comment))), where)
+
+
+def _line(text: str) -> str:
+    """Return a line of a comment: `a` and `# a` are both written `# a`."""
+    return text.rstrip() if text.startswith("#") else f"# {text}".rstrip()
+
+
+def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:
+    """Return the problem of a comment above a field that takes the place of the head of a document, "" for none.
+
+    What stands above the first field of a document is about all of it, and most often a licence.
+    """
+    there = _listed(text, parent, node, "above")
+    above = text[: positions.entry(parent, positions.index_of(parent, node))[0].start].lstrip("- \r\n")
+    # Nothing but comments stands above the first field.
+    is_first = all(line.lstrip()[:1] in ("", "#") for line in above.splitlines())
+    is_head = is_first and there and above.startswith(there[0])
+    if not is_head or written[: len(there)] == there:
+        return ""
+    return f"the comment `{there[0]}` would be lost, which is the head of the document: `add_comment` adds to it"
 
 
 def _problem(written: tuple[str, ...], where: Where) -> str:

@@ -10,7 +10,7 @@ from krm.function.reader import Reader, require_where
 from krm.yamltree import scalars
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import resolved
+from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import elements_of, is_list, shown
 
@@ -89,7 +89,10 @@ class Fields(Reader):
         found = self._find(path)
         with self._batch():
             for place, node in found:
-                self.set(place, text if scalars.string(resolved(node)) is not None else value)
+                there = resolved(node)
+                # A text that is there stays as it is written: `0777` gets no quotes.
+                if not (isinstance(there, Scalar) and there.value == text):
+                    self.set(place, text if scalars.string(there) is not None else value)
             if not found:
                 self.set(path, value)
 
@@ -157,11 +160,26 @@ class Fields(Reader):
     def set_comment(self, path: Path, text: str, where: Where = "behind") -> None:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
 
-        `where` is as for `comment`; above and below a text may have several lines. FnError if the field is absent, or
-        the text has no place for a comment there, as JSON has none.
+        `where` is as for `comment`; above and below a text may have several lines. A line that starts with `#` is
+        written as it is. FnError if the field is absent, if the text has no place for a comment there, as JSON has
+        none, or if a comment at the head of a document would go, such as a licence: `add_comment` adds to that.
 
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """
+        self._comment(path, text, where, field_comments.write)
+
+    def add_comment(self, path: Path, text: str, where: Where = "above") -> None:
+        """Add a comment to the one that is there: lines below its lines, words behind its words.
+
+        One that holds the text already stays as it is. FnError as for `set_comment`.
+
+        >>> deployment.add_comment("spec.replicas", "ask first", "behind")
+        >>> deployment.comment("spec.replicas")
+        'two for each zone, ask first'
+        """
+        self._comment(path, text, where, field_comments.add)
+
+    def _comment(self, path: Path, text: str, where: Where, write: Any) -> None:  # noqa: ANN401 - of field_comments
         require_where(where)
         if not isinstance(text, str):
             raise TypeError(f"a comment is a str, found {text!r}")
@@ -175,7 +193,7 @@ class Fields(Reader):
             if self._written(place)[0] is None:
                 raise self._refused(path, "an object has no comment of its own, give the path of a field")
             try:
-                field_comments.write(item.editor, item.base + self._whole(place), text, where)
+                write(item.editor, item.base + self._whole(place), text, where)
                 self._owner.has_committed = True  # a block of edits that fails takes the comment back too
             except EditError as error:
                 raise self._owner.refused(error.line, error.problem, self._whole(place)) from None
@@ -240,7 +258,8 @@ class Fields(Reader):
         try:
             return change(self._owner.gather())
         except NoSuchPlaceError as error:
-            raise self._refused(path, str(error)) from None
+            where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
+            raise self._refused(path, where + str(error)) from None
         except EditError as error:
             raise self._owner.refused(error.line, error.problem) from None
 
@@ -258,7 +277,7 @@ class Part(Fields):
 
     def __init__(self, owner: Owner, place: Place) -> None:
         super().__init__(owner, place)
-        owner.parts.add(self)
+        owner.parts[id(self)] = self
 
     @property
     def name(self) -> str:

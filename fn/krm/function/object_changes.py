@@ -11,7 +11,7 @@ from krm.function.field_comments import refuse_loss
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved, text_at
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 
 TYPE_CHECKING = False
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     Steps: TypeAlias = Iterable[tuple[str | int, Target]]
 
 
+_STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
+_DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
+"""The fields of Kubernetes' own kinds that map keys to texts."""
+
+
 class _Careful(Difference):
     """The difference that a value makes, or the refusal to lose a comment by it. EditError for that.
 
@@ -38,6 +43,14 @@ class _Careful(Difference):
         super().__init__(text)
         self.moves = False
         self.moved: dict[Place, dict[int, int]] = {}
+
+    def is_same(self, node: Node, value: Value) -> bool:
+        """True if `value` is what `get` returns for `node`: to set it again changes no byte."""
+        return _as_read(node) == _as_read(value) or super().is_same(node, value)
+
+    def meaning(self, target: Target) -> object:
+        """Return what `get` returns for a target."""
+        return _as_read(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:
         """Refuse to lose the comments of an entry or element."""
@@ -111,6 +124,30 @@ class ObjectChanges(Changes):
         there = self.get(place)
         return (is_mapping(there) or is_list(there)) and not isinstance(there, Mapping | Sequence)
 
+    def set(self, place: Place, value: Value) -> None:
+        """Make `value` stand at a place. NoSuchPlaceError and TypeError for what no map of strings has."""
+        if size := self._size_of_string_map(place):
+            name, key = place[size - 1], ".".join(map(str, place[size:]))
+            if len(place) > size + 1:
+                problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
+                raise NoSuchPlaceError(problem, place[:size])
+            self._require_texts(place, value if len(place) == size else {key: value}, size)
+        super().set(place, value)
+
+    def _size_of_string_map(self, place: Place) -> int:
+        """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
+        if place and place[0] in _DATA.get(text_at(self._root, "kind") or "", ()):
+            return 1
+        maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
+        return next(maps, 0)
+
+    def _require_texts(self, place: Place, value: Value, size: int) -> None:
+        """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
+        for key, one in value.items() if isinstance(value, dict) else ():
+            there = (*place[:size], key)
+            if not isinstance(one, str) and not (self.has(there) and _as_read(self.get(there)) == _as_read(one)):
+                raise TypeError(f"the value of `{key}` in `{place[size - 1]}` is a str, found {one!r}")
+
     def delete(self, place: Place) -> bool:
         """Delete the entry or element at a place, with its comments."""
         parent, step = self.get(place[:-1]), place[-1]
@@ -156,6 +193,17 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     # Whoever copies a field hands over what `part` returned.
     instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
+
+
+def _as_read(target: Target) -> object:
+    """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
+    there = shown(target)
+    if is_mapping(there):
+        return frozenset((key, _as_read(one)) for key, one in entries_of(there).items())
+    if is_list(there):
+        return tuple(map(_as_read, elements_of(there)))
+    value = scalars.typed(there) if isinstance(there, Scalar) else there
+    return type(value), repr(value)
 
 
 def _is_null(target: Target) -> bool:

@@ -8,6 +8,7 @@ from krm.function.fields import Fields
 from krm.function.object_changes import plain
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES
+from krm.results import ERROR, INFO, WARNING, Result
 from krm.yamltree import style
 from krm.yamltree.style import Layout
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.function.fields import Part
+    from krm.function.reader import Path
     from krm.generation.generating import Generation
     from krm.merge.policy import OnConflict
     from krm.resourcelist import ResourceList as Read
-    from krm.results import Output, Result
+    from krm.results import Output, Severity
 
-    Process: TypeAlias = "Callable[[ResourceList], object]"
+    Process: TypeAlias = "Callable[[ResourceList], None]"
     """A function: it changes the list."""
 
     Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
@@ -95,6 +97,38 @@ class ResourceList:
     def results(self, results: Iterable[Result]) -> None:
         self._read.results = [*results]
 
+    def error(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+        """Add an error to the results: the run fails, and items come out as they were read.
+
+        `about` is the object, or the part of one, that the message is about, `path` the field there, and `reason` one
+        CamelCase word to automate on. `Resource.result` makes results with values and tags.
+
+        >>> resource_list.error("runs on one node", deployment, "spec.replicas")
+        >>> resource_list.emit().exit_code
+        1
+        """
+        self._tell(ERROR, message, about, path, reason)
+
+    def warning(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+        """Add a warning to the results, as `error` adds an error. The run goes on.
+
+        >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
+        """
+        self._tell(WARNING, message, about, path, reason)
+
+    def info(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+        """Add an info to the results, as `error` adds an error. The run goes on.
+
+        >>> resource_list.info("set two images")
+        """
+        self._tell(INFO, message, about, path, reason)
+
+    def _tell(self, severity: Severity, message: str, about: Fields | None, path: Path, reason: str) -> None:
+        if about is None:
+            self.results.append(Result(message, severity, reason))
+        else:
+            self.results.append(about.result(message, path, severity=severity, reason=reason))
+
     @property
     def kind(self) -> str:
         """The kind of the envelope, `ResourceList`, or `List` for one with a functionConfig; "" for plain documents.
@@ -106,31 +140,38 @@ class ResourceList:
 
     def where(  # noqa: PLR0913 - what an object can be found by
         self,
-        kind: str | None = None,
+        kind: str | Iterable[str] | None = None,
         name: str | None = None,
         *,
         namespace: str | None = None,
         group: str | None = None,
         version: str | None = None,
         label: str = "",
+        test: Callable[[Resource], bool] | None = None,
     ) -> list[Resource]:
-        """Return the items with this kind, name, namespace, group and version; None matches any.
+        """Return the items with this kind, or one of these, name, namespace, group and version; None matches any.
 
         `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. SelectorError, a ValueError, for others.
+        `test` is what else must be true of an item. ValueError for a kind that starts with a small letter.
 
-        >>> resource_list.where("Deployment", label="app=web")
+        >>> resource_list.where(["Deployment", "StatefulSet"], label="app=web")
         [<Resource apps/v1/Deployment/shop/web>]
         """
+        kinds = {kind} if kind is None or isinstance(kind, str) else {*kind}
+        # Nothing would be found, and nothing said.
+        if wrong := next((one for one in kinds if one and one[0].islower()), None):
+            raise ValueError(f"a kind starts with a capital letter, `Deployment`, found `{wrong}`")
         # Most items are never parsed: their text does not hold the words.
-        words = [word for word in (kind, name, namespace) if word]
+        words = [word for word in (name, namespace) if word]
         return [
             item
             for item in self._items
             if all(map(item._item.may_contain, words))
-            and item.is_gvk(group, version, kind)
+            and any((not one or item._item.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
             and (name is None or name == item.name)
             and (namespace is None or namespace == item.namespace)
             and (not label or item.has_labels(label))
+            and (test is None or test(item))
         ]
 
     def add(self, resource: str | Resource | Part | collections.abc.Mapping[str, object]) -> Resource:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from krm import fieldpath, selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from krm.resource import Resource as Item
     from krm.results import ResourceRef
 
@@ -17,49 +21,29 @@ _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _ANNOTATIONS = ("metadata", "annotations")
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 
-_CLUSTER_SCOPED = frozenset(
-    (
-        ("", "ComponentStatus"),
-        ("", "Namespace"),
-        ("", "Node"),
-        ("", "PersistentVolume"),
-        ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
-        ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"),
-        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
-        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
-        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
-        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
-        ("apiextensions.k8s.io", "CustomResourceDefinition"),
-        ("apiregistration.k8s.io", "APIService"),
-        ("authentication.k8s.io", "SelfSubjectReview"),
-        ("authentication.k8s.io", "TokenReview"),
-        ("authorization.k8s.io", "SelfSubjectAccessReview"),
-        ("authorization.k8s.io", "SelfSubjectRulesReview"),
-        ("authorization.k8s.io", "SubjectAccessReview"),
-        ("certificates.k8s.io", "CertificateSigningRequest"),
-        ("certificates.k8s.io", "ClusterTrustBundle"),
-        ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
-        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
-        ("internal.apiserver.k8s.io", "StorageVersion"),
-        ("networking.k8s.io", "IPAddress"),
-        ("networking.k8s.io", "IngressClass"),
-        ("networking.k8s.io", "ServiceCIDR"),
-        ("node.k8s.io", "RuntimeClass"),
-        ("policy", "PodSecurityPolicy"),
-        ("rbac.authorization.k8s.io", "ClusterRole"),
-        ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
-        ("resource.k8s.io", "DeviceClass"),
-        ("resource.k8s.io", "ResourceSlice"),
-        ("scheduling.k8s.io", "PriorityClass"),
-        ("storage.k8s.io", "CSIDriver"),
-        ("storage.k8s.io", "CSINode"),
-        ("storage.k8s.io", "StorageClass"),
-        ("storage.k8s.io", "VolumeAttachment"),
-        ("storage.k8s.io", "VolumeAttributesClass"),
-        ("storagemigration.k8s.io", "StorageVersionMigration"),
-    )
-)
-"""Kubernetes' own kinds that have no namespace, by group and kind."""
+_CLUSTER_SCOPED = {
+    "": "ComponentStatus Namespace Node PersistentVolume",
+    "admissionregistration.k8s.io": (
+        "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
+        "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration"
+    ),
+    "apiextensions.k8s.io": "CustomResourceDefinition",
+    "apiregistration.k8s.io": "APIService",
+    "authentication.k8s.io": "SelfSubjectReview TokenReview",
+    "authorization.k8s.io": "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview",
+    "certificates.k8s.io": "CertificateSigningRequest ClusterTrustBundle",
+    "flowcontrol.apiserver.k8s.io": "FlowSchema PriorityLevelConfiguration",
+    "internal.apiserver.k8s.io": "StorageVersion",
+    "networking.k8s.io": "IPAddress IngressClass ServiceCIDR",
+    "node.k8s.io": "RuntimeClass",
+    "policy": "PodSecurityPolicy",
+    "rbac.authorization.k8s.io": "ClusterRole ClusterRoleBinding",
+    "resource.k8s.io": "DeviceClass ResourceSlice",
+    "scheduling.k8s.io": "PriorityClass",
+    "storage.k8s.io": "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass",
+    "storagemigration.k8s.io": "StorageVersionMigration",
+}
+"""Kubernetes' own kinds that have no namespace, by group."""
 
 _KUBERNETES_GROUPS = frozenset(("", "apps", "autoscaling", "batch", "extensions", "policy"))
 
@@ -145,39 +129,48 @@ class Resource(Fields):
 
     @property
     def name(self) -> str:
-        """The name, "" if it is absent.
+        """The name, "" if it is absent. An assignment writes it.
 
+        >>> deployment.name = "api"
         >>> deployment.name
-        'web'
+        'api'
         """
         return self._owner.item_for(("metadata", "name")).name
 
+    @name.setter
+    def name(self, name: str) -> None:
+        self.set("metadata.name", name)
+
     @property
     def namespace(self) -> str:
-        """The namespace, "" if it is absent.
+        """The namespace, "" if it is absent. An assignment writes it.
 
         >>> deployment.namespace
         'shop'
         """
         return self._owner.item_for(("metadata", "namespace")).namespace
 
-    @property
-    def labels(self) -> dict[str, str]:
-        """A copy of the labels.
+    @namespace.setter
+    def namespace(self, namespace: str) -> None:
+        self.set("metadata.namespace", namespace)
 
-        >>> deployment.labels
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels, which cannot be changed there: `set_label` writes one.
+
+        >>> dict(deployment.labels)
         {'app': 'web'}
         """
-        return self._owner.item_for(("metadata", "labels")).labels
+        return MappingProxyType(self._owner.item_for(("metadata", "labels")).labels)
 
     @property
-    def annotations(self) -> dict[str, str]:
-        """A copy of the annotations.
+    def annotations(self) -> Mapping[str, str]:
+        """The annotations, which cannot be changed there: `set_annotation` writes one.
 
         >>> deployment.annotations["config.kubernetes.io/path"]
         'web.yaml'
         """
-        return self._owner.item_for(_ANNOTATIONS).annotations
+        return MappingProxyType(self._owner.item_for(_ANNOTATIONS).annotations)
 
     @property
     def ref(self) -> ResourceRef:
@@ -221,7 +214,7 @@ class Resource(Fields):
         True
         """
         # By the kind alone: a namespace that somebody wrote into a ClusterRole means nothing.
-        if (self.group, self.kind) in _CLUSTER_SCOPED:
+        if self.kind in _CLUSTER_SCOPED.get(self.group, "").split():
             return False
         # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
         return self.group in _KUBERNETES_GROUPS or self.group.endswith(".k8s.io") or bool(self.namespace)
@@ -267,12 +260,16 @@ class Resource(Fields):
         """
         return self.to_yaml()
 
+    def set_label(self, key: str, value: str) -> None:
+        """Write the label `key`. TypeError if the value is no str, which no cluster takes.
+
+        >>> deployment.set_label("app.kubernetes.io/part-of", "shop")
+        """
+        self.set(("metadata", "labels", key), value)
+
     def set_annotation(self, key: str, value: str) -> None:
         """Write the annotation `key`. TypeError if the value is no str, which no cluster takes.
 
         >>> deployment.set_annotation("example.com/owner", "shop")
         """
-        # A number or null is a map of strings that no API server takes.
-        if not isinstance(value, str):
-            raise TypeError(f"the value of an annotation is a str, found {value!r}")
         self.set(("metadata", "annotations", key), value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 from krm.function.object_changes import ObjectChanges
 from krm.resource import IDS
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
+    from typing import NoReturn, SupportsIndex
 
     from krm.fieldpath import Place
     from krm.resource import Resource as Item
@@ -28,6 +29,18 @@ class Pointer:
         self._owner = owner
         self._place = place
         self._is_lost = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pointer):
+            return NotImplemented
+        return (id(self._owner), self._place) == (id(other._owner), other._place)
+
+    def __hash__(self) -> int:
+        return id(self._owner)  # places change
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        # It points into a text that goes on without its copy: edits of that would be lost.
+        raise TypeError("an object cannot be copied or pickled: `text` has its YAML, and `ResourceList.add` copies it")
 
 
 class Owner:
@@ -45,7 +58,8 @@ class Owner:
         self.has_committed = False
         self.is_removed = False
         self.refusal: FnError | None = None
-        self.parts: WeakSet[Pointer] = WeakSet()
+        # By identity: two parts of one place are equal, and each follows its element.
+        self.parts: WeakValueDictionary[int, Pointer] = WeakValueDictionary()
 
     def require(self) -> None:
         """Raise ValueError if the object was removed from its list."""
@@ -106,7 +120,7 @@ class Owner:
     def rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
         depth = len(place)
-        for part in self.parts:
+        for part in self.parts.values():
             if len(part._place) > depth and part._place[:depth] == place:
                 index = index_of(int(part._place[depth]))
                 part._is_lost = part._is_lost or index is None
@@ -125,7 +139,7 @@ class Batch:
             owner.has_committed = False
             owner.refusal = None
             self._text = owner.item.text
-            self._parts = [(part, part._place, part._is_lost) for part in owner.parts]
+            self._parts = [(part, part._place, part._is_lost) for part in owner.parts.values()]
 
     def __enter__(self) -> Owner:
         self._owner.depth += 1

@@ -13,8 +13,8 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
-    from collections.abc import Iterator
-    from typing import Any, TypeAlias
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
     from krm.function.field_comments import Where
@@ -22,8 +22,26 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
+    T = TypeVar("T")
+
     Path: TypeAlias = "str | tuple[str | int, ...]"
     """A field path as text, or its keys and indexes."""
+
+
+def _whole(text: str) -> int:
+    # Not `int()` alone, which takes `1_000` and blanks as well.
+    if not text.removeprefix("-").isdecimal():
+        raise ValueError(text)
+    return int(text)
+
+
+SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
+    str: ("a text", str),
+    int: ("a whole number", _whole),
+    float: ("a number", float),
+    bool: ("true or false", {"true": True, "false": False}.__getitem__),
+}
+"""The name in a sentence of each type that a scalar is read as, and what reads it from its text."""
 
 
 class Leaf:
@@ -93,13 +111,34 @@ class Reader(Pointer):
         >>> config_map.get_int("data.replicas")
         3
         """
-        text = self.get_str(path, "")
-        if not text:
-            return default
-        # Not `int()`, which takes `1_000` and blanks as well.
-        if not text.removeprefix("-").isdecimal():
-            raise self._wrong(path, self._node(path), "a whole number")
-        return int(text)
+        return self._read(path, default, int)
+
+    def get_float(self, path: Path = "", default: float = 0.0) -> float:
+        """Return the number in a field, as `get_int` returns a whole one.
+
+        >>> config_map.get_float("data.tag")
+        1.1
+        """
+        return self._read(path, default, float)
+
+    def get_bool(self, path: Path = "", default: bool = False) -> bool:  # noqa: FBT001, FBT002 - as `get_int` has it
+        """Return the `true` or `false` in a field, in quotes or not, as `get_int` returns a whole number.
+
+        >>> deployment.get_bool("spec.paused", True)
+        True
+        """
+        return self._read(path, default, bool)
+
+    def get_list(self, path: Path = "") -> list[Any]:
+        """Return a copy of a list, its elements as `get` returns them; [] if it is absent or null. FnError for others.
+
+        >>> deployment.get_list("spec.template.spec.containers[name=web].args")
+        ['--a', '--b']
+        """
+        found = self.get(path)
+        if found is not None and not isinstance(found, list):
+            raise self._wrong(path, self._node(path), "a list")
+        return found or []
 
     def string_map(self, path: Path = "") -> dict[str, str]:
         """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
@@ -124,6 +163,17 @@ class Reader(Pointer):
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
         return texts
+
+    def __contains__(self, path: object) -> bool:
+        """True if a path leads to a field."""
+        return bool(self._find(path))  # type: ignore[arg-type]  # it is parsed as a path
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys of a mapping. FnError for anything else."""
+        node = self._node("")
+        if not isinstance(found := resolved(node), Mapping):
+            raise self._wrong(fieldpath.to_text(self._place), node, "a mapping")
+        return iter([key for key, _ in found.items()])
 
     def walk(self, path: Path = "") -> Iterator[Leaf]:
         """Yield every scalar below a field, in the order of the text, with its path from here.
@@ -207,6 +257,15 @@ class Reader(Pointer):
             # The line is that of the nearest field around an absent one.
             found.field, found.place = fieldpath.to_text((*above, *parsed)), (*self._place, *parsed)
         return found.with_details(current=current, proposed=proposed, tags=tags)
+
+    def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
+        """Return the value of a scalar as a type of `SCALARS`."""
+        text = self.get_str(path)
+        wanted, read = SCALARS[kind]
+        try:
+            return read(text) if text else default
+        except (KeyError, ValueError):
+            raise self._wrong(path, self._node(path), wanted) from None
 
     def _parsed(self, path: Path) -> FieldPath:
         if path == "":

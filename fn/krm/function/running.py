@@ -10,13 +10,13 @@ import sys
 
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, FnError, Result, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
     from krm.function.object_list import Process, Processes
     from krm.resourcelist import ResourceList as Read
@@ -51,7 +51,7 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     given = [argument for argument in given if argument != _DEBUG]
     # Before the function runs: standard output is for the product alone.
     _log_to_stderr(is_debug=is_debug)
-    raised: list[Exception | None] = []
+    raised: list[BaseException | None] = []
 
     def change(read: Read) -> None:
         raised.append(attempt(ResourceList(read), process))
@@ -85,46 +85,74 @@ def transform(text: str, process: Processes) -> Output:
     return resource_list.emit()
 
 
+def chain(*functions: Process) -> Process:
+    r"""Return a function that runs several, one after the other, until one adds an error.
+
+    >>> def label(resource_list):
+    ...     resource_list.items[0].set_label("team", "shop")
+    >>> def own(resource_list):
+    ...     resource_list.items[0].set_annotation("example.com/owner", "shop")
+    >>> transform("kind: Pod\\n", chain(label, own)).text.splitlines()[-1]
+    '    example.com/owner: shop'
+    """
+
+    def chained(resource_list: ResourceList) -> None:
+        for function in functions:
+            if not failed(resource_list.results):
+                _require_done(function(resource_list), resource_list.results)
+
+    return chained
+
+
 def apply(resource_list: ResourceList, process: Processes) -> None:
     """Have a function change a list. An FnError becomes results; every other exception is raised."""
     try:
-        _chosen(process, resource_list)(resource_list)
+        returned: object = _chosen(process, resource_list)(resource_list)
+        _require_done(returned, resource_list.results)
         resource_list.finish_generating()
-        _require_results(resource_list)
     # What the function did until then stays undone: an error among the results sees to that.
     except FnError as error:
         resource_list.results.extend(error.results)
+    finally:
+        # What is no result cannot be written, also where another exception is told.
+        found: list[object] = [*resource_list.results]
+        resource_list.results = [one for one in found if isinstance(one, Result)]
 
 
-def attempt(resource_list: ResourceList, process: Processes) -> Exception | None:
+def attempt(resource_list: ResourceList, process: Processes) -> BaseException | None:
     """Have a function change a list, and return its exception. Each one becomes a result."""
     try:
         apply(resource_list, process)
-    except Exception as error:  # noqa: BLE001 - whatever the function raises becomes a result
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the function raises becomes a result
         resource_list.results.append(failure(error))
         return error
     return None
 
 
-def failure(error: Exception) -> Result:
+def failure(error: BaseException) -> Result:
     """Return the result for an exception of a function: its type, its text, and the line of the function.
 
     >>> print(failure(ValueError("boom")))
     [error] ValueError: boom
     """
     place = _line_of(error.__traceback__)
+    kind = type(error).__name__
     # One line, whatever the exception says: under kpt no more than the first lines are shown.
-    text = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
-    return Result(f"{text}, in {place}" if place else text, ERROR, type(error).__name__)
+    text = ": ".join(filter(None, (kind, " ".join(str(error).split()))))
+    # The items would never be written: to end the program is no way to end a function.
+    end = "; a function ends with `return`, or with `raise krm.FnError`" if isinstance(error, SystemExit) else ""
+    return Result((f"{text}, in {place}" if place else text) + end, ERROR, kind)
 
 
-def _require_results(resource_list: ResourceList) -> None:
-    """Raise TypeError if a function added anything else than a Result to the results, and take that away."""
-    added: list[Any] = resource_list.results
-    wrong = [one for one in added if not isinstance(one, Result)]
-    if wrong:
-        resource_list.results = [one for one in added if isinstance(one, Result)]
-        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")
+def _require_done(returned: object, results: Sequence[object]) -> None:
+    """Raise TypeError if a function returned something, or added anything else than results to the results."""
+    # Functions of other SDKs return the items: here they would be lost.
+    if returned is not None:
+        found = f"a {type(returned).__name__}"
+        raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
+    wrong = next((one for one in results if not isinstance(one, Result)), None)
+    if wrong is not None:
+        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong!r}")
 
 
 def _log_to_stderr(*, is_debug: bool) -> None:
@@ -137,7 +165,7 @@ def _log_to_stderr(*, is_debug: bool) -> None:
         logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
 
 
-def _tell_traceback(error: Exception | None) -> None:
+def _tell_traceback(error: BaseException | None) -> None:
     """Write the traceback of an exception to standard error."""
     if error is not None:
         import traceback  # noqa: PLC0415 - for those alone who look for a mistake
@@ -160,12 +188,14 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
 
 
 def _line_of(traceback: TracebackType | None) -> str:
-    """Return the file and line of the last frame that is not of the SDK."""
-    place = ""
+    """Return the file and line of the last frame that is in the folder of the function."""
+    place = folder = None
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
-        # Frames of the SDK say nothing to the author, and are the last ones in most tracebacks.
-        if not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
+        # Frames of the SDK and of other packages say nothing to the author, and are the last ones in most tracebacks.
+        if folder is None and not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
+            folder = os.path.dirname(path)
+        if folder == os.path.dirname(path):
             place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
         traceback = traceback.tb_next
-    return place
+    return place or ""

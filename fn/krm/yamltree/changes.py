@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     Holder: TypeAlias = "AmendedMapping | AmendedSequence | dict[str, Any] | list[Any]"
 
 
-_NEITHER = "there is no such list or mapping"
 _OPEN = (AmendedMapping, AmendedSequence, dict, list)
 
 
 class NoSuchPlaceError(KeyError):
-    """Nothing stands at a place, and nothing can be added there: the message says why."""
+    """Nothing stands at a place, and nothing can be added there: the message says what is at the place `above`."""
+
+    def __init__(self, problem: str, above: Place = ()) -> None:
+        super().__init__(problem)
+        self.above = above
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError puts it in quotes
@@ -79,18 +82,18 @@ class Changes:
             return
         # The innermost collection that is there decides: below it all is new and can be made at once.
         there = shown(innermost)
-        if is_list(there):
-            raise NoSuchPlaceError(_NEITHER)  # it is too short
+        if is_list(there) or not all(isinstance(step, str) for step in place[depth:]):
+            raise NoSuchPlaceError(_found(there), place[:depth])  # the list is too short, or there is none
         for step in reversed(place[depth + 1 :]):
-            value = {_key(step): value}
-        name = _key(place[depth])
+            value = {str(step): value}
+        name = str(place[depth])
         if is_mapping(there):
             self.put(place[: depth + 1], copied(value))
         # `labels:` without a value is how people write an empty mapping: a null gives way, any other scalar does not.
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self.put(place[:depth], {name: copied(value)})
         else:
-            raise NoSuchPlaceError(_NEITHER)
+            raise NoSuchPlaceError(_found(there), place[:depth])
 
     def insert(self, place: Place, index: int, value: Value) -> None:
         """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter."""
@@ -119,7 +122,7 @@ class Changes:
             return False
         holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            del entries_of(holder)[_key(place[-1])]
+            del entries_of(holder)[str(place[-1])]
         else:
             del elements_of(holder)[int(place[-1])]
         return True
@@ -161,7 +164,7 @@ class Changes:
             return
         holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            key = _key(place[-1])
+            key = str(place[-1])
             entries_of(holder)[key] = commented_as(entries_of(holder).get(key), target)
         elif self.has(place):
             elements = elements_of(holder)
@@ -204,7 +207,7 @@ class Changes:
             if below is there:
                 pass  # it was opened for an earlier change
             elif isinstance(found, AmendedMapping | dict):
-                entries_of(found)[_key(step)] = commented_as(there, below)
+                entries_of(found)[str(step)] = commented_as(there, below)
             else:
                 elements_of(found)[int(step)] = in_its_place(there, below)
             found = below
@@ -220,7 +223,17 @@ def _open(target: Target) -> Holder:
         return AmendedSequence(target, [*target.kids])
     if isinstance(target, _OPEN):
         return target
-    raise NoSuchPlaceError(_NEITHER)
+    raise NoSuchPlaceError(_found(target))
+
+
+def _found(target: Target) -> str:
+    """Return the clause that says what is in the place of another collection."""
+    if isinstance(target, Scalar):
+        return f"there is `{target.value}`, and neither a mapping nor a list"
+    if not is_list(target):
+        return "there is a mapping and no list" if is_mapping(target) else "there is neither a mapping nor a list"
+    size = len(elements_of(target))
+    return f"there is a list of {size} element{'' if size == 1 else 's'}"
 
 
 def has_kid(target: Target, step: str | int) -> bool:
@@ -244,9 +257,3 @@ def kid_of(target: Target, step: str | int) -> Target:
     if not is_list(target) or not has_kid(target, step):
         return None
     return target.kids[step] if isinstance(target, Sequence) else elements_of(target)[step]
-
-
-def _key(step: str | int) -> str:
-    if not isinstance(step, str):
-        raise NoSuchPlaceError("there is a mapping and no list")
-    return step

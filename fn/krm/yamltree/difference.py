@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm.yamltree.nodes import Place
+    from krm.yamltree.nodes import Node, Place
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
@@ -45,7 +45,8 @@ _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", 
 class Difference:
     """The targets that values make of the nodes of `text`.
 
-    A subclass that refuses or notes what goes overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`.
+    A subclass that refuses or notes what goes overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`. One that
+    takes other nodes and values for equal overrides `is_same` and `meaning`.
     """
 
     def __init__(self, text: str) -> None:
@@ -55,9 +56,17 @@ class Difference:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
         node = shown(there)
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
-        if isinstance(node, Scalar | Mapping | Sequence) and sameness.has(node, value, self._text):
+        if isinstance(node, Scalar | Mapping | Sequence) and self.is_same(node, value):
             return there
         return commented_as(there, self._changed(node, value, place))
+
+    def is_same(self, node: Node, value: Value) -> bool:
+        """True if `value` changes nothing of `node`."""
+        return sameness.has(node, value, self._text)
+
+    def meaning(self, target: Target) -> object:
+        """Return what elements of a list are compared by: those for which it is equal are one."""
+        return sameness.meaning(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:
         """Take note of an entry or element that goes."""
@@ -132,7 +141,8 @@ class _Pairs:
 
     def _equal(self) -> None:
         """Pair equal elements: those at both ends first, so that most stay, then each with the first one left."""
-        olds, news = [*map(sameness.meaning, self._old)], [*map(sameness.meaning, self._new)]
+        meaning = self._difference.meaning
+        olds, news = [*map(meaning, self._old)], [*map(meaning, self._new)]
         start = stop = 0
         both = min(len(olds), len(news))
         while start < both and olds[start] == news[start]:

@@ -322,11 +322,14 @@ REFUSED: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
     ),
     "below a scalar": (
         lambda item: item.set("metadata.name.first", "x"),
-        "the field `metadata.name.first` cannot be changed: there is no such list or mapping",
+        (
+            "the field `metadata.name.first` cannot be changed: "
+            "at `metadata.name` there is `web`, and neither a mapping nor a list"
+        ),
     ),
     "behind the end": (
         lambda item: item.set(f"{CONTAINERS}[2]", {}),
-        f"the field `{CONTAINERS}[2]` cannot be changed: there is no such list or mapping",
+        f"the field `{CONTAINERS}[2]` cannot be changed: at `{CONTAINERS}` there is a list of 2 elements",
     ),
     "inserted behind the end": (
         lambda item: item.insert(CONTAINERS, 3, {}),
@@ -381,7 +384,7 @@ def test_a_value_that_yaml_does_not_have() -> None:
         item.append("data", item.part("spec"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^a key of a mapping is a str, found 1 of type `int`$"):
         item.set("data", {1: "x"})  # type: ignore[dict-item]
-    with pytest.raises(TypeError, match=r"^the value of an annotation is a str, found None$"):
+    with pytest.raises(TypeError, match=r"^the value of `a` in `annotations` is a str, found None$"):
         item.set_annotation("a", None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^`a..b` is no field path from character 2 on"):
         item.set("a..b", 1)
@@ -750,9 +753,9 @@ def test_an_edit_of_another_text_that_is_refused(name: str) -> None:
 
 def test_a_path_that_ends_on_the_way() -> None:
     for text, path, problem in (
-        ("a: [1]\n", "a[5].b", "there is no such list or mapping"),
+        ("a: [1]\n", "a[5].b", "at `a` there is a list of 1 element"),
         ("a: {b: 1}\n", "a[name=x].c", "there is a mapping and no list"),
-        ("a: {b: 1}\n", "a[0]", "there is a mapping and no list"),
+        ("a: {b: 1}\n", "a[0]", "at `a` there is a mapping and no list"),
     ):
         with pytest.raises(krm.FnError) as error:
             texts.resource(text).update({"x": 1, path: 2})

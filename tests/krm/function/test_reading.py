@@ -178,12 +178,14 @@ def test_wrong_words_of_a_result_fail_at_once() -> None:
 
 def test_a_resource_has_no_internal_names() -> None:
     shared = {
-        "append", "comment", "delete", "edit", "get", "get_int", "get_str", "insert", "move", "part", "parts", "result",
-        "set", "set_comment", "set_text", "string_map", "to_yaml", "update", "walk",
+        "add_comment", "append", "comment", "delete", "edit", "get", "get_bool", "get_float", "get_int", "get_list",
+        "get_str", "insert", "move", "part", "parts", "result", "set", "set_comment",
+        "set_text", "string_map", "to_yaml", "update", "walk",
     }  # fmt: skip
     own = {
         "annotations", "api_version", "group", "has_labels", "is_gvk", "is_local_config", "is_namespaced", "kind",
-        "labels", "name", "namespace", "origin", "pod_spec", "ref", "result", "set_annotation", "text", "version",
+        "labels", "name", "namespace", "origin", "pod_spec", "ref", "result", "set_annotation", "set_label", "text",
+        "version",
     }  # fmt: skip
     assert {name for name in dir(krm.Resource) if not name.startswith("_")} == shared | own
     assert {name for name in dir(krm.Part) if not name.startswith("_")} == shared | {"name", "path"}

@@ -308,10 +308,6 @@ def test_the_kind_of_the_function_config_chooses_the_function() -> None:
     assert started(SEVERAL)[1:] == ("[error] the functionConfig must be of kind `Label`, `Nothing`; found none\n", 1)
 
 
-def test_an_exit_of_theirs_is_theirs() -> None:
-    assert started("import krm; krm.run(lambda _: exit(3))") == (b"", "", 3)
-
-
 FAILING = """
     import krm
 
