@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  yaml-test-suite histories weights references kinds clean build/wheels
+  yaml-test-suite catalog histories weights references kinds clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -215,6 +215,9 @@ yaml-test-suite: venv  ## the public YAML test suite, from a clone: YAML_TEST_SU
 	else
 	  $(PYTHON) -m tests.yaml_test_suite "$(YAML_TEST_SUITE)"
 	fi
+
+catalog: venv  ## the examples of kpt's catalog with the functions of examples/sdk, under kpt, from a clone: CATALOG=CLONE
+	$(PYTHON) -m scripts.catalog $(CATALOG)
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) -m scripts.histories $(REPOS)

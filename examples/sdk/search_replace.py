@@ -23,7 +23,7 @@ class Config:
 def search_replace(resource_list: krm.ResourceList) -> None:
     config = krm.decode(resource_list.function_config, Config)
     if config.by_value is None and config.by_value_regex is None and config.by_path is None:
-        raise krm.FnError(krm.Result("give `by-value`, `by-value-regex` or `by-path`", krm.ERROR))
+        raise krm.FnError("give `by-value`, `by-value-regex` or `by-path`")
     for item in resource_list.items:
         for leaf in [*item.walk()]:
             match = matched(leaf, item, config)
@@ -36,9 +36,16 @@ def matched(leaf: krm.Leaf, item: krm.Resource, config: Config) -> re.Match[str]
     """Return the match of a scalar's text, None if value or path is another."""
     if config.by_value not in (None, leaf.text):
         return None
-    if config.by_path is not None and leaf.path not in {part.path for part in item.parts(config.by_path)}:
+    if config.by_path is not None and not leads(config.by_path, leaf, item):
         return None
     return re.search(config.by_value_regex or ".*", leaf.text, re.DOTALL)
+
+
+def leads(path: str, leaf: krm.Leaf, item: krm.Resource) -> bool:
+    """True if a path leads to a scalar: `**` is any number of steps."""
+    if "**" in path:
+        return re.fullmatch(re.escape(path).replace(r"\*\*", ".*"), leaf.path) is not None
+    return leaf.path in {part.path for part in item.parts(path)}
 
 
 def put(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Set labels on every object, on the Pods that it makes, and in its selectors.
 
-Each key in the `data` of the functionConfig, a ConfigMap, is a label.
+Each key in the `data` of the functionConfig, a ConfigMap, is a label; or it is of kind SetLabels, with `labels`.
 """
 
 import krm
@@ -14,6 +14,24 @@ SELECTORS = {
     "ReplicationController": "spec.selector",
     "Service": "spec.selector",
 }
+# Selectors of other Pods, which have these labels too: one that is there gets them.
+OTHERS = {
+    "NetworkPolicy": (
+        "spec.ingress[*].from[*].podSelector.matchLabels",
+        "spec.egress[*].to[*].podSelector.matchLabels",
+    ),
+}
+AFFINITY = [
+    *(
+        f"affinity.{kind}.requiredDuringSchedulingIgnoredDuringExecution[*].labelSelector.matchLabels"
+        for kind in ("podAffinity", "podAntiAffinity")
+    ),
+    *(
+        f"affinity.{kind}.preferredDuringSchedulingIgnoredDuringExecution[*].podAffinityTerm.labelSelector.matchLabels"
+        for kind in ("podAffinity", "podAntiAffinity")
+    ),
+    "topologySpreadConstraints[*].labelSelector.matchLabels",
+]
 TEMPLATES = {
     "CronJob": ("spec.jobTemplate", "spec.jobTemplate.spec.template"),
     **dict.fromkeys(("DaemonSet", "Deployment", "Job", "ReplicaSet", "ReplicationController"), ("spec.template",)),
@@ -23,8 +41,8 @@ TEMPLATES = {
 
 def set_labels(resource_list: krm.ResourceList) -> None:
     config = resource_list.function_config
-    labels = {} if config is None else config.string_map("data")
-    for item in resource_list.items:
+    labels = {} if config is None else config.string_map("labels" if config.kind == "SetLabels" else "data")
+    for item in resource_list.where(test=lambda item: not item.is_local_config):
         with item.edit():
             add(item, "metadata.labels", labels)
             for template in TEMPLATES.get(item.kind, ()):
@@ -33,6 +51,10 @@ def set_labels(resource_list: krm.ResourceList) -> None:
             # An object without a selector has none to be changed: Kubernetes makes one of the Pod's labels.
             if item.kind in SELECTORS and item.part(SELECTORS[item.kind]):
                 add(item, SELECTORS[item.kind], labels)
+            others = [part for path in OTHERS.get(item.kind, ()) for part in item.parts(path)]
+            others += [part for path in AFFINITY if item.pod_spec for part in item.pod_spec.parts(path)]
+            for part in others:
+                add(part, "", labels)
 
 
 def add(part: krm.Resource | krm.Part, path: str, labels: dict[str, str]) -> None:

@@ -24,17 +24,29 @@ class Config:
 
 
 def set_namespace(resource_list: krm.ResourceList) -> None:
-    config = krm.decode(resource_list.function_config, Config)
-    found = {item.namespace for item in resource_list.items if item.is_namespaced}
+    given = resource_list.function_config
+    # The package context that kpt makes: the name of the package is that of its namespace.
+    if given is not None and given.name == "kptfile.kpt.dev":
+        config = Config(given.get_str("data.name"))
+    else:
+        config = krm.decode(given, Config)
+    items = resource_list.where(test=lambda item: not item.is_local_config)
+    found = {item.namespace for item in items if item.is_namespaced}
     if config.namespace_matcher is None and len(found) > 1:
         names = ", ".join(f"`{name}`" for name in sorted(found))
-        raise krm.FnError(krm.Result(f"there are several namespaces, {names}: give a namespaceMatcher", krm.ERROR))
+        raise krm.FnError(f"there are several namespaces, {names}: give a namespaceMatcher")
     old = config.namespace_matcher or next(iter(found), "")
-    for item in resource_list.items:
+    # Objects outside of the list stay where they are, and so does what names them.
+    moving = {f"{item.group}/namespaces/{old}/{item.kind}/{item.name}" for item in items}
+    for item in items:
         with item.edit():
             if item.is_namespaced and item.namespace == old:
                 item.set("metadata.namespace", config.namespace)
             set_references(item, old, config.namespace)
+            if DEPENDS_ON in item.annotations:
+                named = item.annotations[DEPENDS_ON].split(",")
+                named = [one.replace(f"/{old}/", f"/{config.namespace}/", 1) if one in moving else one for one in named]
+                item.set_annotation(DEPENDS_ON, ",".join(named))
 
 
 def set_references(item: krm.Resource, old: str, new: str) -> None:
@@ -46,9 +58,6 @@ def set_references(item: krm.Resource, old: str, new: str) -> None:
     for one in referring:
         if one.get_str("namespace", old) == old:
             one.set("namespace", new)
-    if DEPENDS_ON in item.annotations:
-        text = item.annotations[DEPENDS_ON].replace(f"/namespaces/{old}/", f"/namespaces/{new}/")
-        item.set_annotation(DEPENDS_ON, text)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Put the functionConfig itself into the package: in place of the object with its identity, or as a new one.
 
-With a `List` as functionConfig, each of its items.
+With a `List` as functionConfig, each of its items. The annotation `config.kubernetes.io/target-path` names its file.
 """
 
 import krm
 
+TARGET = "config.kubernetes.io/target-path"
 ORCHESTRATORS = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "internal.kpt.dev/")
 """Prefixes of the annotations by which kpt and kustomize say which file the functionConfig is in."""
 
@@ -13,7 +14,7 @@ ORCHESTRATORS = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "int
 def upsert_resource(resource_list: krm.ResourceList) -> None:
     config = resource_list.function_config
     if config is None:
-        raise krm.FnError(krm.Result("the functionConfig is the resource to put in: there is none", krm.ERROR))
+        raise krm.FnError("the functionConfig is the resource to put in: there is none")
     for resource in config.parts("items") if config.kind == "List" else [config]:
         upsert(resource_list, resource)
 
@@ -26,8 +27,13 @@ def upsert(resource_list: krm.ResourceList, resource: krm.Resource | krm.Part) -
         namespace=resource.get_str("metadata.namespace"),
         group=group,
     )
+    if target := resource.get_str(("metadata", "annotations", TARGET)):
+        found = [item for item in found if item.origin.file == target]
     if not found:
-        resource_list.add(resource)
+        added = resource_list.add(resource)
+        if target:
+            added.set_annotation("config.kubernetes.io/path", target)
+            added.delete(("metadata", "annotations", TARGET))
     for item in found:
         for key, value in resource.get().items():
             if key != "metadata":

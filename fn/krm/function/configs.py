@@ -1,9 +1,9 @@
 """The functionConfig of a function as a dataclass: `decode`, and `schema` and `definition`, which describe it.
 
-The `data` of a ConfigMap and the `spec` of a kind of one's own decode alike; a list or mapping is YAML in the text that
-a ConfigMap has for it. A field `on_conflict` of the dataclass is
-the key `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}`
-says what the field is, for the schema.
+The `data` of a ConfigMap, the `spec` of a kind of one's own, and the top of a kind that has its fields there decode
+alike; a list or mapping is YAML in the text that a ConfigMap has for it. A field `on_conflict` of the dataclass is the
+key `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}` says
+what the field is, for the schema.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
-    from krm.function.objects import Resource
+    from krm.function.fields import Fields
     from krm.yamltree.nodes import Node
 
 T = TypeVar("T")
 
+_ENVELOPE = ("apiVersion", "kind", "metadata")
 _REASON = "InvalidFunctionConfig"
 _TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 """The JSON Schema type of each Python type."""
@@ -39,8 +40,11 @@ _TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", boo
 _AS_YAML = {"a list": ": in a ConfigMap as YAML, `[a, b]`", "a mapping": ": in a ConfigMap as YAML, `{a: b}`"}
 
 
-def decode(function_config: Resource | None, config: type[T]) -> T:
-    """Return a functionConfig as an instance of the dataclass `config`.
+def decode(function_config: Fields | None, config: type[T]) -> T:
+    """Return a functionConfig, or any object or part of one, as an instance of the dataclass `config`.
+
+    It is read from the `data` of a ConfigMap, from the top of an object that has a field of `config` there, as the
+    kinds of the kpt catalog do, else from its `spec`, and from a part itself.
 
     Fields are str, int, float, bool, Literal words, other dataclasses, `list[...]`, `dict[str, ...]`, and each of these
     `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake at once, each with
@@ -55,13 +59,12 @@ def decode(function_config: Resource | None, config: type[T]) -> T:
     >>> decode(config_map, Setters)
     Setters(tag='1.10', replicas=3)
     """
-    is_config_map = function_config is None or _is_config_map(function_config)
-    decoding = _Decoding(has_texts_alone=is_config_map)
-    place: Place = ("data",) if is_config_map else ("spec",)
-    node = None
-    if function_config is not None:
-        node = next((node for _, node in function_config._find(place)), None)
-    found = decoding.fields(node, config, place)
+    keys = [key for key, _, _ in _keys(config)]
+    # A part may have a `kind` of its own, and a dataclass may ask for that of an object.
+    is_object = function_config is None or not function_config._place or "apiVersion" in function_config
+    place = _place(function_config, keys) if is_object else ()
+    decoding = _Decoding(has_texts_alone=place == ("data",), envelope=_ENVELOPE if is_object else ())
+    found = decoding.fields(None if function_config is None else function_config._node(place), config, place)
     if decoding.mistakes:
         raise FnError(*(_result(function_config, *mistake) for mistake in decoding.mistakes))
     made: T = found
@@ -82,10 +85,12 @@ def schema(config: type) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": config.__name__, **_object(config)}
 
 
-def definition(config: type, *, group: str, version: str, kind: str, image: str = "") -> str:
+def definition(  # noqa: PLR0913 - each is said by its name
+    config: type, *, group: str, version: str, kind: str, image: str = "", in_spec: bool = True
+) -> str:
     """Return the `KRMFunctionDefinition` of a function whose functionConfig has this group, version and kind, as YAML.
 
-    `image` is the container image that runs it.
+    `image` is the container image that runs it. The fields are in `spec`, or at the top where that is not `in_spec`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -94,15 +99,9 @@ def definition(config: type, *, group: str, version: str, kind: str, image: str 
     >>> print(definition(Setters, group="example.com", version="v1", kind="Setters").splitlines()[1])
     kind: KRMFunctionDefinition
     """
-    wrapped = {
-        "type": "object",
-        "properties": {
-            "apiVersion": {"const": f"{group}/{version}"},
-            "kind": {"const": kind},
-            "metadata": {"type": "object"},
-            "spec": _object(config),
-        },
-    }
+    fields = {"properties": {"spec": _object(config)}} if in_spec else _object(config)
+    envelope = {"apiVersion": {"const": f"{group}/{version}"}, "kind": {"const": kind}, "metadata": {"type": "object"}}
+    wrapped = {"type": "object", **fields, "properties": envelope | fields["properties"]}
     versions: dict[str, Any] = {"name": version, "schema": {"openAPIV3Schema": wrapped}}
     if image:
         versions["runtime"] = {"container": {"image": image}}
@@ -124,8 +123,9 @@ def definition(config: type, *, group: str, version: str, kind: str, image: str 
 class _Decoding:
     """Gathers the mistakes of one functionConfig: place and sentence."""
 
-    def __init__(self, *, has_texts_alone: bool) -> None:
-        """Take whether the values are all texts, as those of a ConfigMap."""
+    def __init__(self, *, has_texts_alone: bool, envelope: tuple[str, ...]) -> None:
+        """Take whether the values are all texts, as those of a ConfigMap, and keys that may stand at the top."""
+        self._envelope = envelope
         self.mistakes: list[tuple[Place, str]] = []
         self._has_texts_alone = has_texts_alone
 
@@ -133,13 +133,13 @@ class _Decoding:
         """Return an instance of a dataclass, None if there is a mistake."""
         earlier = len(self.mistakes)
         there = resolved(node)
+        known = {key: (field, hint) for key, field, hint in _keys(config)}
         entries = dict(there.items()) if isinstance(there, Mapping) else {}
         if there is not None and not isinstance(there, Mapping) and not _is_null(there):
             self._wrong(place, there, "a mapping")
-        known = {key: (field, hint) for key, field, hint in _keys(config)}
         # Unknown keys first: one of them is often the key that is missing.
         for key in entries:
-            if key not in known:
+            if key not in known and (place or key not in self._envelope):
                 self.mistakes.append(((*place, key), _unknown(key, [*known])))
         values: dict[str, Any] = {}
         for key, (field, hint) in known.items():
@@ -255,16 +255,21 @@ def _type(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - any annotation
     return {"enum": [*arguments]} if origin is Literal else {"type": _TYPES[hint]}
 
 
-def _result(function_config: Resource | None, place: Place, message: str) -> Result:
+def _place(fields: Fields | None, keys: list[str]) -> Place:
+    """Return the place of keys in an object: where its kind has them, or where they are."""
+    if fields is None or (fields.get_str("apiVersion"), fields.get_str("kind")) == ("v1", "ConfigMap"):
+        return ("data",)
+    top = {*fields} - {*_ENVELOPE}
+    # An object with none of the keys that says nothing else at its top has them in `spec`, where they are missing.
+    return ("spec",) if top.isdisjoint(keys) and ("spec" in top or not top) else ()
+
+
+def _result(function_config: Fields | None, place: Place, message: str) -> Result:
     text = fieldpath.to_text(place)
     if function_config is None:
         next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
         return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
     return function_config.result(message, place, severity=ERROR, reason=_REASON)
-
-
-def _is_config_map(resource: Resource) -> bool:
-    return (resource.api_version, resource.kind) == ("v1", "ConfigMap")
 
 
 def _is_null(node: Node | None) -> bool:

@@ -56,6 +56,53 @@ def test_a_kind_of_ones_own() -> None:
     assert krm.decode(texts.resource(OWN), Config) == DECODED
 
 
+def test_a_kind_with_its_fields_at_the_top() -> None:
+    top = OWN.replace("spec:\n", "").replace("\n  ", "\n")
+    assert krm.decode(texts.resource(top), Config) == DECODED
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(texts.resource(top.replace("tag:", "tga:").replace("isOn: false", "isOn: 3")), Config)
+    assert [(one.field, one.message) for one in error.value.results] == [
+        ("tga", "unknown key `tga`; did you mean `tag`?"),
+        (None, "`tag` is missing"),
+        ("isOn", "found `3`, but only true or false is allowed here"),
+    ]
+
+
+def test_a_key_that_is_misspelt_at_the_top() -> None:
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(texts.resource("apiVersion: a/v1\nkind: Setter\nmetadata: {name: a}\ntga: 1\n"), Config)
+    assert [one.message for one in error.value.results] == [
+        "unknown key `tga`; did you mean `tag`?",
+        "`tag` is missing",
+    ]
+
+
+@pytest.mark.parametrize("text", ["apiVersion: a/v1\nkind: Setter\n", "apiVersion: a/v1\nkind: Setter\nspec:\n"])
+def test_a_function_config_that_says_nothing_lacks_it_in_spec(text: str) -> None:
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(texts.resource(text), Config)
+    assert [(one.field, one.message) for one in error.value.results] == [("spec", "`tag` is missing")]
+
+
+def test_parts_and_items_decode_too() -> None:
+    item = texts.resource("apiVersion: a/v1\nkind: Routes\nspec:\n  rules:\n  - host: a\n  - host: b\n    port: x\n")
+    first, second = item.parts("spec.rules")
+    assert krm.decode(first, Rule) == Rule("a")
+    with pytest.raises(
+        krm.FnError, match=r"spec\.rules\[1\]\.port: found `x`, but only a whole number is allowed here"
+    ):
+        krm.decode(second, Rule)
+
+    @dataclass
+    class Target:
+        kind: str
+        name: str = ""
+
+    target = texts.resource("kind: X\nspec: {target: {kind: Pod}}\n").part("spec.target")
+    assert target is not None
+    assert krm.decode(target, Target) == Target("Pod")
+
+
 def test_a_config_map() -> None:
     config_map = "apiVersion: v1\nkind: ConfigMap\ndata: {tag: 1.10, target-name: ~, isOn: 'false', ratio: '2'}\n"
     assert krm.decode(texts.resource(config_map), Config) == Config("1.10", ratio=2.0, is_on=False)
@@ -200,3 +247,20 @@ def test_the_definition() -> None:
     assert version["runtime"] == {"container": {"image": "example.com/setter:v1"}}
     shown = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
     assert shown == {key: value for key, value in SCHEMA.items() if key not in ("$schema", "title")}
+
+
+def test_the_definition_of_a_kind_with_its_fields_at_the_top() -> None:
+    found: Any = yaml.safe_load(krm.definition(Rule, group="example.com", version="v1", kind="Rule", in_spec=False))
+    shown = found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert shown == {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "apiVersion": {"const": "example.com/v1"},
+            "kind": {"const": "Rule"},
+            "metadata": {"type": "object"},
+            "host": {"type": "string"},
+            "port": {"type": "integer", "default": 80},
+        },
+        "required": ["host"],
+    }
