@@ -181,9 +181,10 @@ image-push: build/wheels $(COMPILED_TOO)  ## build the image for amd64 and arm64
 	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
 	$(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64,--push .)
 
-dist: venv  ## the wheel and the source distribution
+dist: venv  ## the wheels and the source distributions of krm-expand-vars, and of krm, which requires it
 	rm -rf dist
 	$(PYTHON) -m build
+	$(PYTHON) -m build --outdir dist packaging/krm
 
 e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs that tests run, where the machine has none
 	tests/tools/all

@@ -100,6 +100,13 @@ OUTSIDE = re.compile(
 )
 
 
+def test_both_names_have_one_version() -> None:
+    ours, name = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"] for folder in (".", "packaging/krm")
+    )
+    assert (name["version"], name["dependencies"]) == (ours["version"], [f"{ours['name']}=={ours['version']}"])
+
+
 def test_a_compiled_wheel_leaves_out_modules_by_their_whole_name(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
     monkeypatch.setenv("COMPILED", "1")

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import os
+from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,4 +99,7 @@ def _compare(path: Path, text: str) -> None:
         # No file is how a case says that nothing comes out.
         if not text:
             path.unlink()
-    assert text == (path.read_bytes().decode() if path.exists() else ""), f"this is not what {path.name} holds"
+    expected = path.read_bytes().decode() if path.exists() else ""
+    # A difference says where: the lines with `@@` have the numbers of lines.
+    lines = unified_diff(expected.splitlines(), text.splitlines(), path.name, "what comes out", n=1, lineterm="")
+    assert text == expected, "\n".join([f"this is not what {path.name} holds", *lines])

@@ -209,3 +209,14 @@ def test_the_reference_is_made_of_the_docstrings() -> None:
         PAGE.path.write_text(f"{above}{start}{reference()}{end}{below}")
         written = reference()
     assert written == reference()
+
+
+def test_what_stands_beside_a_name_of_go_is_there() -> None:
+    section = PAGE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
+    named = [name for row in section.splitlines() for name in re.findall(r"`([\w.]+)`", row.rpartition(" | ")[2])]
+    found = [name for name in named if name.removeprefix("krm.")[:1].isupper() or name.startswith("krm.")]
+    assert len(found) > 40
+    for name in found:
+        there: Any = krm
+        for step in name.removeprefix("krm.").split("."):
+            there = getattr(there, step)

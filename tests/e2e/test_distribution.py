@@ -94,6 +94,22 @@ def environment(distribution: Distribution, tmp_path_factory: pytest.TempPathFac
     return made
 
 
+def test_the_name_krm_installs_the_sdk(distribution: Distribution, environment: Environment, tmp_path: Path) -> None:
+    """From an index with our wheels alone: what these require is in the environment already."""
+    project = shutil.copytree(ROOT / "packaging" / "krm", tmp_path / "krm")
+    index = shutil.copytree(distribution.wheel.parent, tmp_path / "index")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(index), str(project)]
+    subprocess.run(command, capture_output=True, check=True)
+    install = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index")
+    environment.run(*install, "--find-links", str(index), "krm", cwd=tmp_path)
+    (wheel,) = index.glob("krm-*.whl")
+    with zipfile.ZipFile(wheel) as made:
+        assert all(".dist-info/" in name for name in made.namelist())
+    (tmp_path / "label.py").write_text(SCRIPT)
+    given = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"
+    assert environment.run("python", "label.py", cwd=tmp_path, stdin=given).stdout == LABELLED
+
+
 def test_the_wheel_has_the_two_packages_and_nothing_else(distribution: Distribution) -> None:
     with zipfile.ZipFile(distribution.wheel) as wheel:
         names = wheel.namelist()

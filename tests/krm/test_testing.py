@@ -67,7 +67,7 @@ def test_update_writes_what_is_expected(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"expected": INPUT, "results": RESULTS}, "this is not what expected.yaml holds"),
+        ({"expected": INPUT, "results": RESULTS}, "this is not what expected.yaml holds\n--- expected.yaml\n"),
         ({"expected": NAMED}, "this is not what results.yaml holds"),
     ],
 )
