@@ -138,7 +138,11 @@ class Result:
         return self._told(f"{self.file}:{number}" if self.file else f"line {number}")
 
     def line(self) -> int:
-        """Return the line in a text of the user's own, 0 for none. Many results are never shown: this takes a parse."""
+        """Return the line in a text of the user's own, 0 for none. Many results are never shown: this takes a parse.
+
+        >>> Result("there is no Service", ERROR).line()
+        0
+        """
         return 0 if self.line_of is None else self.line_of(self.place)
 
     def _told(self, position: str | None) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm.function.reader import Path
     from krm.generation.generating import Generation
     from krm.merge.policy import OnConflict
+    from krm.resource import Resource as Item
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output, Severity
 
@@ -42,7 +43,8 @@ class ResourceList:
     def __init__(self, read: Read) -> None:
         """Take a list that was read: `run` and `transform` make these."""
         self._read = read
-        self._items = tuple(map(Resource, read.items))
+        self._items = {id(item): Resource(item) for item in read.items}
+        self._gone: list[Item] = []
         config = read.function_config
         self._function_config = None if config is None else Resource(config)
         self._generations: dict[tuple[str, str], Generation] = {}
@@ -61,12 +63,13 @@ class ResourceList:
         >>> resource_list.items
         (<Resource apps/v1/Deployment/shop/web>,)
         """
-        return self._items
+        return tuple(self._items.values())
 
     @items.setter
     def items(self, items: Iterable[Resource]) -> None:
         present = tuple(items)
-        numbers = {id(item): number for number, item in enumerate(self._items)}
+        there = self.items
+        numbers = {id(item): number for number, item in enumerate(there)}
         # Its text is a slice of another input: nothing here could write it.
         if any(id(item) not in numbers for item in present):
             raise ValueError("an item of another list is added by `add`, which copies it")
@@ -74,7 +77,8 @@ class ResourceList:
         # kpt and kustomize sort what comes back by file and index, so another order would be lost.
         if order != sorted(set(order)):
             raise ValueError("items keep the order in which they were read: orchestrators sort them by file")
-        self.remove(*(item for number, item in enumerate(self._items) if number not in set(order)))
+        staying = set(order)
+        self.remove(*(item for number, item in enumerate(there) if number not in staying))
 
     @property
     def function_config(self) -> Resource | None:
@@ -165,7 +169,7 @@ class ResourceList:
         words = [word for word in (name, namespace) if word]
         return [
             item
-            for item in self._items
+            for item in self._items.values()
             if all(map(item._item.may_contain, words))
             and any((not one or item._item.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
             and (name is None or name == item.name)
@@ -185,7 +189,7 @@ class ResourceList:
         <Resource v1/Namespace/shop>
         """
         added = Resource(self._read.add(_document(resource)))
-        self._items += (added,)
+        self._items[id(added._item)] = added
         if isinstance(resource, Fields):
             with added.edit():
                 # Two items at one place are an error to kpt, and one of them would be lost to kustomize.
@@ -202,31 +206,36 @@ class ResourceList:
 
         >>> resource_list.remove(*resource_list.where("ConfigMap"))
         """
-        gone = set(map(id, items))
-        if not gone <= set(map(id, self._items)):
+        if any(self._items.get(id(item._item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
-        # Nothing to do costs nothing: the tuple of items stays the one that was read.
-        if gone:
-            self._read.remove(*(item._item for item in items))
         for item in items:
             item._owner.is_removed = True
-        self._items = tuple(item for item in self._items if id(item) not in gone)
+            if self._items.pop(id(item._item), None):
+                self._gone.append(item._item)
+
+    def _current(self) -> Read:
+        """Return the list that was read, without the items that were removed: all at once, as it looks at each."""
+        if self._gone:
+            self._read.remove(*self._gone)
+            self._gone = []
+        return self._read
 
     def _follow(self, results: Iterable[Result]) -> None:
         """Take over the items that came and went in the list that was read, and the results of that."""
-        known = {id(item._item): item for item in self._items}
-        self._items = tuple(known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items)
+        known = self._items
+        self._items = {
+            id(item): known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items
+        }
         for item in known.values():
             item._owner.is_removed = True
         self._read.results += results
 
-    def finish_generating(self) -> None:
-        """Prune what `generate` made in earlier runs and not in this one. `run`, `transform` and `emit` do this.
+    def _finish(self) -> None:
+        """Remove what is to go, and prune what `generate` made in earlier runs and not in this one.
 
         It comes last, so that a second call of `generate` adds to the first.
-
-        >>> resource_list.finish_generating()
         """
+        self._current()
         for generation in self._generations.values():
             self._follow(generation.finish())
         self._generations = {}
@@ -238,7 +247,7 @@ class ResourceList:
         0
         """
         # The author may emit in the middle of a test: pruning must not be forgotten.
-        self.finish_generating()
+        self._finish()
         return self._read.emit()
 
 
@@ -279,7 +288,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]
     generated = [one for number, text in enumerate(texts) for one in updates.read(text, f"resources[{number}]")]
-    read = resource_list._read
+    read = resource_list._current()
     config = read.function_config
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):
         raise ValueError(f"`owner` is one word, and `domain` a domain; found `{owner}` and `{domain}`")

@@ -109,7 +109,7 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
     try:
         returned: object = _chosen(process, resource_list)(resource_list)
         _require_done(returned, resource_list.results)
-        resource_list.finish_generating()
+        resource_list._finish()
     # What the function did until then stays undone: an error among the results sees to that.
     except FnError as error:
         resource_list.results.extend(error.results)
