@@ -68,5 +68,5 @@ def test_a_run_that_has_variables_has_its_functionconfig() -> None:
 
 
 def test_an_item_that_cannot_be_read_is_no_functionconfig() -> None:
-    broken = SHOP.replace("kind: ExpandVars\n", "kind: ExpandVars\nkind: ExpandVars\n")
+    broken = SHOP.replace("spec: ", "spec: {}\nspec: ")
     assert pipeline.run(f"{broken}---\n{POD}").text == f"{broken}---\n{POD}"

@@ -138,7 +138,7 @@ def test_what_the_templates_of_others_hold_is_no_concern_of_ours() -> None:
     """A mistake in a functionConfig is told by its own run."""
     broken = HEAD.format("theirs") + "  - 1\n  - {name: REGION, value: [us]}\n  templates: [1, {kind: ConfigMap}]\n"
     ran = orchestrator.run({"ours.yaml": EU, "theirs.yaml": broken}, "ours.yaml")
-    assert (ran.code, [one.reason for one in ran.results]) == (0, ["UnusedVariable"])
+    assert (ran.code, ran.results) == (0, [])
 
 
 def test_without_a_functionconfig_of_our_own() -> None:
