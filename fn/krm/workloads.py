@@ -48,8 +48,9 @@ class Workload:
 
     def with_templates(self, templates: Iterable[FieldPath]) -> Workload:
         """Return the facts of this kind with other pod templates."""
-        given = {name: getattr(self, name) for name in Workload.__slots__ if name != "pod_specs"}
-        return Workload(*((*path, "spec") for path in templates), **given)
+        pod_specs = [(*path, "spec") for path in templates]
+        facts = {"in_front": self.in_front, "behind": self.behind, "labels": self.labels}
+        return Workload(*pod_specs, scales=self.scales, has_links=self.has_links, **facts)
 
 
 def _template(*above: Segment) -> FieldPath:

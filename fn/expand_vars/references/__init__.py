@@ -8,3 +8,26 @@ The comment is all that is remembered: no path, no hash, no value (docs/runs-in-
 template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
 templates back, and `history` reports what becomes of the values that stand there.
 """
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Protocol
+
+    class Variables(Protocol):
+        """The variables of a run."""
+
+        @property
+        def names(self) -> Collection[str]:
+            """The names that have a text."""
+
+        def __contains__(self, name: str) -> bool:
+            """True if a variable has a text."""
+
+        def text(self, name: str) -> str:
+            """Return the EnvVar text of a variable."""
+
+        def is_secret(self, name: str) -> bool:
+            """True if that text is secret."""

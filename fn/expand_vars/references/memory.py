@@ -14,31 +14,16 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import Protocol, TypeAlias
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
+    from expand_vars.references import Variables
     from expand_vars.references.comments import Reference
     from expand_vars.references.matching import Block, Texts
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
-
-    class Variables(Protocol):
-        """The variables of a run."""
-
-        @property
-        def names(self) -> Collection[str]:
-            """The names that have a text."""
-
-        def __contains__(self, name: str) -> bool:
-            """True if a variable has a text."""
-
-        def text(self, name: str) -> str:
-            """Return the EnvVar text of a variable."""
-
-        def is_secret(self, name: str) -> bool:
-            """True if that text is secret."""
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
 
