@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, presets, secrets, syntax, target_values
 from expand_vars.expansion.target_values import TargetValues
-from krm import fieldpath
 from krm.resource import BOOKKEEPING
 from krm.results import ERROR, INFO, WARNING, FnError, Result
 from krm.selector import any_matches
@@ -22,13 +21,10 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Target
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.edits import Edit, EditsByPlace
     from krm.yamltree.nodes import Node
-
-
-_QUOTED = "[']"
 
 
 class Fields:
@@ -157,9 +153,6 @@ class Targets:
                 message = (
                     "this target leads to no field of any item, so it has no effect: mend its path or its selector"
                 )
-                written = [fieldpath.to_text(path) for path in target.field_paths if _has_slash(path)]
-                if written:
-                    message += f"; keys are separated by dots: `{written[0].strip(_QUOTED).replace('/', '.')}`"
                 yield Result(message, WARNING, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
 
     def _leads(self, target: Target) -> Callable[[Resource], bool]:
@@ -188,11 +181,6 @@ class Targets:
                 f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
             )
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
-
-
-def _has_slash(path: FieldPath) -> bool:
-    """True if a path is written as kustomize writes one: `spec/replicas`."""
-    return len(path) == 1 and isinstance(path[0], str) and "/" in path[0]
 
 
 def is_bookkeeping(place: Place) -> bool:
