@@ -73,7 +73,7 @@ class Environment:
             value = None
             if source == CONTAINER:
                 value = self._own(name)
-                is_declared = is_declared or _is_given(value) or self._is_declared_below(name, self._position + 1)
+                is_declared = is_declared or _is_given(value) or self.is_further_down(name)
             elif source == SERVICES and self._is_missing(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
@@ -137,6 +137,10 @@ class Environment:
     def is_own(self, name: str) -> bool:
         """True if the container itself has declared a name."""
         return _is_given(self._own(name))
+
+    def is_further_down(self, name: str) -> bool:
+        """True if an entry below the one at this point declares a name."""
+        return self._is_declared_below(name, self._position + 1)
 
     def _of_controller(self, name: str) -> Value | None:
         """Return the value of a name that the controller of the kind has set at this point, None for any other."""

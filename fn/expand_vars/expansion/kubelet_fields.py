@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars.expansion import containers, syntax
 from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
 from expand_vars.expansion.reports import Reports
-from expand_vars.expansion.resolution import FORWARD, KNOWN, UNKNOWN, Value
+from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm.yamltree import edits
 from krm.yamltree.nodes import resolved
@@ -159,7 +159,8 @@ class _ExpandedContainer:
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
         """Return the text that stays for a name without a value (docs/runs-in-place.md, "What a name gets")."""
         text, value = self._run.kept(place, name), here.value
-        if text is None or here.state == FORWARD or here.text is not None:
+        # An entry that refers to its own name has no other value than the one that stands there.
+        if text is None or here.text is not None or self._environment.is_further_down(name):
             return None
         if value.state == KNOWN or value.source == VARIABLES:
             # `inline` leaves the value out. Whoever writes that word wants the reference back.

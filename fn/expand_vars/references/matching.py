@@ -100,32 +100,26 @@ class Pattern:
 
 
 class Block:
-    """The lines of a literal block's template in the lines of a text: `start` and `stop` of each, and its texts."""
+    """The lines of a literal block's template in the lines of a text: the number of each, and what its names are."""
 
-    __slots__ = ("spans", "texts")
+    __slots__ = ("numbers", "texts")
 
-    def __init__(self, spans: list[tuple[int, int]], texts: Texts) -> None:
-        self.spans = spans
+    def __init__(self, numbers: list[int], texts: Texts) -> None:
+        self.numbers = numbers
         self.texts = texts
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Block) and (self.spans, self.texts) == (other.spans, other.texts)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.spans))
 
     def template(self, text: str, written: List[str]) -> str:
         """Return a text with the lines of its template in the place of what they were expanded to."""
         found = text.split("\n")
-        for (start, stop), line in zip(reversed(self.spans), reversed(written), strict=True):
-            found[start:stop] = [line]
+        for number, line in zip(self.numbers, written, strict=True):
+            found[number] = line
         return "\n".join(found)
 
 
 def tells(written: List[str], text: str, template: str) -> bool:
     """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
     found = blocks(written, text, {}, is_final=False) or blocks(written, text, {}, is_final=True)
-    return bool(found) and found[0].spans == found[-1].spans and found[0].template(text, written) == template
+    return bool(found) and found[0].numbers == found[-1].numbers and found[0].template(text, written) == template
 
 
 def blocks(written: List[str], text: str, known: Texts, *, is_final: bool) -> list[Block]:
@@ -133,38 +127,29 @@ def blocks(written: List[str], text: str, known: Texts, *, is_final: bool) -> li
     patterns = [Pattern(line, is_final=is_final).filled(known) for line in written]
     # Behind the last line end there is no line.
     found = text.removesuffix("\n").split("\n")
-    first = _aligned(patterns, found, range(len(found)))
-    if first is None:
-        return []
-    last = _aligned(patterns[::-1], found, range(len(found) - 1, -1, -1))
-    if last is None:
-        return [first]
-    last.spans.reverse()
-    return [first] if first == last else [first, last]
+    ways = [_aligned(patterns, found, is_last=is_last) for is_last in (False, True)]
+    made = [one for one in ways if one is not None]
+    return made[:1] if len({(*one.numbers, *one.texts.items()) for one in made}) == 1 else made
 
 
-def _aligned(patterns: List[Pattern], found: list[str], order: range) -> Block | None:
-    """Return the lines that these patterns fit first in an order; None where one fits none."""
+def _aligned(patterns: List[Pattern], found: list[str], *, is_last: bool) -> Block | None:
+    """Return the lines that these patterns fit first, or last; None where one fits none."""
     texts: Texts = {}
-    spans: list[tuple[int, int]] = []
-    rest = iter(order)
-    for pattern in patterns:
-        # A value of several lines that is known: the pattern is as many lines long.
-        size = 1 + sum(literal.count("\n") for literal in pattern.literals)
+    numbers: list[int] = []
+    step = -1 if is_last else 1
+    rest = iter(range(len(found))[::step])
+    for pattern in patterns[::step]:
         for number in rest:
-            start, stop = (number, number + size) if order.step > 0 else (number - size + 1, number + 1)
-            read = pattern.readings("\n".join(found[start:stop])) if start >= 0 and stop <= len(found) else []
+            read = pattern.readings(found[number])
             # Of two readings each order takes its own, so that the two ways differ.
-            of_line = read[0 if order.step > 0 else -1] if read else {}
+            of_line = read[-1 if is_last else 0] if read else {}
             if read and all(texts.get(name, one) == one for name, one in of_line.items()):
                 texts |= of_line
-                spans.append((start, stop))
-                for _ in range(size - 1):
-                    next(rest)
+                numbers.append(number)
                 break
         else:
             return None
-    return Block(spans, texts)
+    return Block(numbers[::step], texts)
 
 
 def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:

@@ -84,7 +84,7 @@ class Field:
         written = self.reference.lines or []
         self.is_open = len(found) > 1 if found else self.is_open
         # Which lines it is about has to be known, even where every name has a value.
-        if found and found[0].spans == found[-1].spans:
+        if found and found[0].numbers == found[-1].numbers:
             text = found[0].template(self.text, written)
             self.shown = Scalar(0, len(text), text, "|", None, None)
             self.texts = None if self.is_open else found[0].texts | _of(self.names, known)

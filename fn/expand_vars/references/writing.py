@@ -92,16 +92,16 @@ def unit(text: str, root: Node | None, place: Place) -> Unit:
 
     NoRoomError where that is the whole object.
     """
-    node = resolved(root)
-    for number, step in enumerate(place, 1):
-        if not isinstance(node, Collection) or node.flow:
-            break
-        parent, kid = node, aliases.kid(node, step)
+    node, length = resolved(root), 0
+    while isinstance(node, Collection) and not node.flow:
+        step, parent = place[length], node
+        kid = aliases.kid(node, step)
+        length += 1
         while isinstance(parent, Mapping) and parent.own(str(step)) is None and kid is not None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         node = resolved(kid)
         if kid is not None and (isinstance(node, Scalar) or (isinstance(node, Collection) and node.flow)):
-            return Unit(text, place[:number], parent, kid)
+            return Unit(text, place[:length], parent, kid)
     raise NoRoomError("JSON has no comments")
 
 

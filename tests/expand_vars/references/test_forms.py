@@ -81,6 +81,11 @@ def test_a_number_stands_in_each_field_that_an_alias_showed_it_in() -> None:
     assert run(once, spec=SPEC, arguments=[("N", "4")]).text == once.replace("3", "4")
 
 
+def test_values_of_several_lines_make_a_block_longer() -> None:
+    ran = run(thing("  a: |\n    x $(L)\n    y $(L)\n"), spec=SPEC.replace("Always", "Never"), arguments=ONE)
+    assert ran.text == thing("  a: |\n    x a\n    b\n    y a\n    b\n")
+
+
 def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     spec = SPEC.replace("Always", "Never")
     ran = run(thing("  # expand: a: |\n  #   $(A)\n  a: |\n    x\n"), spec=spec, arguments=[("A", "\a")])

@@ -21,6 +21,7 @@ UNPLACED = {
     "image: nginx:1.27 # expand: &a $(TAG)": "a template has no alias, anchor, tag or `<<`",
     "image: nginx:1.27 # expand: !!str $(TAG)": "a template has no alias, anchor, tag or `<<`",
     'image: nginx:1.27 # expand: "$(TAG)': "it cannot be read",
+    "image: nginx:1.27 # expand: # $(TAG)": "it cannot be read: nothing stands there",
     "image: nginx:1.27 # expand:$(TAG)": "a blank is missing behind `# expand:`",
     "image: nginx:1.27 # expand: a: $(TAG)": "it is an entry, and the field is a text",
     "args: [a] # expand: [$(TAG)]": "it stands behind no value of one line",
@@ -82,6 +83,8 @@ TEMPLATES = {
     "# expand: a: [$(A), {b: $(B)}]\n  a: [x, {b: $(B)}]": "# expand: a: [$(A), {b: $(B)}]\n  a: [eu, {b: $(B)}]",
     "# expand: a: |\n  #   $(A)\n  a: |\n    x": "# expand: a: |\n  #   $(A)\n  a: |\n    eu",
     '# expand: a: |\n  #   $(A)\n  a: "x\\n"': '# expand: a: |\n  #   $(A)\n  a: "eu\\n"',
+    "# expand: a: $(A)|\n  a: x|": "# expand: a: $(A)|\n  a: eu|",
+    "# expand: a: $(TAG)\n  a: |-\n    x": "# expand: a: $(TAG)\n  a: 1.28",
     "# expand: a: >\n  #   $(A)\n  a: >\n    x": "# expand: a: >\n  #   $(A)\n  a: >\n    eu",
 }
 

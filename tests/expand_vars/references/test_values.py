@@ -93,6 +93,11 @@ FOLLOWS = {
         None,
         ["TemplateDoubled"],
     ),
+    "elements whose texts all stand for the name follow": (
+        "  a:\n  - us # expand: $(A)\n  - jp # expand: $(A)\n  b: jp # expand: $(A)\n",
+        "  a:\n  - us # expand: $(A)\n  - us # expand: $(A)\n  b: us # expand: $(A)\n",
+        ["ValueChanged"],
+    ),
     "the same template with the same text is no copy": (
         "  a:\n  - eu # expand: $(A)\n  - eu # expand: $(A)\n",
         "  a:\n  - us # expand: $(A)\n  - us # expand: $(A)\n",
@@ -113,6 +118,26 @@ FOLLOWS = {
         "  # expand: a: |\n  #   $(A)$(B)\n  a: |\n    eu1\n",
         None,
         ["AmbiguousText"],
+    ),
+    "a block whose last lines would be read otherwise": (
+        "  # expand: a: |\n  #   x$(A)\n  #   y$(A)\n  a: |\n    x1\n    y1\n    y2\n",
+        "  # expand: a: |\n  #   x$(A)\n  #   y$(A)\n  a: |\n    xus\n    yus\n    y2\n",
+        ["ValueChanged"],
+    ),
+    "a block whose first lines would be read otherwise": (
+        "  # expand: a: |\n  #   x$(A)\n  #   y$(A)\n  a: |\n    x2\n    x1\n    y1\n",
+        "  # expand: a: |\n  #   x$(A)\n  #   y$(A)\n  a: |\n    x2\n    xus\n    yus\n",
+        ["ValueChanged"],
+    ),
+    "a line with another reference is a new template of a block": (
+        "  # expand: a: |\n  #   x$(A)\n  a: |\n    y$(A)\n",
+        "  # expand: a: |\n  #   y$(A)\n  a: |\n    yus\n",
+        [],
+    ),
+    "an address of a Service in another field tells nothing": (
+        "  a: b-c-eu # expand: $(B_SERVICE_HOST)-$(A)\n  b: b-c # expand: $(B_SERVICE_HOST)\n",
+        None,
+        ["AmbiguousText", "KeptLastValue"],
     ),
     "an escape": ("  a: $(B)-eu # expand: $$(B)-$(A)\n", "  a: $(B)-us # expand: $$(B)-$(A)\n", ["ValueChanged"]),
 }
@@ -153,6 +178,14 @@ def test_an_objects_own_declaration_is_brought_up_to_date() -> None:
     assert run(pod(unseen), spec="record: Always").container["args"] == ["--a=$(A)"]
     below = "env:\n- name: B\n  value: b # expand: $(A)\n- name: A\n  value: x"
     assert run(pod(below), spec="record: Always").container["env"][0]["value"] == "$(A)"
+
+
+def test_an_entry_that_refers_to_its_own_name_keeps_its_text() -> None:
+    item = pod('env:\n- name: LEVEL\n  value: "1" # expand: "$(LEVEL)"\nargs:\n- "1" # expand: $(LEVEL)')
+    ran = run(item, spec="record: Always")
+    assert (ran.text, ran.reasons) == (item, ["KeptLastValue"])
+    ran = run(item, spec="record: Always", arguments=[("LEVEL", "2")])
+    assert ran.text == item.replace('"1"', '"2"')
 
 
 @pytest.mark.parametrize(("spec", "text"), [("inline: [Variables]", "$(A)"), ("inline: [Services]", "$(V)")])
@@ -208,8 +241,9 @@ def test_restoring_leaves_what_is_of_another_shape_and_tells_it(case: str) -> No
 
 
 def test_restoring_an_empty_value() -> None:
-    read = resourcelist.read(thing("  a: # expand: $(A)\n"))
-    assert (list(restoring.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n"))
+    other = "---\n" + thing("  a: 1\n")
+    read = resourcelist.read(thing("  a: # expand: $(A)\n") + other)
+    assert (list(restoring.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n") + other)
 
 
 READINGS = [
@@ -217,6 +251,7 @@ READINGS = [
     ("$(A)$(B)", "x", [{"A": "", "B": "x"}, {"A": "x", "B": ""}]),
     ("$(A)-$(B)-$(A)", "x-y-x", [{"A": "x", "B": "y"}]),
     ("$(A)-$(B)-$(A)", "x-y-z", []),
+    ("$(A)-$(A)-$(B)", "x-y-z", []),
     ("a$(A)b", "ab", [{"A": ""}]),
     ("ab$(A)ba", "aba", []),
     ("$(A)$(A)", "xyx", []),
