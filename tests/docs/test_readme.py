@@ -21,7 +21,7 @@ PAGE = Page("README")
 FACE = "expand-vars"
 TESTED = {
     "expand-vars": "yaml yaml sh",
-    "A directory": "sh",
+    "A directory": "sh diff",
     "kpt fn eval": "sh sh",
     "kpt fn render": "yaml yaml sh",
     "kustomize fn run": "sh",
@@ -143,7 +143,7 @@ def test_how_replacements_compare(kustomize: str, tmp_path: Path) -> None:
 
 def test_the_command_for_a_directory_is_run_twice_with_other_values(tmp_path: Path) -> None:
     """The second run's values are in the file, whoever gave the first ones."""
-    (command,) = (block.text.strip() for block in PAGE.blocks("A directory"))
+    command = PAGE.blocks("A directory")[0].text.strip()
     (tmp_path / "deploy.yaml").write_text(PAGE.blocks(FACE)[0].text)
     for region in ("eu-west-1", "us-east-1", "us-east-1"):
         arguments = command.replace("eu-west-1", region).split()[1:]

@@ -1,0 +1,42 @@
+"""docs/setters.md is true."""
+
+from __future__ import annotations
+
+from expand_vars import pipeline
+from tests.expand_vars.expansion.running import Ran, config
+from tests.pages import Page
+
+PAGE = Page("setters")
+TESTED = {"Before": "yaml yaml", "After": "yaml yaml"}
+BEFORE, SETTERS = (block.text for block in PAGE.blocks("Before"))
+AFTER, AGAIN = (block.text for block in PAGE.blocks("After"))
+
+
+def run(text: str, setters: str) -> Ran:
+    return Ran(pipeline.run(text, config(setters)))
+
+
+def test_the_same_configmap_gives_the_values() -> None:
+    assert run(AFTER, SETTERS).text == AFTER
+    assert run(AFTER, SETTERS.replace("1.27", "1.28")).text == AGAIN
+
+
+def test_the_comments_alone_differ() -> None:
+    assert BEFORE.replace("# kpt-set:", "# expand:").replace("${", "$(").replace("}", ")") == AFTER
+
+
+def test_a_line_with_comments_of_both_stays() -> None:
+    both = AFTER.replace(" # expand: nginx", " # kpt-set: nginx:${tag} # expand: nginx")
+    ran = run(both, SETTERS.replace("1.27", "1.28"))
+    assert (ran.text, "OwnedByOther" in ran.reasons) == (both, True)
+
+
+def test_one_of_two_names_has_a_value() -> None:
+    two = AFTER.replace("nginx:1.27 # expand: nginx", "nginx:1.27 # expand: $(image)")
+    ran = run(two, SETTERS.replace("1.27", "1.28"))
+    assert ran.text == two.replace("nginx:1.27", "nginx:1.28")
+    assert "KeptLastValue" in ran.reasons
+    dashes = two.replace("$(image)", "$(web-image.name)")
+    assert run(dashes, SETTERS.replace("tag:", "web-image.name: httpd\n  tag:")).text == dashes.replace(
+        "nginx:1", "httpd:1"
+    )
