@@ -216,8 +216,9 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     context.results += expansion.targets.errors()
     context.results += expansion.targets.without_effect()
     context.results += context.variables.results(context.config)
-    # Last: only now it is known which variables nobody used.
-    context.results += effects.results(context)
+    # Last: only now it is known which variables nobody used. What could not be read may use them.
+    if not results.failed(context.results):
+        context.results += effects.results(context)
     if context.config.strict:
         _tighten(context.results)
 

@@ -108,4 +108,6 @@ def test_a_selector_takes_time_in_proportion_to_a_name(pattern: str, tmp_path: P
     head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: f}\n"
     (tmp_path / "f.yaml").write_text(f"{head}spec: {{selectors: [{{name: '{pattern}'}}]}}\n")
     pod = b"apiVersion: v1\nkind: Pod\nmetadata: {name: %b-}\nspec: {containers: [{args: [$(A)]}]}\n" % (b"a" * 5000)
-    assert run("--fn-config", "f.yaml", "A=1", stdin=pod, limit=limited, folder=tmp_path) == (pod, "", 0)
+    answer = run("--fn-config", "f.yaml", "A=1", stdin=pod, limit=limited, folder=tmp_path)
+    assert (answer.stdout, answer.code) == (pod, 0)
+    assert "this selector matches no item, so it has no effect" in answer.stderr
