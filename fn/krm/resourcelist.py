@@ -33,6 +33,8 @@ class ResourceList:
     the text.
     """
 
+    place = None  # an item of a text says its file in annotations
+
     def __init__(self, shape: Shape, byte_order_mark: str) -> None:
         self._shape = shape
         self._byte_order_mark = byte_order_mark

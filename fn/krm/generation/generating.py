@@ -163,11 +163,16 @@ class Generation:
         return self._owner.owns(item) or self._owner.config_of(item) is None
 
     def _add(self, updates: Sequence[Update]) -> None:
-        packages.place([update.new for update in updates], self._owner.directory, self._list.items)
+        packages.place([update.new for update in updates], self._owner.directory)
+        # A package knows the file of each item; in a list only annotations tell it.
+        place = self._list.place
+        prefixes = packages.prefixes(self._list.items) if place is None else ()
         # One after the other, each with its tree released: the trees of all would be a hundred times their text.
         for update in updates:
             item = self._list.add(update.text if self._is_kept else update.resource.source)
-            self._remember(update, item, self._owner.text)
+            if place is not None and update.new.place is not None:
+                place(item, *update.new.place)
+            self._remember(update, item, self._owner.text, update.new.notes(prefixes))
             item.release()
             update.resource.release()
 
@@ -185,7 +190,7 @@ class Generation:
         try:
             self._take_over(item, owner)
             self._told += self._merged(update, item, owner)
-            self._remember(update, item, owner)
+            self._remember(update, item, owner, {})
         except FnError as error:
             self._told += error.results
 
@@ -228,13 +233,14 @@ class Generation:
         message = f"the annotation `{key}` is damaged: nothing is merged in this run, and every field stays as it is"
         return item.result(message, WARNING, DAMAGED_ORIGIN)
 
-    def _remember(self, update: Update, item: Resource, owner: str) -> None:
+    def _remember(self, update: Update, item: Resource, owner: str, place: dict[str, str]) -> None:
+        """Let an item say how it was generated, and its place, both as annotations."""
         self.items[id(item)] = item
         if self._is_kept:
-            self._tracking.write(item, update.new.notes | self._notes(update, owner))
+            self._tracking.write(item, place | self._notes(update, owner))
         else:
             self._tracking.remove(item)
-            item.set_annotations(update.new.notes)
+            item.set_annotations(place)
 
     def _notes(self, update: Update, owner: str) -> dict[str, str]:
         """Return the annotations that the next run reads, none where there is none."""

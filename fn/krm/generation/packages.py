@@ -126,17 +126,17 @@ def _around(packages: Collection[str]) -> str:
 class New:
     """The file of a resource if it is new, and its place in that. `folder` is for one that does not say its file.
 
-    `notes` are the annotations by which it has to say both. All is read from the resource at once, which may then let
-    go of its tree.
+    `place` has both, where none but we can tell them. All is read from the resource at once, which may then let go of
+    its tree.
     """
 
-    __slots__ = ("_is_stated", "_name", "folder", "index", "notes")
+    __slots__ = ("_is_stated", "_name", "folder", "index", "place")
 
     def __init__(self, resource: Resource, folder: str | None) -> None:
         stated, self.index = resource.file, resource.index
         self._is_stated = stated is not None
         self.folder = folder
-        self.notes: dict[str, str] = {}
+        self.place: tuple[str, int | None] | None = None
         # `[NAMESPACE/]KIND_NAME.yaml` is what kpt makes of an item without a path, and two of one name in a run are an
         # error there, so that we have to know it.
         namespace = f"{resource.namespace}/" if resource.namespace else ""
@@ -150,31 +150,31 @@ class New:
         goes_by_itself = not self._is_stated and self.folder is None
         return f"{directory}/{self._name}" if directory and goes_by_itself else self._name
 
-    def note(self, prefixes: Sequence[str], file: str, index: int | None) -> None:
-        """Note the annotations that say this file and place, unless the resource says them."""
-        if not self._is_stated:
-            self.notes |= {f"{prefix}{_PATH}": file for prefix in prefixes}
-        if self.index is None and index is not None:
-            self.notes |= {f"{prefix}{_INDEX}": str(index) for prefix in prefixes}
+    def notes(self, prefixes: Iterable[str]) -> dict[str, str]:
+        """Return the annotations that say the place, as far as the resource does not."""
+        file, index = self.place or (None, None)
+        values = {_PATH: None if self._is_stated else file, _INDEX: index if self.index is None else None}
+        return {
+            f"{prefix}{key}": str(value) for key, value in values.items() if value is not None for prefix in prefixes
+        }
 
 
-def place(new: Sequence[New], directory: str, items: Iterable[Resource]) -> None:
-    """Let new resources say their file and their place in it, where none but we can tell it; `items` are all others.
+def place(new: Iterable[New], directory: str) -> None:
+    """Give new resources their place, where none but we can tell it.
 
     `directory` is that of a package, if it is not the one where an orchestrator puts what has no file.
     """
-    prefixes = _prefixes(items)
     files: dict[str, list[New]] = {}
     for one in new:
         files.setdefault(one.file(directory), []).append(one)
     # Where the orchestrator names the file well, it does: a path of ours would be one more thing to keep true.
     for file, together in files.items():
         for index, one in enumerate(together):
-            if prefixes and (one.folder is not None or directory or len(together) > 1):
-                one.note(prefixes, file, index if len(together) > 1 else None)
+            if one.folder is not None or directory or len(together) > 1:
+                one.place = file, index if len(together) > 1 else None
 
 
-def _prefixes(items: Iterable[Resource]) -> list[str]:
+def prefixes(items: Iterable[Resource]) -> list[str]:
     """Return the forms in which the items name their files: none where nobody will read them."""
     # kpt writes both forms: a path in one of them alone would not agree with the other.
     found: set[str] = set()

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
         items: tuple[Resource, ...]
         results: list[Result]
 
+        @property
+        def place(self) -> Callable[[Resource, str, int | None], None] | None:
+            """Gives a new item its file, and its place in that; None where only annotations can say them."""
+
         def add(self, text: str) -> Resource:
             """Add a document behind the other items."""
 

@@ -47,7 +47,7 @@ def of(directory: Folder, package: Package) -> list[Change]:
     """Return the changes by which the files of a package get its items as they are now. FnError with every refusal."""
     present = set(map(id, package.entries))
     there = [Place(one, one.path or "", one.index) for one in package.resources if id(one) in present]
-    return of_places(directory, package, [*there, *paths.places(package.added)], _changed)
+    return of_places(directory, package, [*there, *paths.places(package.added, package.placed)], _changed)
 
 
 def of_places(

@@ -136,10 +136,21 @@ class Package:
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
     might hold resources and was not read, and why; `nouns` what such a file is counted as, by its path. `leftovers` are
     the staged files of a run that was killed, `listings` the walks that found the files. `elements` has what `source`
-    makes of each resource, by its `id()`.
+    makes of each resource, by its `id()`, and `placed` the paths and indexes of new items, as far as they have them.
     """
 
-    __slots__ = ("elements", "entries", "files", "items", "left_alone", "leftovers", "listings", "nouns", "results")
+    __slots__ = (
+        "elements",
+        "entries",
+        "files",
+        "items",
+        "left_alone",
+        "leftovers",
+        "listings",
+        "nouns",
+        "placed",
+        "results",
+    )
 
     def __init__(self) -> None:
         self.files: dict[str, File] = {}
@@ -151,6 +162,7 @@ class Package:
         self.leftovers: list[str] = []
         self.listings: list[Listing] = []
         self.elements: dict[int, str] = {}
+        self.placed: dict[int, tuple[str, int | None]] = {}
 
     @property
     def resources(self) -> list[DocumentResource]:
@@ -174,6 +186,10 @@ class Package:
         self.items += (item,)
         self.entries += (item,)
         return item
+
+    def place(self, item: Resource, path: str, index: int | None) -> None:
+        """Give a new item its file, and its place in that."""
+        self.placed[id(item)] = path, index
 
     def remove(self, *items: Resource) -> None:
         """Remove items, each with the comments that belong to it. A List stays when its last element goes."""

@@ -14,7 +14,7 @@ from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from krm.resource import Resource
 
@@ -43,6 +43,7 @@ KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
+_NOWHERE: Mapping[int, tuple[str, int | None]] = {}
 _LONGEST = 100  # of a path that a message shows
 _GIT = ".git"
 _OURS = re.compile(rf"\.\d+-\d+-[0-9a-f]{{{HASH}}}-[0-9a-f]{{{HASH}}}{re.escape(STAGED)}")
@@ -63,14 +64,17 @@ class Place:
         return self.index is None, self.index or 0
 
 
-def places(items: Iterable[Resource]) -> list[Place]:
-    """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused."""
+def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None]] = _NOWHERE) -> list[Place]:
+    """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused.
+
+    `placed` has the paths and indexes of some, by their `id()`; the others say theirs in annotations.
+    """
     found: list[Place] = []
     mistakes: list[Result] = []
     taken: dict[tuple[str, int], Resource] = {}
     for item in items:
         try:
-            place = _place(item)
+            place = _place(item, *placed.get(id(item), ("", None)))
         except FnError as error:
             mistakes += error.results
             continue
@@ -148,7 +152,7 @@ def _is_unseen(character: str) -> bool:
     return unicodedata.category(character) in _UNSEEN
 
 
-def _place(item: Resource) -> Place:
+def _place(item: Resource, known_path: str, known_index: int | None) -> Place:
     annotations = item.annotations
     path, index = (
         annotations.get(f"{PREFIXES[1]}{name}") or annotations.get(f"{PREFIXES[0]}{name}") or ""
@@ -157,7 +161,7 @@ def _place(item: Resource) -> Place:
     # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
     if index and not (index.isascii() and index.isdecimal()):
         raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
-    return Place(item, _checked(item, path or _default(item)), int(index) if index else None)
+    return Place(item, _checked(item, path or known_path or _default(item)), int(index) if index else known_index)
 
 
 def _default(item: Resource) -> str:
