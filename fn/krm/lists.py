@@ -71,7 +71,7 @@ def _opened(resource: Resource) -> Iterable[Resource]:
     if found is None:
         return (resource,)
     editor, items = found
-    outer = resource.without_elements(editor)
+    outer = resource.as_read(editor)
     for item in items:
         item.outer = outer
     return chain.from_iterable(map(_opened, items))

@@ -79,13 +79,16 @@ class Resource(TextSlice):
         """The place of the object in its document, which is the root unless it is an element of a List."""
         return () if self.outer is None else (*self.outer.way, "items", self.number)
 
-    def without_elements(self, editor: Editor) -> Resource:
-        """Return the List that this object is, as its elements know it: with the text of `editor`."""
-        return self._around(Resource(self.whole, self.span, self.label, self.base), editor)
+    def as_read(self, editor: Editor | None = None) -> Resource:
+        """Return the object without the changes made since; as the elements of a List know it, with its `editor`."""
+        found = self._unchanged()
+        found.number, found.outer = self.number, self.outer
+        shared = None if self.pending is None else self.pending.as_read
+        found._editor = editor or shared  # noqa: SLF001 - an object of the same class
+        return found
 
-    def _around(self, outer: Resource, editor: Editor) -> Resource:
-        outer.number, outer.outer, outer._editor = self.number, self.outer, editor
-        return outer
+    def _unchanged(self) -> Resource:
+        return Resource(self.whole, self.span, self.label, self.base, json=self._json)
 
     @property
     def api_version(self) -> str:
@@ -372,10 +375,9 @@ class DocumentResource(Resource):
         self.position = position
         self._as_read: Node | None = None
 
-    def without_elements(self, editor: Editor) -> Resource:
-        """Return the List that this document is, as its elements know it."""
-        outer = DocumentResource(self.whole, self.span, self.label, path=self.path, position=self.position)
-        return self._around(outer, editor)
+    def _unchanged(self) -> Resource:
+        place = self.path, self.position
+        return DocumentResource(self.whole, self.span, self.label, path=place[0], position=place[1], json=self._json)
 
     @property
     def file(self) -> str | None:

@@ -223,18 +223,18 @@ class TextSlice:
 class Pending:
     """Changes of the objects that share a text. They are made together: each alone would cost a parse of it all."""
 
-    __slots__ = ("_editor", "_gone", "_read", "_rewrites")
+    __slots__ = ("_editor", "_gone", "_rewrites", "as_read")
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
-        self._read = editor.text
+        self.as_read = Editor(editor.text)
         self._rewrites: dict[Place, list[Edit]] = {}
         self._gone: set[Place] = set()
 
     @property
     def is_text_changed(self) -> bool:
         """True if the text that is shared is no longer the one that was read."""
-        return self._editor.text is not self._read
+        return self._editor.text is not self.as_read.text
 
     @property
     def is_changed(self) -> bool:

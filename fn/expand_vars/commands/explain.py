@@ -60,19 +60,18 @@ class Row:
 
     def __init__(self, reference: Reference, one: Input) -> None:
         self.reference = reference
-        # The run has changed the resource. Its twin is as the author wrote it, and so are its lines.
-        above, twin = one.twins[id(reference.resource)]
-        self.resource = twin
-        self.file = twin.file or one.name if one.kind == RESOURCE_LIST else one.name
-        self.field = twin.path_of(reference.place)
+        self.resource = written = one.as_read(reference.resource)
+        self.file = written.file or one.name if one.kind == RESOURCE_LIST else one.name
+        self.field = written.path_of(reference.place)
         container = _container(reference.place)
-        self.container = (twin.get((*container, "name")) or str(container[-1])) if container else None
-        self.field_in_container = self.field.removeprefix(f"{twin.path_of(container)}.") if container else self.field
-        start = _start(twin, reference.place)
-        self.order = twin.span[0], twin.base, start
+        self.container = (written.get((*container, "name")) or str(container[-1])) if container else None
+        self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
+        start = _start(written, reference.place)
+        self.order = written.span[0], written.base, start
         # Of an alias the line of its anchor: there the text stands. In a ResourceList lines would count the
         # orchestrator's (docs/results.md, "What a result has").
-        self.line = None if one.kind else 1 + above + twin.source.count("\n", 0, start)
+        above = one.lines_above[id(reference.resource)]
+        self.line = None if one.kind else 1 + above + written.source.count("\n", 0, start)
 
 
 def main(given: Sequence[str]) -> int:

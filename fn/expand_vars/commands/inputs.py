@@ -16,51 +16,50 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from krm.resource import Resource
 
 STDIN = "-"
-_BYTE_ORDER_MARK = "\ufeff"
 
 
 class Input:
     """One file: its items that are KRM resources, and the mistakes in it.
 
-    `twins` has the unchanged copy of each item by the `id` of the item, with the number of lines above it: these tell
-    where something stands. `is_configured` if its ExpandVars are no functionConfig of this run, because a ResourceList,
-    or a tool that runs this function on the directory, says what is.
+    `lines_above` has the number of lines above each item by its `id()`. `is_configured` if its ExpandVars are no
+    functionConfig of this run, because a ResourceList, or a tool that runs this function on the directory, says it.
     """
 
-    __slots__ = ("function_config", "is_configured", "items", "kind", "name", "results", "twins")
+    __slots__ = ("_as_read", "function_config", "is_configured", "items", "kind", "lines_above", "name", "results")
 
-    def __init__(self, name: str, text: str = "") -> None:
-        """Read the text of a file."""
+    def __init__(self, name: str, items: Iterable[Resource] = (), kind: str = "") -> None:
+        """Take the items of a file, and the kind of the list that they are in."""
         self.name = name
+        self.kind = kind
+        self.is_configured = kind == RESOURCE_LIST
+        self.function_config: Resource | None = None
         self.results: list[Result] = []
-        # Twice: a run changes the items, and the tables show their lines and names as they are in the file.
-        listed, twins = self._read(text), self._read(text).items
-        self.kind = listed.kind
-        self.is_configured = listed.kind == RESOURCE_LIST
-        self.function_config = listed.function_config
-        for result in listed.results:
-            result.file = result.file or (None if name == STDIN else name)
-        self.results += listed.results
-        for item in listed.items:
-            document = item.document
-            if isinstance(document, DocumentResource) and name != STDIN:
-                document.path = name
-        self.items = [item for item in listed.items if self._is_resource(item)]
-        self.twins = dict(zip(map(id, listed.items), _numbered(twins, text), strict=True))
+        self.items: list[Resource] = []
+        self.lines_above: dict[int, int] = {}
+        self._as_read: dict[int, Resource] = {}
+        self._take(items)
 
-    def _read(self, text: str) -> resourcelist.ResourceList:
-        try:
-            return resourcelist.read(text)
-        except ParseError as error:
-            # One broken file must not hide what the others say.
-            nothing = resourcelist.read("")
-            nothing.results.append(Result(str(error), ERROR, "InvalidInput", file=self.name))
-            return nothing
+    def as_read(self, item: Resource) -> Resource:
+        """Return an item as it is in the file: a run changes items, and the tables show the lines and names there."""
+        return self._as_read.setdefault(id(item), item.as_read())
+
+    def _take(self, items: Iterable[Resource]) -> None:
+        number = position = 0
+        for item in items:
+            # Every line is counted once.
+            number += item.whole.count("\n", position, item.span[0])
+            position = item.span[0]
+            self.lines_above[id(item)] = number
+            document = item.document
+            if isinstance(document, DocumentResource) and self.name != STDIN:
+                document.path, document.position = self.name, None
+            if self._is_resource(item):
+                self.items.append(item)
 
     def _is_resource(self, item: Resource) -> bool:
         try:
@@ -84,9 +83,9 @@ def read(given: Iterable[str]) -> list[Input]:
     found = []
     for path in given:
         if path == STDIN:
-            found.append(Input(path, stdio.read()))
+            found.append(_of_text(path, stdio.read()))
         elif not _is_below(path, directories):
-            found += _of_directory(path) if os.path.isdir(path) else [Input(_shown(path), stdio.read_file(path))]
+            found += _of_directory(path) if os.path.isdir(path) else [_of_text(_shown(path), stdio.read_file(path))]
     return found
 
 
@@ -104,6 +103,22 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
         named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
     return found[0][1] if found else None
+
+
+def _of_text(name: str, text: str) -> Input:
+    try:
+        listed = resourcelist.read(text)
+    except ParseError as error:
+        # One broken file must not hide what the others say.
+        broken = Input(name)
+        broken.results.append(Result(str(error), ERROR, "InvalidInput", file=name))
+        return broken
+    found = Input(name, listed.items, listed.kind)
+    found.function_config = listed.function_config
+    for result in listed.results:
+        result.file = result.file or (None if name == STDIN else name)
+    found.results = [*listed.results, *found.results]
+    return found
 
 
 def _of_directory(path: str) -> list[Input]:
@@ -125,7 +140,10 @@ def _of_directory(path: str) -> list[Input]:
     whole = Input(_shown(path))
     whole.results = package.left_alone
     _name_below(path, package.left_alone)
-    found = [Input(_shown(os.path.join(path, name)), file.text) for name, file in package.files.items()]
+    by_file: dict[str, list[Resource]] = {}
+    for item in package.items:
+        by_file.setdefault(item.file or "", []).append(item)
+    found = [Input(_shown(os.path.join(path, name)), items) for name, items in by_file.items()]
     if of_tools:
         whole.function_config = of_tools[0]
         for one in found:
@@ -147,12 +165,3 @@ def _is_below(path: str, directories: Iterable[str]) -> bool:
 
 def _shown(path: str) -> str:
     return paths.visible(os.path.normpath(path))
-
-
-def _numbered(items: Iterable[Resource], text: str) -> Iterator[tuple[int, Resource]]:
-    """Yield items with the number of lines above each. Every line is counted once."""
-    text, number, position = text.removeprefix(_BYTE_ORDER_MARK), 0, 0
-    for item in items:
-        number += text.count("\n", position, item.span[0])
-        position = item.span[0]
-        yield number, item

@@ -247,6 +247,14 @@ def test_a_directory_is_read_as_eval_reads_it(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_told_of_the_function_config_of_a_directory_names_its_file_as_all_else(tmp_path: Path) -> None:
+    pipeline = "pipeline: {mutators: [{image: ghcr.io/expand-vars/expand-vars:v0.1, configPath: config.yaml}]}\n"
+    (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {UNUSED: x}\n")
+    answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
+    assert [one["file"] for one in json.loads(answer.stdout)["results"]] == [{"path": f"{tmp_path}/config.yaml"}]
+
+
 def test_in_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
     """A file that is no YAML after all is left alone, as with `eval`."""
     own = POD.replace("name: web, args", "name: web, env: [{name: REGION, value: eu}], args")
