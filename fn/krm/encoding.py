@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_BYTE_ORDER_MARK = "\ufeff"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _FIRST = 4
 
@@ -21,3 +22,9 @@ def decoded(data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x} in line {line}"
         raise NotUtf8Error(f"is not UTF-8: {found}; convert it to UTF-8") from None
+
+
+def unmarked(text: str) -> tuple[str, str]:
+    """Return the byte order mark that a text starts with, "" if it has none, and the text behind it."""
+    rest = text.removeprefix(_BYTE_ORDER_MARK)
+    return text[: len(text) - len(rest)], rest

@@ -1,6 +1,6 @@
 """The envelope of a text's items: the kind of list, its functionConfig, its results, and the text between them.
 
-Every shape of `shapes` and `slicedlist` is made of these.
+Every shape of `resourcelist` and `lists` is made of these.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
-"""Lists among the items, whose elements are items of their own (docs/expansion.md, "Lists").
+"""Lists of items: those among the items of a text, and the slices that a list is cut into.
 
-A List is an object of a kind that ends in `List`, with mappings as its `items`. An element knows the List that it is in
-(`outer`); a change of it shows in the text of that List. So whoever writes the List writes its elements.
+A List is an object of a kind that ends in `List`, with mappings as its `items`. Its elements are items of their own
+(docs/expansion.md, "Lists"). An element knows the List that it is in (`outer`); a change of it shows in the text of
+that List. So whoever writes the List writes its elements.
+
+A block list and an array of JSON are cut into slices of the text, which are parsed one by one. Such a list is emitted
+by splicing the changed slices into the text as it was read. So is the envelope of all items (`krm.resourcelist`).
 """
 
 from __future__ import annotations
@@ -9,23 +13,29 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from krm import envelope, slicedlist
+from krm import envelope, newitem
 from krm.resource import Resource
-from krm.results import FnError
-from krm.textslice import Pending
+from krm.results import ERROR, FnError, Result
+from krm.textslice import Elements, Pending
+from krm.yamltree import cuts, lines, parser, positions
+from krm.yamltree.editor import Editor
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Sequence, at
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
-    from krm.slicedlist import BlockList, JsonList
-    from krm.yamltree.editor import Editor
-
+    from krm.envelope import Items, Pieces
+    from krm.yamltree.cuts import Cut, Span
+    from krm.yamltree.nodes import Node
 
 _ITEMS = ("items",)
 # That of a ResourceList is the envelope of all items, and there is one in most texts.
 _OF_A_LIST = re.compile(r"""kind['"]?: *['"]?(?!ResourceList\b)\w*List\b""")
+_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
 
 def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:
@@ -40,7 +50,21 @@ def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:
     return (*chain.from_iterable(map(_opened, items)),)
 
 
-def remove(item: Resource) -> bool:
+def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Items, Items]:
+    """Return the items and the entries of a text that stay when some items go. ValueError for an item of another text.
+
+    A List stays where it is when its last element goes.
+    """
+    # By identity, so an equal item of another text is not taken for one of these.
+    by_id = {id(item): item for item in gone}
+    staying = tuple(item for item in items if id(item) not in by_id)
+    if len(staying) + len(by_id) != len(items):
+        raise ValueError("an item that is not in the list cannot be taken out of it")
+    outside = {id(item) for item in by_id.values() if not _remove(item)}
+    return staying, tuple(item for item in entries if id(item) not in outside)
+
+
+def _remove(item: Resource) -> bool:
     """Remove an item from the List that it is in, which may be empty afterwards. False if it is in none."""
     if item.outer is None:
         return False
@@ -80,10 +104,10 @@ def _opened(resource: Resource) -> Iterable[Resource]:
 def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List that can be cut, and the text around them. No tree is built of a long List."""
     alone = not resource.base and resource.pending is None
-    found = slicedlist.of(resource.whole, resource.span, envelope.is_list) if alone else None
+    found = cut(resource.whole, resource.span, envelope.is_list) if alone else None
     if found is None or not found.holds_mappings:
         return None
-    resource.elements = _Slices(found)
+    resource.elements = Elements(lambda: found.text, lambda: found.is_changed)
     return found.frame, found.items
 
 
@@ -96,28 +120,210 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     if listed is None:
         return None
     pending = resource.pending or Pending(resource.editor)
-    resource.elements = pending
+    resource.elements = Elements(lambda: pending.text, lambda: pending.is_changed)
     return resource.editor, (*members(resource, len(listed.kids), pending),)
 
 
-class _Slices:
-    """The elements of a List that can be cut: each is parsed alone, if at all."""
+def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> BlockList | JsonList | None:
+    """Return the list at `span` of a text if it can be cut, and `is_list` of the mapping that it is in."""
+    text = whole[slice(*span)]
+    found = cuts.json_list(text, "items")
+    if found is not None:
+        return JsonList(whole, found.moved(span[0]), json=True) if is_list(found.document.root) else None
+    found = cuts.block_list(text, "items")
+    if found is None and not text.endswith("\n"):
+        ended, found = cuts.open_block_list(text, "items")
+        # Only the last document of a text has no line end.
+        whole += ended[len(text) :]
+    if found is None or not is_list(found.document.root):
+        return None
+    return BlockList(whole, found.moved(span[0]), is_open=not text.endswith("\n"))
 
-    __slots__ = ("_cut", "_frame")
 
-    def __init__(self, cut: BlockList | JsonList) -> None:
+class _SlicedList:
+    """A list whose items can be parsed alone. The frame is the text around them, with one element for them all."""
+
+    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
+        self._text = text
         self._cut = cut
-        self._frame = cut.frame.text
+        self._json = json
+        self.frame = Editor(cut.frame, json=json, document=cut.document)
+        self.kind = envelope.kind(cut.document.root)
+        base = () if json else (0,)
+        self.items: Items = tuple(
+            Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
+        )
+        for number, item in enumerate(self.items):
+            item.number = number
+        self.function_config = envelope.function_config(self.frame)
+
+    @property
+    def holds_mappings(self) -> bool:
+        """True if all items are spelled as mappings are."""
+        return all(_IS_MAPPING.match(self._text, item.span[0]) for item in self.items)
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield an error for each item, and for a functionConfig, that is no mapping."""
+        yield from envelope.unless_config(self.frame)
+        for item in self.items:
+            # The spelling of a mapping's first key is proof enough, and saves a parse of every item.
+            found = _IS_MAPPING.match(self._text, item.span[0])
+            if found is None:
+                yield from envelope.unless_mapping(item)
+            elif found[1]:
+                yield from envelope.unless_one(item, found.start(1))
 
     @property
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
-        is_same = self._cut.frame.text == self._frame
-        return not is_same or any(item.is_gone or item.is_changed for item in self._cut.items)
+        is_same = self.frame.text == self._cut.frame
+        return not is_same or any(item.is_gone or item.is_changed for item in self.items)
 
     @property
     def text(self) -> str:
-        """The text of the List with the changes of its elements."""
-        items = self._cut.items
-        is_whole = not any(item.is_gone for item in items)
-        return "".join(self._cut.emit([], items if is_whole else tuple(item for item in items if not item.is_gone)))
+        """The text with the changes of its items, and without those that are gone."""
+        left = tuple(item for item in self.items if not item.is_gone)
+        return "".join(self.emit([], self.items if len(left) == len(self.items) else left))
+
+    def emit(self, found: list[Any], _: Items) -> Pieces:
+        """Return the text with the items as they are now, and `found` behind earlier results."""
+        return self._framed(self._items_text(envelope.changes(self.items)), self.frame, found)
+
+    def emit_unchanged(self, found: list[Any]) -> Pieces:
+        """Return the text as it was read, with `found` behind earlier results."""
+        # The frame may have new results by now; this is the text as it was read.
+        frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
+        return self._framed(self._items_text(()), frame, found)
+
+    def _items_text(self, made: Iterable[Edit]) -> Pieces:
+        """Return the text of the items with edits made."""
+        spans = self._cut.spans
+        return envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
+
+    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
+        """Return the frame with the items in place of the element that stands for them."""
+        envelope.append_results(frame, found)
+        if not self._cut.spans:
+            return (frame.text,)
+        start, end = self._placeholder(frame)
+        return chain((frame.text[:start],), pieces, (frame.text[end:],))
+
+    def _placeholder(self, frame: Editor) -> Span:
+        """Return the span of the element that stands for the items."""
+        if not self._json:
+            return envelope.element_line(frame)
+        items: Any = frame.get(_ITEMS)
+        return items.kids[0].start, items.kids[0].end
+
+
+class BlockList(_SlicedList):
+    """A block list. The slice of an item is whole lines, from its dash to the line before the next one."""
+
+    keeps_comments = True
+
+    def __init__(self, text: str, cut: Cut, *, is_open: bool = False) -> None:
+        """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
+        super().__init__(text, cut, json=False)
+        self._is_open = is_open
+        self._newline = lines.newline(text, len(text))
+
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.element(text, label)
+
+    def emit(self, found: list[Any], present: Items) -> Pieces:
+        """Return the text with the present items as they are now, and `found` behind earlier results."""
+        if not present:
+            return self._ended(self._emptied(found))
+        if present is self.items:
+            return super().emit(found, present)
+        return self._framed(self._items_text(self._arranged(present)), self.frame, found)
+
+    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
+        return self._ended(super()._framed(pieces, frame, found))
+
+    def _ended(self, pieces: Pieces) -> Pieces:
+        """Return a text without its final line break, if it was read without one."""
+        return ("".join(pieces).removesuffix(self._newline),) if self._is_open else pieces
+
+    def _emptied(self, found: list[Any]) -> Pieces:
+        """Return the text without items. Comments that stood between them stand below the empty list."""
+        _, end = self._placeholder(self.frame)
+        left = "".join(self._items_text(self._arranged(())))
+        frame = Editor(self.frame.text[:end] + left + self.frame.text[end:])
+        frame.delete((*_ITEMS, 0))
+        envelope.append_results(frame, found)
+        return (frame.text,)
+
+    def _arranged(self, present: Items) -> list[Edit]:
+        """Return the edits that leave the present items.
+
+        An absent item goes with the comments above it, which are in the slice of the item before.
+        """
+        added, gone = envelope.come_and_gone(self.items, present)
+        extents = {number: self._extent(number) for number in gone}
+        # Comments below the last item stay below it, above whatever is added.
+        behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
+        made = []
+        for number, item in enumerate(self.items):
+            start, stop = item.span
+            if number in extents:
+                made.append(Edit(*extents[number], ""))
+            # The comments above an absent item are in this slice, so only the part above them is replaced.
+            elif item.is_changed:
+                stop = extents[number + 1][0] if number + 1 in extents else min(stop, behind)
+                made.append(Edit(start, stop, item.text.removesuffix(self._text[stop : item.span[1]])))
+        start = self.items[0].span[0]
+        column = self._text.index("-", start) - start
+        new = "".join(envelope.indented(item, column, self._newline) for item in added)
+        return [*made, Edit(behind, behind, new)]
+
+    def _extent(self, number: int) -> Span:
+        """Return the span of an item with its own comments; some may stand in the slice before."""
+        above = max(number - 1, 0)
+        start = self.items[above].span[0]
+        part = self._text[start : self.items[number].span[1]]
+        try:
+            listed: Any = parser.parse(part).root
+        except ParseError as error:
+            moved = error.moved(self.items[above].lines_above)
+            raise FnError(Result(f"{self.items[above].label}: {moved}", ERROR, "InvalidInput")) from None
+        first, stop = positions.extent(part, listed, number - above)
+        return start + first, start + stop
+
+
+class JsonList(_SlicedList):
+    """An array of JSON. The slice of an item is the element without the comma behind it."""
+
+    keeps_comments = False
+
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.json(text, label)
+
+    def emit(self, found: list[Any], present: Items) -> Pieces:
+        """Return the text with the present items as they are now, and `found` behind earlier results."""
+        added, gone = envelope.come_and_gone(self.items, present)
+        stays = len(gone) < len(self.items)
+        if added:
+            self.frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
+        if gone and not stays:
+            self.frame.delete((*_ITEMS, 0))
+        if not stays:
+            envelope.append_results(self.frame, found)
+            return (self.frame.text,)
+        if not gone:
+            return super().emit(found, present)
+        return self._framed(self._items_text(self._arranged(gone)), self.frame, found)
+
+    def _arranged(self, gone: dict[int, Resource]) -> Iterator[Edit]:
+        """Yield the edits that change items, and remove absent ones with the comma before or behind them."""
+        last = max(number for number in range(len(self.items)) if number not in gone)
+        for number, item in enumerate(self.items):
+            start, end = item.span
+            if number not in gone:
+                yield Edit(start, end, item.text)
+            elif number < last:
+                yield Edit(start, self.items[number + 1].span[0], "")
+            else:
+                yield Edit(self.items[number - 1].span[1], end, "")

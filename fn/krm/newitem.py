@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from krm.encoding import unmarked
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import lines, parser, sameness, scalars, style
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Value
 
 _ODD = "it is written in a way that cannot be moved"
-_BYTE_ORDER_MARK = "\ufeff"
 _START = re.compile(r"^---(?:[ \t]+|$)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
 
@@ -93,7 +93,7 @@ def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool =
 
 def _document(text: str, label: str) -> tuple[str, Mapping]:
     """Return the lines of a document from column 0, without `---` and `...`, and their tree."""
-    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    text = unmarked(text)[1].replace("\r\n", "\n")
     root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
     # A directive changes how a whole stream is read, and other documents are in it.

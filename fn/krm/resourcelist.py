@@ -1,27 +1,42 @@
 """A text read into items, and emitted with its changes in the shape that it came in.
 
-The shapes are a ResourceList of any version, a List, YAML documents, and JSON of those.
+The shapes are a ResourceList of any version, a List, YAML documents, and JSON of those. A shape has the `kind` of its
+envelope ("" for plain documents), the `items` as they were read and the `function_config`. It makes a new item
+(`keeps_comments` is False if comments are lost then), and prints itself with the items that are present. It is a list
+cut into slices (`krm.lists`), or a list parsed whole, or documents.
 """
 
 from __future__ import annotations
 
-from itertools import chain, filterfalse
+from itertools import chain
 
-from krm import lists, newitem, shapes
+from krm import envelope, lists, newitem
+from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
+from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed
-from krm.shapes import Documents
-from krm.yamltree.editor import EditError
+from krm.textslice import Pending
+from krm.yamltree import cuts
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.edits import Edit
+from krm.yamltree.lines import newline
+from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.envelope import Pieces
-    from krm.resource import Resource
-    from krm.shapes import Shape
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
 
-_BYTE_ORDER_MARK = "\ufeff"
+    from krm.envelope import Items, Pieces
+    from krm.lists import BlockList, JsonList
+    from krm.yamltree.cuts import Part, Span
+
+    Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
+
 # A list that is larger than the items, with one line for each, is of no use to anybody.
 MOST_OF_A_REASON = 1000
+_ITEMS = ("items",)
 
 
 class ResourceList:
@@ -65,14 +80,7 @@ class ResourceList:
 
         A List stays where it is when its last element goes.
         """
-        gone = set(map(id, items))
-        staying = tuple(item for item in self.items if id(item) not in gone)
-        # By identity, so an equal item of another list is not taken for one of these.
-        if len(staying) + len(gone) != len(self.items):
-            raise ValueError("an item that is not in the list cannot be taken out of it")
-        self.items = staying
-        outside = set(map(id, filterfalse(lists.remove, items)))
-        self.entries = tuple(item for item in self.entries if id(item) not in outside)
+        self.items, self.entries = lists.without(items, self.items, self.entries)
 
     def emit(self) -> Output:
         """Return the text with every change of its items, in the shape that it came in.
@@ -108,6 +116,176 @@ class ResourceList:
 
 def read(text: str) -> ResourceList:
     """Read a ResourceList, a List, or YAML documents, as YAML or JSON. ParseError if the text is not YAML."""
-    # It is kept apart, as it is no part of the first item, and comes out again in front of all.
-    mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
-    return ResourceList(shapes.of(text.removeprefix(mark)), mark)
+    # The mark is no part of the first item, and comes out again in front of all.
+    mark, rest = unmarked(text)
+    return ResourceList(_shape(rest), mark)
+
+
+def _shape(text: str) -> Shape:
+    """Return the shape of a text. ParseError if it is not YAML."""
+    # No envelope is without one of these words. To look for one takes a parse of everything.
+    may_be_envelope = envelope.RESOURCE_LIST in text or "functionConfig" in text
+    cut = lists.cut(text, (0, len(text)), envelope.kind) if may_be_envelope else None
+    if cut is not None:
+        return cut
+    # `jq -c` prints objects one behind the other without `---`, which no YAML parser takes for a stream.
+    values = cuts.json_values(text)
+    if values is not None:
+        return Documents(text, [(span, True) for span in values], between="")
+    parts = cuts.documents(text)
+    json = cuts.is_json(text)
+    spans = [span for span, holds_more in parts if holds_more]
+    if len(spans) == 1 and may_be_envelope:
+        editor = Editor(text[slice(*spans[0])], json=json)
+        if envelope.kind(editor.document.root):
+            return WholeList(text, spans[0], editor, json=json)
+    return Documents(text, parts, between="---")
+
+
+class WholeList:
+    """A list that is parsed whole, because its items share anchors or are written in an unusual way."""
+
+    def __init__(self, text: str, span: Span, editor: Editor, *, json: bool) -> None:
+        """Take the list at `span` of `text`. The documents around it hold no items."""
+        self._around = text[: span[0]], text[span[1] :]
+        self._editor = editor
+        self._read = Editor(editor.text, json=json, document=editor.document)
+        self.kind = envelope.kind(editor.document.root)
+        items, root = editor.get(_ITEMS), editor.get(())
+        count = len(items.kids) if isinstance(items, Sequence) else 0
+        # In brackets new items come in as values, and values have no comments.
+        in_brackets = isinstance(root, Mapping) and root.flow
+        self.keeps_comments = not (in_brackets or (isinstance(items, Sequence) and items.flow and count))
+        self._pending = Pending(editor)
+        frame = Resource.within(editor, (), self.kind)
+        self.items: Items = (*lists.members(frame, count, self._pending),)
+        self.function_config = envelope.function_config(editor)
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield an error for `items` that is no list or is called otherwise, and for what is no mapping."""
+        yield from envelope.unless_config(self._editor)
+        yield from envelope.unless_named_items(self._editor)
+        items = self._editor.get(_ITEMS)
+        if not isinstance(items, Sequence) and data(items) is not None:
+            yield Result(f"`items` is {envelope.described(items)}, it must be a list", ERROR, "InvalidInput")
+        for item in self.items:
+            yield from envelope.unless_mapping(item)
+
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.element(text, label) if self.keeps_comments else newitem.json(text, label)
+
+    def emit(self, found: list[Any], present: Items) -> Pieces:
+        """Return the text with the present items as they are now, and `found` behind earlier results.
+
+        FnError or EditError if a comment or an anchor in use would be lost.
+        """
+        added, gone = envelope.come_and_gone(self.items, present)
+        if added and not self.items and self.keeps_comments:
+            self._stand_in()
+            # In brackets and without a final line break there are no lines for them, and an alias behind them could
+            # take an anchor of theirs.
+            items: Any = self._editor.get(_ITEMS)
+            is_plain = self._editor.text.endswith("\n") and not self._editor.document.aliases
+            if is_plain and not items.flow:
+                return self._filled(added, found)
+        for number in gone:
+            self._pending.remove((*_ITEMS, number))
+        self._pending.make_rewrites()
+        self._put(added)
+        self._pending.make_removals()
+        return self._with_results(self._editor, found)
+
+    def emit_unchanged(self, found: list[Any]) -> Pieces:
+        """Return the text as it was read, with `found` behind earlier results."""
+        return self._with_results(self._read, found)
+
+    def _filled(self, added: list[Resource], found: list[Any]) -> Pieces:
+        """Return the text of a list without items with new ones, each read alone before: never a tree of them all."""
+        editor = self._editor
+        envelope.append_results(editor, found)
+        start, end = envelope.element_line(editor)
+        column = editor.text.index("-", start) - start
+        ending = newline(editor.text, start)
+        new = (envelope.indented(item, column, ending) for item in added)
+        before, behind = self._around
+        return chain((before, editor.text[:start]), new, (editor.text[end:], behind))
+
+    def _stand_in(self) -> None:
+        """Make an element in a list without items: its indentation is that of new ones."""
+        if not isinstance(self._editor.get(_ITEMS), Sequence):
+            self._editor.set(_ITEMS, [])
+        self._editor.set(_ITEMS, [0])
+
+    def _put(self, added: list[Resource]) -> None:
+        """Write new items behind the others."""
+        if not added:
+            return
+        if not self.keeps_comments:
+            if not isinstance(self._editor.get(_ITEMS), Sequence):
+                self._editor.set(_ITEMS, [])
+            self._editor.extend(_ITEMS, [newitem.value(item.root) for item in added])
+            return
+        self._editor.graft(_ITEMS, "".join(item.text for item in added))
+        if not self.items:
+            self._editor.delete((*_ITEMS, 0))
+
+    def _with_results(self, editor: Editor, found: list[Any]) -> Pieces:
+        envelope.append_results(editor, found)
+        before, behind = self._around
+        return before, editor.text, behind
+
+
+class Documents:
+    """A stream of documents, which has no place for results.
+
+    A document without content, or with a scalar alone, is no item and passes through. Each document stays what it is,
+    YAML or JSON.
+    """
+
+    kind = ""
+    function_config = None
+
+    def __init__(self, text: str, parts: list[Part], *, between: str) -> None:
+        """Take the documents of a text. New ones are parted by `---`, or by nothing if all are JSON."""
+        self._text = text
+        self._newline = newline(text, len(text))
+        self._between = between and f"{between}{self._newline}"
+        found = [(number, span) for number, (span, holds_more) in enumerate(parts, start=1) if holds_more]
+        is_json = [cuts.is_json(text[slice(*span)]) for _, span in found]
+        self._json = bool(found) and all(is_json)
+        self.keeps_comments = not self._json
+        self.items: Items = tuple(
+            DocumentResource(text, span, f"document {number}", json=json)
+            for (number, span), json in zip(found, is_json, strict=True)
+        )
+
+    def mistakes(self) -> Iterator[Result]:
+        """Yield an error for each document that is several. What else need not be touched need not be judged."""
+        for item in self.items:
+            yield from envelope.unless_one(item, item.span[0])
+
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item as a document. It is written behind the others when they are emitted."""
+        return newitem.json(text, label) if self._json else newitem.document(text, label, self._newline)
+
+    def emit(self, _: list[Any], present: Items) -> Pieces:
+        """Return the text with the present documents as they are now."""
+        whole = 0, len(self._text)
+        if present is self.items:
+            return envelope.spliced(self._text, whole, envelope.changes(self.items))
+        added, gone = envelope.come_and_gone(self.items, present)
+        made = [
+            Edit(*item.span, "" if number in gone else item.text)
+            for number, item in enumerate(self.items)
+            if number in gone or item.is_changed
+        ]
+        left = envelope.spliced(self._text, whole, made)
+        return self._followed("".join(left), added) if added else left
+
+    def _followed(self, above: str, added: list[Resource]) -> Pieces:
+        """Return `above`, if it has any document, with others behind it."""
+        start = self._between
+        first = [newitem.ended(above), start] if above.strip() else []
+        between = chain.from_iterable((start, newitem.ended(item.text)) for item in added[1:])
+        return chain(first, [newitem.ended(added[0].text)], between)

@@ -27,7 +27,6 @@ _BUFFER = 1 << 20
 _MOST_OF_A_REASON = 20
 # C0, C1, line separators, and the marks that reorder what is read.
 _UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-_BYTE_ORDER_MARK = "\ufeff"
 
 
 class InputError(Exception):
@@ -86,7 +85,7 @@ def read() -> str:
     except OSError as error:
         raise InputError(f"standard input: {error.strerror}") from None
     # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
-    if not text.removeprefix(_BYTE_ORDER_MARK).strip():
+    if not encoding.unmarked(text)[1].strip():
         raise InputError("standard input is empty; with docker run, give -i")
     return text
 
@@ -95,7 +94,7 @@ def read_file(path: str) -> str:
     """Return a file as text without a byte order mark. InputError if it cannot be read or is not UTF-8."""
     try:
         with open(path, "rb") as file:
-            return decoded(file.read(), path).removeprefix(_BYTE_ORDER_MARK)
+            return encoding.unmarked(decoded(file.read(), path))[1]
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
 

@@ -14,8 +14,8 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Protocol, Self, TypeVar
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Self, TypeVar
 
     from krm.fieldpath import Place
     from krm.yamltree.edits import Edit
@@ -24,19 +24,17 @@ if TYPE_CHECKING:
 
     S = TypeVar("S", bound="TextSlice")
 
-    class Elements(Protocol):
-        """The elements of a List that was opened."""
-
-        @property
-        def text(self) -> str:
-            """The text of the List with the changes of its elements."""
-
-        @property
-        def is_changed(self) -> bool:
-            """True if the text is no longer the one that was read."""
-
-
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
+
+
+class Elements:
+    """The elements of a List that was opened: `text` returns it with their changes, `is_changed` if there are any."""
+
+    __slots__ = ("is_changed", "text")
+
+    def __init__(self, text: Callable[[], str], is_changed: Callable[[], bool]) -> None:
+        self.text = text
+        self.is_changed = is_changed
 
 
 class TextSlice:
@@ -134,7 +132,7 @@ class TextSlice:
     def text(self) -> str:
         """The text with every change made to it."""
         if self.elements is not None:
-            return self.elements.text
+            return self.elements.text()
         return self.source if self._editor is None else self._editor.text
 
     @property
@@ -146,7 +144,7 @@ class TextSlice:
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
         if self.elements is not None:
-            return self.elements.is_changed
+            return self.elements.is_changed()
         if self._editor is None:
             return False
         # Many objects share that text: it is not compared with what was read for each of them.

@@ -110,4 +110,4 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     assert {name for name in packages if name not in OF_A_MERGE and name.rpartition(".")[0] not in OF_A_MERGE} == set()
     assert imported.isdisjoint({"argparse", "typing", "subprocess", "dataclasses", "pathlib", "difflib", "tempfile"})
     # What only lists of items need.
-    assert imported.isdisjoint({"krm.resourcelist", "krm.shapes", "krm.slicedlist"})
+    assert imported.isdisjoint({"krm.resourcelist", "krm.lists"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.slicedlist import BlockList
+from krm.lists import BlockList
 
 if TYPE_CHECKING:
     from collections.abc import Callable

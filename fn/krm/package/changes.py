@@ -12,7 +12,7 @@ from krm import envelope, newitem
 from krm.package import paths, wire
 from krm.package.folder import refused
 from krm.package.paths import Place
-from krm.results import ERROR, FnError, Result
+from krm.results import FnError
 from krm.yamltree import cuts, lines
 
 TYPE_CHECKING = False
@@ -135,18 +135,10 @@ def _changed(file: File, places: list[Place]) -> list[Change]:
     if wanted == [*file.resources]:
         made = [*envelope.changes(tuple(file.resources.values()))]
         return change(file, "".join(envelope.spliced(file.text, (0, len(file.text)), made))) if made else []
-    _refuse_taken(places)
-    return change(file, rewritten(file, wanted, {number: one.text for number, one in file.resources.items()}))
-
-
-def _refuse_taken(places: Iterable[Place]) -> None:
-    """Raise FnError if a resource that comes has the index of one that is there."""
-    taken: dict[int | None, Resource] = {}
+    taken: dict[tuple[str, int], Resource] = {}
     for place in places:
-        other = taken.setdefault(place.index, place.item)
-        if other is not place.item and place.index is not None:
-            problem = f"index {place.index} of `{place.path}` is also that of {other.ref}: give it another"
-            raise FnError(Result(f"it cannot be written: {problem}", ERROR, "InvalidPath", ref=place.item.ref))
+        place.take(taken)
+    return change(file, rewritten(file, wanted, {number: one.text for number, one in file.resources.items()}))
 
 
 def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) -> list[int | Resource]:

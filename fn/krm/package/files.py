@@ -9,7 +9,6 @@ import errno
 import os
 import re
 import stat
-from itertools import filterfalse
 
 from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
@@ -39,7 +38,6 @@ NOT_UTF_8: Final = "not UTF-8"
 NOT_READABLE: Final = "not readable"
 ODD_NAME: Final = "odd name"
 
-_BYTE_ORDER_MARK = "\ufeff"
 _API_VERSION = "apiVersion"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
@@ -76,9 +74,7 @@ class File:
         """Read a file. NotRead where it is not YAML that can be split into documents and put together again."""
         self.path = path
         self.state = state
-        text = _decoded(data)
-        self.mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
-        self.text = text.removeprefix(_BYTE_ORDER_MARK)
+        self.mark, self.text = encoding.unmarked(_decoded(data))
         self.is_json = cuts.is_json(self.text)
         try:
             parts = cuts.documents(self.text)
@@ -193,10 +189,7 @@ class Package:
 
     def remove(self, *items: Resource) -> None:
         """Remove items, each with the comments that belong to it. A List stays when its last element goes."""
-        gone = set(map(id, items))
-        self.items = tuple(item for item in self.items if id(item) not in gone)
-        outside = set(map(id, filterfalse(lists.remove, items)))
-        self.entries = tuple(item for item in self.entries if id(item) not in outside)
+        self.items, self.entries = lists.without(items, self.items, self.entries)
 
     def leave_alone(self, path: str, reason: str, noun: str = NOT_UTF_8) -> None:
         """Leave a file alone with all of its items, and note why."""

@@ -209,7 +209,7 @@ def _check_places(changes: list[Change], local: Directory) -> None:
     # Local's files as they are, also those that go: each file is replaced for itself, and none makes room for others.
     new = {change.path for change in changes if change.after is not None}
     for path in sorted(new - local.contents.keys()):
-        above = next((place for place in _above(path) if place in local.contents.keys() | new), None)
+        above = next((place for place in paths.folders_above(path) if place in local.contents.keys() | new), None)
         if above is not None:
             raise _clash(above, "a file", "a directory")
         if any(each.startswith(f"{path}/") for each in local.contents):
@@ -219,12 +219,6 @@ def _check_places(changes: list[Change], local: Directory) -> None:
 def _clash(path: str, mine: str, others: str) -> FnError:
     message = f"this is {mine} here, and {others} in update: rename one of the two, then merge again"
     return FnError(Result(message, ERROR, "InvalidPath", file=paths.visible(path)))
-
-
-def _above(path: str) -> list[str]:
-    """Return the directories that a path is in."""
-    parts = path.split("/")
-    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def _mode(sides: dict[Side, Directory], path: str) -> int | None:

@@ -63,6 +63,13 @@ class Place:
         """Return the key by which the resources of a file are sorted."""
         return self.index is None, self.index or 0
 
+    def take(self, taken: dict[tuple[str, int], Resource]) -> None:
+        """Add the resource to those that have an index in a file. FnError where another one has this index."""
+        other = self.item if self.index is None else taken.setdefault((self.path, self.index), self.item)
+        if other is not self.item:
+            problem = f"index {self.index} of `{self.path}` is also that of {other.ref}: give it another"
+            raise FnError(_refused(self.item, problem))
+
 
 def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None]] = _NOWHERE) -> list[Place]:
     """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused.
@@ -74,16 +81,10 @@ def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None
     taken: dict[tuple[str, int], Resource] = {}
     for item in items:
         try:
-            place = _place(item, *placed.get(id(item), ("", None)))
+            found.append(_place(item, *placed.get(id(item), ("", None))))
+            found[-1].take(taken)
         except FnError as error:
             mistakes += error.results
-            continue
-        found.append(place)
-        if place.index is not None:
-            other = taken.setdefault((place.path, place.index), item)
-            if other is not item:
-                problem = f"index {place.index} of `{place.path}` is also that of {other.ref}: give it another"
-                mistakes.append(_refused(item, problem))
     if mistakes:
         raise FnError(*mistakes)
     return found
@@ -124,12 +125,12 @@ def clashes(new: Iterable[str], all_paths: Iterable[str]) -> Iterator[Result]:
             yield _clash(
                 path, f"differs from `{visible(other)}` in case alone, and some systems have one file for both"
             )
-    folders = {above: path for path in ordered for above in _above(path)}
+    folders = {above: path for path in ordered for above in folders_above(path)}
     for path in sorted({*ordered} & folders.keys()):
         yield _clash(path, f"is a directory as well, by `{visible(folders[path])}`")
 
 
-def _above(path: str) -> list[str]:
+def folders_above(path: str) -> list[str]:
     """Return the directories that a path is in."""
     steps = path.split("/")
     return ["/".join(steps[:end]) for end in range(1, len(steps))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from krm import envelope, newitem
+from krm.encoding import unmarked
 from krm.merge.trees import Tree, is_plain
 from krm.resource import DocumentResource, Resource
 from krm.results import ERROR, FnError, Result
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 ITEMS = ("items",)
 START = "---"
-_BYTE_ORDER_MARK = "\ufeff"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
@@ -127,8 +127,8 @@ class File:
 
     def __init__(self, text: str, name: str, path: str | None = None) -> None:
         """Read a file. ParseError or FnError if it is not YAML, or an alias in it names nothing."""
-        self.mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
-        self.text = text = text.removeprefix(self.mark)
+        self.mark, text = unmarked(text)
+        self.text = text
         self.name = name
         self.path = path
         self.is_json = cuts.is_json(text)
