@@ -1,11 +1,10 @@
 """Lists of items: those among the items of a text, and the slices that a list is cut into.
 
-A List is an object of a kind that ends in `List`, with mappings as its `items`. Its elements are items of their own
-(docs/expansion.md, "Lists"). An element knows the List that it is in (`outer`); a change of it shows in the text of
-that List. So whoever writes the List writes its elements.
+A List is an object of a kind that ends in `List`, with mappings as its `items`, which are items of their own
+(docs/expansion.md, "Lists"). An element knows its List (`outer`), and a change of it shows in the text of that.
 
-A block list and an array of JSON are cut into slices of the text, which are parsed one by one. Such a list is emitted
-by splicing the changed slices into the text as it was read. So is the envelope of all items (`krm.resourcelist`).
+Block lists and arrays of JSON are cut into slices, which are parsed one by one, and spliced into the text as it was
+read. So is the envelope of all items (`krm.resourcelist`).
 """
 
 from __future__ import annotations
@@ -103,8 +102,9 @@ def _opened(resource: Resource) -> Iterable[Resource]:
 
 def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List that can be cut, and the text around them. No tree is built of a long List."""
-    alone = not resource.base and resource.pending is None
-    found = cut(resource.whole, resource.span, envelope.is_list) if alone else None
+    if resource.base or resource.pending is not None:
+        return None
+    found = cut(resource.whole, resource.span, envelope.is_list)
     if found is None or not found.holds_mappings:
         return None
     resource.elements = Elements(lambda: found.text, lambda: found.is_changed)
@@ -137,14 +137,18 @@ def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> Blo
         whole += ended[len(text) :]
     if found is None or not is_list(found.document.root):
         return None
-    return BlockList(whole, found.moved(span[0]), is_open=not text.endswith("\n"))
+    return BlockList(whole, found.moved(span[0]), json=False, is_open=not text.endswith("\n"))
 
 
 class _SlicedList:
     """A list whose items can be parsed alone. The frame is the text around them, with one element for them all."""
 
-    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
+    def __init__(self, text: str, cut: Cut, *, json: bool, is_open: bool = False) -> None:
+        """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
+        self.keeps_comments = not json
         self._text = text
+        self._is_open = is_open
+        self._newline = lines.newline(text, len(text))
         self._cut = cut
         self._json = json
         self.frame = Editor(cut.frame, json=json, document=cut.document)
@@ -161,6 +165,10 @@ class _SlicedList:
     def holds_mappings(self) -> bool:
         """True if all items are spelled as mappings are."""
         return all(_IS_MAPPING.match(self._text, item.span[0]) for item in self.items)
+
+    def add(self, text: str, label: str) -> Resource:
+        """Return a new item for this list. It is written when the list is emitted."""
+        return newitem.json(text, label) if self._json else newitem.element(text, label)
 
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""
@@ -206,7 +214,11 @@ class _SlicedList:
         if not self._cut.spans:
             return (frame.text,)
         start, end = self._placeholder(frame)
-        return chain((frame.text[:start],), pieces, (frame.text[end:],))
+        return self._ended(chain((frame.text[:start],), pieces, (frame.text[end:],)))
+
+    def _ended(self, pieces: Pieces) -> Pieces:
+        """Return a text without its final line break, if it was read without one."""
+        return ("".join(pieces).removesuffix(self._newline),) if self._is_open else pieces
 
     def _placeholder(self, frame: Editor) -> Span:
         """Return the span of the element that stands for the items."""
@@ -219,18 +231,6 @@ class _SlicedList:
 class BlockList(_SlicedList):
     """A block list. The slice of an item is whole lines, from its dash to the line before the next one."""
 
-    keeps_comments = True
-
-    def __init__(self, text: str, cut: Cut, *, is_open: bool = False) -> None:
-        """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
-        super().__init__(text, cut, json=False)
-        self._is_open = is_open
-        self._newline = lines.newline(text, len(text))
-
-    def add(self, text: str, label: str) -> Resource:
-        """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.element(text, label)
-
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         if not present:
@@ -238,13 +238,6 @@ class BlockList(_SlicedList):
         if present is self.items:
             return super().emit(found, present)
         return self._framed(self._items_text(self._arranged(present)), self.frame, found)
-
-    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
-        return self._ended(super()._framed(pieces, frame, found))
-
-    def _ended(self, pieces: Pieces) -> Pieces:
-        """Return a text without its final line break, if it was read without one."""
-        return ("".join(pieces).removesuffix(self._newline),) if self._is_open else pieces
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
@@ -295,26 +288,18 @@ class BlockList(_SlicedList):
 class JsonList(_SlicedList):
     """An array of JSON. The slice of an item is the element without the comma behind it."""
 
-    keeps_comments = False
-
-    def add(self, text: str, label: str) -> Resource:
-        """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.json(text, label)
-
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         added, gone = envelope.come_and_gone(self.items, present)
-        stays = len(gone) < len(self.items)
         if added:
             self.frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
-        if gone and not stays:
-            self.frame.delete((*_ITEMS, 0))
-        if not stays:
-            envelope.append_results(self.frame, found)
-            return (self.frame.text,)
         if not gone:
             return super().emit(found, present)
-        return self._framed(self._items_text(self._arranged(gone)), self.frame, found)
+        if len(gone) < len(self.items):
+            return self._framed(self._items_text(self._arranged(gone)), self.frame, found)
+        self.frame.delete((*_ITEMS, 0))
+        envelope.append_results(self.frame, found)
+        return (self.frame.text,)
 
     def _arranged(self, gone: dict[int, Resource]) -> Iterator[Edit]:
         """Yield the edits that change items, and remove absent ones with the comma before or behind them."""

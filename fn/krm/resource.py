@@ -376,8 +376,9 @@ class DocumentResource(Resource):
         self._as_read: Node | None = None
 
     def _unchanged(self) -> Resource:
-        place = self.path, self.position
-        return DocumentResource(self.whole, self.span, self.label, path=place[0], position=place[1], json=self._json)
+        return DocumentResource(
+            self.whole, self.span, self.label, path=self.path, position=self.position, json=self._json
+        )
 
     @property
     def file(self) -> str | None:

@@ -150,7 +150,7 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
         try:
             merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
             if options.output is None:
-                merged.results += transaction.clean(folders["local"], merged.local.leftovers)
+                merged.results += transaction.clean(folders["local"], merged.local.listing.leftovers)
                 transaction.commit(folders["local"], merged.changes)
             else:
                 _write_anew(options.output, merged, stack)

@@ -130,23 +130,12 @@ class Package:
 
     `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
-    might hold resources and was not read, and why; `nouns` what such a file is counted as, by its path. `leftovers` are
-    the staged files of a run that was killed, `listings` the walks that found the files. `elements` has what `source`
-    makes of each resource, by its `id()`, and `placed` the paths and indexes of new items, as far as they have them.
+    might hold resources and was not read, and why; `nouns` what such a file is counted as, by its path. `listings` are
+    the walks that found the files. `elements` has what `source` makes of each resource, by its `id()`, and `placed` the
+    paths and indexes of new items, as far as they have them.
     """
 
-    __slots__ = (
-        "elements",
-        "entries",
-        "files",
-        "items",
-        "left_alone",
-        "leftovers",
-        "listings",
-        "nouns",
-        "placed",
-        "results",
-    )
+    __slots__ = ("elements", "entries", "files", "items", "left_alone", "listings", "nouns", "placed", "results")
 
     def __init__(self) -> None:
         self.files: dict[str, File] = {}
@@ -155,7 +144,6 @@ class Package:
         self.results: list[Result] = []
         self.left_alone: list[Result] = []
         self.nouns: dict[str, str] = {}
-        self.leftovers: list[str] = []
         self.listings: list[Listing] = []
         self.elements: dict[int, str] = {}
         self.placed: dict[int, tuple[str, int | None]] = {}
@@ -164,6 +152,11 @@ class Package:
     def resources(self) -> list[DocumentResource]:
         """The resources of the files, as they were read."""
         return [resource for file in self.files.values() for resource in file.resources.values()]
+
+    @property
+    def leftovers(self) -> list[str]:
+        """The staged files of a run that was killed."""
+        return [path for listing in self.listings for path in listing.leftovers]
 
     def take_all(self) -> None:
         """Make the resources of all files the items."""
@@ -244,9 +237,7 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
     listing = Listing(package.leave_alone)
     package.listings.append(listing)
     for entry in listing.entries(descriptor, above):
-        if entry.kind == "staged":
-            package.leftovers.append(entry.path)
-        elif entry.kind == "linked directory":
+        if entry.kind == "linked directory":
             package.leave_alone(entry.path, folder.LINK, LINK)
         elif paths.is_resource_file(entry.name):
             _read(package, entry.path, entry.name, entry.folder)

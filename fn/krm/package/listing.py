@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, TypeAlias
 
-    Kind: TypeAlias = Literal["file", "linked directory", "staged"]
+    Kind: TypeAlias = Literal["file", "linked directory"]
 
 
 class Entry:
-    """A file, a link to a directory, or a staged file of a run that was killed.
+    """A file, or a link to a directory.
 
     `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
@@ -32,9 +32,13 @@ class Entry:
 
 
 class Listing:
-    """A walk over a directory. `leave_alone` gets each `.krmignore` that is no text, and each directory too deep."""
+    """A walk over a directory. `leave_alone` gets each `.krmignore` that is no text, and each directory too deep.
+
+    `leftovers` are the staged files of a run that was killed, as far as the walk has come.
+    """
 
     def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
+        self.leftovers: list[str] = []
         self._leave_alone = leave_alone
         self._packages: dict[str, Patterns] = {}
 
@@ -67,7 +71,9 @@ class Listing:
             is_folder = found[name].is_dir(follow_symlinks=False)
             if paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
                 continue
-            if not is_folder:
+            if not is_folder and not found[name].is_symlink() and paths.is_staged(name):
+                self.leftovers.append(path)
+            elif not is_folder:
                 yield Entry(path, _kind(found[name]), descriptor)
             # A file at the end of it would be one step more.
             elif (reason := paths.unread(f"{path}/.")) is not None:
@@ -91,16 +97,10 @@ class Listing:
 
 def _kind(entry: os.DirEntry[str]) -> Kind:
     """Return what something in a directory is that is no directory itself."""
-    if entry.is_symlink():
-        return "linked directory" if _leads_to_directory(entry) else "file"
-    return "staged" if paths.is_staged(entry.name) else "file"
-
-
-def _leads_to_directory(link: os.DirEntry[str]) -> bool:
     try:
-        return link.is_dir()
+        return "linked directory" if entry.is_symlink() and entry.is_dir() else "file"
     except OSError:  # it leads to itself, or through a closed directory
-        return False
+        return "file"
 
 
 @contextmanager

@@ -40,25 +40,21 @@ _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 class Directory:
     """A directory as it was read: the contents of its files by their paths, and their states.
 
-    `links` are symbolic links with their targets, which are never followed; `leftovers` are staged files of a run that
-    was killed.
+    `links` are symbolic links with their targets, which are never followed.
     """
 
-    __slots__ = ("contents", "left_alone", "leftovers", "links", "listing", "states")
+    __slots__ = ("contents", "left_alone", "links", "listing", "states")
 
     def __init__(self, opened: Folder) -> None:
         """Read a directory. FnError where a file in it cannot be read."""
         self.contents: dict[str, bytes] = {}
         self.states: dict[str, os.stat_result] = {}
         self.links: dict[str, str] = {}
-        self.leftovers: list[str] = []
         self.left_alone: list[Result] = []
         self.listing = Listing(self._leave_alone)
         for entry in self._entries(opened):
-            if entry.kind == "staged":
-                self.leftovers.append(entry.path)
             # Its target is compared, and never read: that could lie outside of the directory.
-            elif folder.is_link(entry.name, entry.folder):
+            if folder.is_link(entry.name, entry.folder):
                 self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
             else:
                 self._read(entry.path, entry.name, entry.folder, opened.name)
