@@ -67,7 +67,9 @@ def test_the_table_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
 def test_what_our_examples_weigh() -> None:
     """The aims: no line over 200 characters, and one line of annotation beside a field that changes."""
-    weighed = list(filter(None, map(weigh, weights.documents([ROOT / "examples"]))))
+    # In annotations that stand in brackets the origin is on their line (docs/generated-resources.md, "The origin").
+    listed = (text for text in weights.documents([ROOT / "examples"]) if "annotations: {" not in text)
+    weighed = list(filter(None, map(weigh, listed)))
     assert len(weighed) > 20
     assert max(one.longest for one in weighed) < LONG
     assert {one.changed for one in weighed} <= {0, 2}
