@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from tests.krm.package.directories import contents
 from tests.pages import ROOT, Page, quoted
 from tests.process import run
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("packages")
-TESTED = {"Packages": "sh", "eval": "sh yaml", "What is read": "yaml"}
+TESTED = {"Packages": "sh", "eval": "sh yaml", "Another directory": "sh", "What is read": "yaml"}
 
 
 def test_a_function_between_source_and_sink(tmp_path: Path) -> None:
@@ -38,6 +39,18 @@ def test_the_command_in_place(tmp_path: Path) -> None:
     assert "+        - --region=eu-west-1 # expand: --region=$(REGION)\n" in shown
     assert shown.endswith("1 changed\n")
     assert "--region=eu-west-1" in (shop / "deploy.yaml").read_text()
+
+
+def test_the_command_to_another_directory(tmp_path: Path) -> None:
+    [command] = PAGE.blocks("Another directory")
+    shop = shutil.copytree(ROOT / "examples" / "pipe", tmp_path / "shop")
+    before = contents(shop)
+    subprocess.run(["bash", "-euc", command.text], cwd=tmp_path, check=True)
+    rendered = contents(tmp_path / "rendered" / "eu")
+    assert rendered.keys() == {*before, ".expand-vars"}
+    assert "--region=eu-west-1" in rendered["deploy.yaml"]
+    assert contents(shop) == before
+    subprocess.run(["sha256sum", "--strict", "--check", ".expand-vars"], cwd=tmp_path / "rendered" / "eu", check=True)
 
 
 def test_the_options_are_those_of_the_help() -> None:

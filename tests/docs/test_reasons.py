@@ -173,6 +173,17 @@ def evaluated(name: str, text: str) -> Callable[[Path], list[str]]:
     return reasons
 
 
+def rendered(folder: Path) -> list[str]:
+    (folder / "shop").mkdir()
+    (folder / "shop" / "page.html").symlink_to("../page.html")
+    (folder / "shop" / "web.yaml").write_text("a: b\n")
+    render = ("eval", "shop", "--output", "out", "--results", "results.txt")
+    process.run(*render, stdin=b"", folder=folder)
+    (folder / "out" / "web.yaml").write_text("a: edited\n")
+    process.run(*render, stdin=b"", folder=folder)
+    return [one["tags"]["reason"] for one in yaml.safe_load((folder / "results.txt").read_text())["results"]]
+
+
 def with_a_comment(_: Path) -> list[str]:
     items = example("CommentsLost").replace("items", '"items"')
     text = f'{{"apiVersion": "v1", "kind": "List", {items}}}'
@@ -207,6 +218,8 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "TwoOwners": generated("one", "two"),
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
+    "NotRendered": rendered,
+    "OutputEdited": rendered,
     "CommentsLost": with_a_comment,
     "UnplacedTemplate": commented(example("UnplacedTemplate")),
     "OwnedByOther": commented(example("OwnedByOther")),

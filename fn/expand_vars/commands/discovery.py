@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 _NAME = "expand-vars"
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
@@ -90,7 +90,7 @@ def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resourc
 
 def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
     """Yield the transformers of a kustomization that are functionConfigs of this function."""
-    for name in _KUSTOMIZATIONS:
+    for name in KUSTOMIZATIONS:
         path = posixpath.join(top, name)
         found = directory.read(path)
         if found is None:
@@ -98,10 +98,11 @@ def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) ->
         text = found[0].decode(errors="replace")
         transformers = Resource(text, (0, len(text)), path).get("transformers")
         for entry in transformers if isinstance(transformers, list) else []:
-            yield from _transformers(str(entry), top, items, path)
+            yield from of_transformer(str(entry), top, items, path)
 
 
-def _transformers(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:
+def of_transformer(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:
+    """Yield the functionConfigs of this function that an entry of `transformers` in the kustomization at `path` has."""
     # kustomize takes a transformer for YAML if it is no path, and a path has no line break.
     if "\n" in entry:
         found = [Resource(entry, (0, len(entry)), f"a transformer in {path}")]

@@ -7,13 +7,14 @@ from collections import Counter
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, discovery, display, fleet
+from expand_vars.commands import arguments, discovery, display, fleet, rendering
 from expand_vars.commands.display import Progress
-from expand_vars.functionconfig import GROUP, decoding
+from expand_vars.commands.rendering import Rendering
+from expand_vars.functionconfig import decoding
 from expand_vars.functionconfig.model import INLINE
 from expand_vars.references import restoring
 from krm import results, stdio
-from krm.package import changes, files, paths, transaction, wire
+from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
 from krm.results import ERROR, WARNING, FnError, Result
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _USAGE = (
-    "PATH...|- [--fn-config FILE] [--env-file FILE] [--env NAME,...] [--target PRESET] [--inline SOURCE] [--strict] "
-    "[--diff] [--show-secrets] [--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] "
+    "PATH...|- [--output DIR] [--fn-config FILE] [--env-file FILE] [--env NAME,...] [--target PRESET] [--inline SOURCE] "
+    "[--strict] [--diff] [--show-secrets] [--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] "
     "[--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
@@ -66,6 +67,7 @@ def main(given: Sequence[str]) -> int:
 
 def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("eval", _USAGE, _DESCRIPTION, _EPILOG)
+    parser.add_argument("--output", metavar="DIR", help="write the files of the one PATH there, expanded")
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--env-file", metavar="FILE", help="variables, a line NAME=VALUE for each, taken literally")
     arguments.add_env(parser)
@@ -96,11 +98,13 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
     options.variables = [*arguments.of_environment(options.env, parser), *variables]
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
-    writes = options.diff or options.check or options.restore or options.results or options.shard
+    writes = any((options.output, options.diff, options.check, options.restore, options.results, options.shard))
     if STDIN in options.paths and (writes or len(options.paths) > 1):
         parser.error("`-` is standard input, which is no file to change: no path and no option of files goes with it")
     if options.stdout and (options.check or options.diff):
         parser.error("--stdout shows the resources: neither --check nor --diff can be given with it")
+    if options.output is not None and (len(options.paths) > 1 or options.stdout or options.restore or options.shard):
+        parser.error("--output is for one path, and neither --stdout, --restore nor --shard can be given with it")
     if options.shard and (options.stdout or options.results):
         parser.error(
             "with --shard each package is a run of its own: neither --stdout nor --results can be given with it"
@@ -138,6 +142,7 @@ class _Evaluation:
         self.is_changed = False
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
+        self._rendering = None if options.output is None else Rendering(given[0], options.output)
         found = [arguments.real(path) for path in given]
         folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
         self._folders = sorted({*folders})
@@ -159,6 +164,10 @@ class _Evaluation:
     def _run(self, stack: ExitStack, progress: Progress) -> tuple[Package, list[Change]]:
         """Return the package as it is in the end, and the changes that were made of it. FnError with all results."""
         directory = stack.enter_context(Folder(self._base))
+        if self._rendering is not None:
+            package = self._expanded(directory, progress)
+            progress.do("writing")
+            return package, self._rendering.render(directory, package, is_written=self._is_written)
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if self._is_written:
             progress.do("waiting for another program that writes")
@@ -216,7 +225,7 @@ class _Evaluation:
             config = discovery.function_config(directory, self._tops, package.items)
         decoded = decoding.with_arguments(decoding.decode(config), _variables(options))
         decoded = _settled(decoded.in_place(), options)
-        if decoded.record == "Auto" and options.stdout:
+        if decoded.record == "Auto" and (options.stdout or options.output):
             decoded.record = "Never"  # nobody runs on this output again
         pipeline.expand(package, decoded, config)
         if results.failed(package.results):
@@ -227,14 +236,16 @@ class _Evaluation:
         options = self._options
         is_told = self._tell(package.results)
         if options.stdout:
-            shown = "---\n".join(_for_a_cluster(package.entries))
+            shown = "---\n".join(rendering.for_a_cluster(package.entries))
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""
             if options.diff:
-                shown = display.diff(changed, self._name, in_colour=in_colour, show_secrets=options.show_secrets)
-            summary = [*display.summary(changed, self._name, is_done=self._is_written)]
-            if not package.entries:
+                shown = display.diff(
+                    changed, self._name_of_change, in_colour=in_colour, show_secrets=options.show_secrets
+                )
+            summary = [*display.summary(changed, self._name_of_change, is_done=self._is_written)]
+            if not (package.entries or changed):
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary if options.shard is None else summary[:-1])
@@ -255,6 +266,9 @@ class _Evaluation:
             stdio.tell(f"left alone: {counts} (--verbose names them)")
         return arguments.write_results(ordered, self._options.results)
 
+    def _name_of_change(self, path: str) -> str:
+        return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))
+
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
         return paths.visible(os.path.relpath(os.path.join(self._base, path)))
@@ -271,10 +285,3 @@ def _is_told(result: Result) -> bool:
 
 def _counted(noun: str, count: int) -> str:
     return f"{count} {noun}" if count == 1 or noun.startswith("not ") else f"{count} {noun}s"
-
-
-def _for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
-    """Yield items as documents, without those that are for tools alone."""
-    for item in items:
-        if not item.is_local_config and item.group not in (GROUP, "kpt.dev", "kustomize.config.k8s.io"):
-            yield wire.body(item.text)

@@ -1,0 +1,204 @@
+"""The rendering of a package: its files, expanded, in another directory (docs/packages.md, "Another directory")."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from contextlib import ExitStack, contextmanager
+
+from expand_vars.commands import arguments, discovery, inventory
+from expand_vars.functionconfig import GROUP
+from krm import results
+from krm.package import changes, folder, paths, transaction, wire
+from krm.package.changes import Change
+from krm.package.folder import Folder
+from krm.resource import Resource
+from krm.results import WARNING, FnError, Result
+from krm.stdio import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from krm.package.files import Package
+
+    Files: TypeAlias = dict[str, tuple[bytes, os.stat_result | None]]
+
+_OF_TOOLS = (GROUP, "kpt.dev", "kustomize.config.k8s.io")
+_LISTS = ("resources", "components", "generators", "transformers", "validators")
+_OVERWRITTEN = "this was edited since it was rendered, and the edit is overwritten: change it in the package instead"
+_DELETED = "this was edited since it was rendered, and it is deleted: the package no longer has it"
+_NOT_OURS = "this is there, and no run has rendered it: move it away, or choose another directory"
+_ONE = "`{}` and `{}` are one, or one of them is inside of the other: name a place beside the package"
+
+
+class Rendering:
+    """The directory that gets the files of a package. One file goes to one file: `renamed` has both names then."""
+
+    def __init__(self, source: str, output: str) -> None:
+        """Take the paths of the package and of the output. InputError where the one is no place for the other."""
+        real, target = arguments.real(source), os.path.realpath(output)
+        if os.path.commonpath([real, target]) in (real, target):
+            raise InputError(_ONE.format(source, output))
+        is_file = os.path.isfile(real)
+        if os.path.exists(target) and os.path.isfile(target) is not is_file:
+            there, wanted = ("directory", "file") if is_file else ("file", "directory")
+            raise InputError(f"`{output}` is a {there}, and `{source}` is a {wanted}: name a {wanted}")
+        self.directory = os.path.dirname(target) if is_file else target
+        self._renamed = {os.path.basename(real): os.path.basename(target)} if is_file else {}
+
+    def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
+        """Return the changes that give the output what a package is now, and make them. FnError with every refusal."""
+        files = self._files(directory, package)
+        with ExitStack() as stack, self._named():
+            if not is_written:
+                there = os.path.isdir(self.directory)
+                return self._changes(stack.enter_context(Folder(self.directory)) if there else None, package, files)
+            _make(self.directory)
+            output = stack.enter_context(Folder(self.directory))
+            stack.enter_context(transaction.locked([output]))
+            staged = (path for path, name, _ in _walk(output) if paths.is_staged(name))
+            package.results += transaction.clean(output, staged)
+            changed = self._changes(output, package, files)
+            # The list comes last: a run that was cut short has not lost sight of what it was to delete.
+            for is_list in (False, True):
+                transaction.commit(output, [one for one in changed if (one.path == inventory.FILE) is is_list])
+            return changed
+
+    def _files(self, directory: Folder, package: Package) -> Files:
+        """Return what the output is to have. FnError where a file of the package cannot be read."""
+        package.remove(*(item for item in package.items if item.is_local_config or item.group == GROUP))
+        files: Files = {path: (one.data, one.state) for path, one in package.files.items()}
+        if not self._renamed:
+            files = _others(directory, package) | files
+        gone = []
+        for change in changes.of(directory, package):
+            if change.after is None:
+                gone.append(change.path)
+                del files[change.path]
+            else:
+                files[change.path] = change.after, change.state
+        files = {self._renamed.get(path, path): one for path, one in files.items() if not _is_hidden(path)}
+        for path in [path for path in files if posixpath.basename(path) in discovery.KUSTOMIZATIONS]:
+            data, state = files[path]
+            files[path] = _without(gone, path, data, package.items), state
+        if not self._renamed:
+            list_of_files = inventory.text({path: data for path, (data, _) in files.items()})
+            files[inventory.FILE] = list_of_files.encode(), None
+        return files
+
+    def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
+        """Return the changes of an output, None for one that is not there yet. FnError with every refusal."""
+        listed = None if output is None or self._renamed else output.read(inventory.FILE)
+        hashes = {} if listed is None else inventory.read(listed[0])
+        changed: list[Change] = []
+        found: list[Result] = []
+        for path in (*files, *sorted(hashes.keys() - files.keys())):
+            there = None if output is None else output.read(path)
+            after, state = files.get(path, (None, None))
+            if there is None and after is not None:
+                changed.append(Change(path, None, after, state))
+            elif there is not None and there[0] != after:
+                changed.append(Change(path, there[0], after, there[1]))
+                if path not in (inventory.FILE, *self._renamed.values()):
+                    found += self._edited(changed[-1], hashes.get(path))
+        if results.failed(found):
+            raise FnError(*found)
+        package.results += found
+        return changed
+
+    def _edited(self, change: Change, listed: str | None) -> Iterator[Result]:
+        """Yield what to say of a file that no run has rendered as it is there: `listed` is the hash of the last one."""
+        file = os.path.join(self.directory, change.path)
+        if listed is None:
+            yield folder.refused(file, _NOT_OURS)
+        elif inventory.digest(change.before or b"") != listed:
+            message = _DELETED if change.after is None else _OVERWRITTEN
+            yield Result(message, WARNING, "OutputEdited", file=paths.visible(file))
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Let errors about files of the output call them by their whole paths."""
+        try:
+            yield
+        except FnError as error:
+            for result in error.results:
+                result.file = os.path.join(self.directory, result.file or "")
+            raise
+
+
+def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
+    """Yield items as documents, without those that are for tools alone."""
+    for item in items:
+        if not item.is_local_config and item.group not in _OF_TOOLS:
+            yield wire.body(item.text)
+
+
+def _make(directory: str) -> None:
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as error:
+        raise folder.failure(directory, error) from None
+
+
+def _others(directory: Folder, package: Package) -> Files:
+    """Return the files of a directory that hold no resources and are not hidden. FnError where one cannot be read."""
+    files: Files = {}
+    for path, name, descriptor in _walk(directory):
+        if path in package.files or _is_hidden(path):
+            continue
+        try:
+            reason = _reason_against(path, name, descriptor)
+            if reason:
+                shown = paths.visible(path)
+                package.results.append(Result(f"not rendered: {reason}", WARNING, "NotRendered", file=shown))
+            else:
+                files[path] = folder.read(name, descriptor)
+        except OSError as error:
+            raise folder.failure(path, error) from None
+    return files
+
+
+def _reason_against(path: str, name: str, descriptor: int) -> str:
+    """Return why a file is not rendered, nothing for one that is."""
+    if folder.is_link(name, descriptor):
+        return folder.LINK
+    if paths.has_unseen(path):
+        return "its name has control characters"
+    reason = paths.unread(path)
+    return "" if reason is None else f"its path {reason}"
+
+
+def _walk(directory: Folder) -> Iterator[tuple[str, str, int]]:
+    """Yield the files below a directory that no hidden one has: path, name, and the descriptor of their directory."""
+
+    def refuse(error: OSError) -> None:
+        raise folder.failure(str(error.filename), error)
+
+    for above, folders, names, descriptor in os.fwalk(".", dir_fd=directory.descriptor, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not _is_hidden(name))
+        for name in sorted([*names, *(one for one in folders if folder.is_link(one, descriptor))]):
+            yield posixpath.normpath(posixpath.join(above, name)), name, descriptor
+
+
+def _is_hidden(path: str) -> bool:
+    return any(step.startswith(".") for step in path.split("/"))
+
+
+def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Resource]) -> bytes:
+    """Return a kustomization that names no file which is left out, and runs no function of ours again."""
+    top = posixpath.dirname(path)
+    text = data.decode(errors="replace")
+    kustomization = Resource(text, (0, len(text)), path)
+    try:
+        for key in _LISTS if gone or "transformers" in text else ():
+            named = kustomization.get(key)
+            # From the end, so that the numbers of what is still to be deleted stay right.
+            for number, entry in reversed([*enumerate(named if isinstance(named, list) else ())]):
+                is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
+                if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
+                    kustomization.delete((key, number))
+    except FnError:
+        return data  # kustomize refuses it, too
+    return data if kustomization.text == text else kustomization.text.encode()

@@ -1,0 +1,115 @@
+"""`eval --output`: golden folders are testdata/expand_vars/eval/output*; here is what no folder can hold."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm.package import folder
+from tests.expand_vars.commands.test_eval import POD, evaluated
+from tests.krm.package.directories import contents, staged, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+RENDER = ("shop", "--output", "out", "REGION=eu")
+DONE = POD.replace("$(REGION)", "eu")
+
+
+@pytest.fixture
+def render(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[str, str]]:
+    """Return the command, which answers with what it writes to standard output, and with the rest."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "shop", {"web.yaml": POD})
+
+    def render(*more: str) -> tuple[str, str]:
+        said = evaluated(tmp_path, *RENDER, *more, capfd=capfd).partition("--- standard error\n")
+        return said[0], said[2]
+
+    return render
+
+
+def test_links_and_odd_names_are_told_and_left_out(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    deep = "/".join(["d"] * 50) + "/deep.txt"
+    write(tmp_path / "shop", {"a\nb.txt": "a", deep: "a"})
+    (tmp_path / "shop" / "link.txt").symlink_to("web.yaml")
+    (tmp_path / "shop" / "linked").symlink_to(tmp_path)
+    assert render()[1] == (
+        "[warning] shop/a\\nb.txt: not rendered: its name has control characters\n"
+        f"[warning] shop/{deep}: not rendered: its path has 51 steps, and more than 50 are not read\n"
+        "[warning] shop/link.txt: not rendered: it is a symbolic link, and links are not followed\n"
+        "[warning] shop/linked: not rendered: it is a symbolic link, and links are not followed\n"
+        "left alone: 1 not UTF-8, 1 link (--verbose names them)\n"
+        "--- exit code 0\n"
+    )
+    assert contents(tmp_path / "out").keys() == {"web.yaml", ".expand-vars"}
+
+
+def test_a_script_stays_one(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    write(tmp_path / "shop", {"run.sh": "#!/bin/sh\n"})
+    (tmp_path / "shop" / "run.sh").chmod(0o755)
+    render()
+    assert stat.S_IMODE((tmp_path / "out" / "run.sh").stat().st_mode) == 0o755
+
+
+def test_what_a_killed_run_left_behind_goes(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    render()
+    left = staged("new", DONE)
+    write(tmp_path / "out", {left: "new"})
+    assert render() == ("nothing changes\n", "--- exit code 0\n")
+    assert contents(tmp_path / "out").keys() == {"web.yaml", ".expand-vars"}
+
+
+def test_a_run_that_was_killed_before_it_wrote_the_list_is_run_again(
+    render: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    write(tmp_path / "out", {"web.yaml": DONE})
+    assert render() == ("new      out/.expand-vars  +2\n1 new\n", "--- exit code 0\n")
+
+
+def test_a_file_that_cannot_be_read_stops_the_run(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "shop" / "pipe")
+    assert render() == ("", "[error] shop/pipe: it is no regular file\n--- exit code 1\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_package_that_is_deleted_meanwhile_is_no_empty_one(
+    render: Callable[..., tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "shop", {"a.txt": "a"})
+    render()
+    before = contents(tmp_path / "out")
+
+    def gone(*_: object) -> object:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    real = folder.read
+    monkeypatch.setattr(folder, "read", lambda name, at: (gone if name == "a.txt" else real)(name, at))
+    assert render() == ("", "[error] shop/a.txt: No such file or directory\n--- exit code 1\n")
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_directory_that_cannot_be_read_stops_the_run(
+    render: Callable[..., tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_top: str, dir_fd: int, onerror: Callable[[OSError], None]) -> Iterator[None]:
+        onerror(PermissionError(13, f"Permission denied at {dir_fd > 0}", "./a"))
+        yield
+
+    monkeypatch.setattr(os, "fwalk", refused)
+    assert render() == ("", "[error] shop/a: Permission denied at True\n--- exit code 1\n")
+
+
+def test_a_link_in_the_output_is_not_followed(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere", {"web.yaml": "theirs\n"})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "web.yaml").symlink_to("../elsewhere/web.yaml")
+    message = "`web.yaml` is a symbolic link, and links are not followed"
+    assert render() == ("", f"[error] out/web.yaml: {message}\n--- exit code 1\n")
+    assert contents(tmp_path / "elsewhere") == {"web.yaml": "theirs\n"}
