@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.expand_vars.commands.test_fleet import KPTFILE, POD
+from expand_vars.commands.arguments import DIFFERS
+from tests.expand_vars.commands.test_fleet import KPTFILE, POD, git
 from tests.krm.package.directories import contents, write
 from tests.pages import Page
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("scale")
-TESTED = {"Shards": "sh", "On one machine": "sh sh"}
+TESTED = {"Shards": "sh", "What changed": "sh", "On one machine": "sh sh"}
 
 
 def test_a_shard(tmp_path: Path) -> None:
@@ -23,6 +24,17 @@ def test_a_shard(tmp_path: Path) -> None:
     *changed, total = done.stdout.splitlines()
     assert total == f"shard 0/4 has {len(changed)} of 6 packages: changes in {len(changed)}"
     assert 0 < len(changed) < 6
+
+
+def test_what_changed(tmp_path: Path) -> None:
+    [block] = PAGE.blocks("What changed")
+    write(tmp_path, {f"fleet/{name}/{file}": text for name in "abcdef" for file, text in FILES.items()})
+    for arguments in ("init -q", "add -A", "commit -qm one", "update-ref refs/remotes/origin/main HEAD"):
+        git(tmp_path, *arguments.split())
+    write(tmp_path, {"fleet/b/new.yaml": POD})
+    done = subprocess.run(["bash", "-c", block.text], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "this run has 1 of 1 packages that changed since origin/main: changes in 1"
+    assert done.returncode == DIFFERS
 
 
 def test_all_shards_side_by_side_and_a_process_for_each_package_do_the_same(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ def run(engine: docker.DockerClient, task: dict, workspace: Path, scratch: Path,
     (name,) = [declared["name"] for declared in spec["workspaces"]]
     values = {f"params.{key}": value for key, value in _parameters(spec, given).items()}
     values[f"workspaces.{name}.path"] = f"/workspace/{name}"
+    values["context.taskRun.name"] = "-".join((task["metadata"]["name"], *values.values())).replace("/", "-")
     mounts = {str(workspace): {"bind": f"/workspace/{name}"}, str(scratch): {"bind": "/tekton/scripts"}}
     return [_run_step(engine, step, mounts, scratch) for step in _replaced(spec["steps"], values)]
 

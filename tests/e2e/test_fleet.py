@@ -37,6 +37,15 @@ def test_the_job_is_valid() -> None:
     kubernetes_validate.validate(JOB, "1.33", strict=True)
 
 
+def test_a_shard_that_fails_ends_no_other() -> None:
+    """The first rule that fits counts; `FailIndex` needs a limit per index, `maxFailedIndexes` would end all."""
+    spec = JOB["spec"]
+    rules = [(rule["action"], rule.get("onExitCodes", {}).get("values")) for rule in spec["podFailurePolicy"]["rules"]]
+    assert rules == [("Ignore", None), ("FailIndex", [1]), ("FailJob", [2])]
+    assert (spec["backoffLimitPerIndex"], spec["template"]["spec"]["restartPolicy"]) == (2, "Never")
+    assert "maxFailedIndexes" not in spec
+
+
 @pytest.mark.parametrize("manifest", [TASK, PIPELINE], ids=["Task", "Pipeline"])
 def test_the_pipeline_is_valid(manifest: dict, tekton_schemas: Path) -> None:
     assert tekton.faults(manifest, tekton_schemas) == []

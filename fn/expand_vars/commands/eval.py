@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display, fleet, rendering
 from expand_vars.commands.display import Progress
+from expand_vars.commands.fleet import Outcome
 from expand_vars.commands.rendering import Rendering
 from expand_vars.functionconfig import decoding
 from expand_vars.functionconfig.model import INLINE
@@ -17,21 +18,21 @@ from krm import results, stdio
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
 from krm.results import ERROR, WARNING, FnError, Result
+from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from expand_vars.functionconfig.model import Config
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package
-    from krm.resource import Resource
 
 _USAGE = (
-    "PATH...|- [--output DIR] [--fn-config FILE] [--env-file FILE] [--env NAME,...] [--target PRESET] [--inline SOURCE] "
-    "[--strict] [--diff] [--show-secrets] [--check] [--stdout] [--restore] [--results FILE] [--shard I/N] [--verbose] "
-    "[--no-color] [NAME=VALUE ...]"
+    "PATH...|- [--output DIR] [--fn-config FILE] [--env-file FILE] [--env NAME,...] [--target PRESET] "
+    "[--inline SOURCE] [--strict] [--diff] [--show-secrets] [--check] [--stdout] [--restore] [--results FILE] "
+    "[--shard I/N] [--changed-since COMMIT] [--verbose] [--no-color] [NAME=VALUE ...]"
 )
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
@@ -55,14 +56,9 @@ def main(given: Sequence[str]) -> int:
     if options.paths == [STDIN]:
         return stdio.attempt(lambda: _filter(options))
     stdio.clean_up_when_terminated()
-    if options.shard is None:
-        return stdio.attempt(lambda: _Evaluation(options, options.paths).run())
-
-    def evaluate(package: str) -> tuple[int, bool]:
-        evaluation = _Evaluation(options, [package])
-        return stdio.attempt(evaluation.run), evaluation.is_changed
-
-    return stdio.attempt(lambda: fleet.run(options.shard, options.paths, evaluate))
+    if options.is_fleet:
+        return stdio.attempt(lambda: fleet.run(options, lambda package: _evaluated(options, [package])))
+    return _evaluated(options, options.paths).code
 
 
 def _options(given: Sequence[str]) -> Namespace:
@@ -83,6 +79,9 @@ def _options(given: Sequence[str]) -> Namespace:
     parser.add_argument(
         "--shard", metavar="I/N", type=fleet.Shard, help="only the packages of shard I of N, from 0 on, each by itself"
     )
+    parser.add_argument(
+        "--changed-since", metavar="COMMIT", help="only the packages in which git sees a change since then"
+    )
     parser.add_argument("--verbose", action="store_true", help="name what is left alone, and tell infos too")
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     # Paths and NAME=VALUE in any order, as in `kpt fn eval DIRECTORY -- NAME=VALUE` and in a shell's history.
@@ -98,16 +97,17 @@ def _sort(options: Namespace, parser: ArgumentParser) -> None:
     options.variables = [*arguments.of_environment(options.env, parser), *variables]
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
-    writes = any((options.output, options.diff, options.check, options.restore, options.results, options.shard))
+    options.is_fleet = options.shard is not None or options.changed_since is not None
+    writes = any((options.output, options.diff, options.check, options.restore, options.results, options.is_fleet))
     if STDIN in options.paths and (writes or len(options.paths) > 1):
         parser.error("`-` is standard input, which is no file to change: no path and no option of files goes with it")
     if options.stdout and (options.check or options.diff):
         parser.error("--stdout shows the resources: neither --check nor --diff can be given with it")
-    if options.output is not None and (len(options.paths) > 1 or options.stdout or options.restore or options.shard):
-        parser.error("--output is for one path, and neither --stdout, --restore nor --shard can be given with it")
-    if options.shard and (options.stdout or options.results):
+    if options.output is not None and (len(options.paths) > 1 or options.stdout or options.restore or options.is_fleet):
+        parser.error("--output is for one package: no other path, --stdout, --restore, --shard or --changed-since")
+    if options.is_fleet and options.stdout:
         parser.error(
-            "with --shard each package is a run of its own: neither --stdout nor --results can be given with it"
+            "with --shard or --changed-since each package is a run of its own: --stdout cannot be given with it"
         )
     stated = options.variables or options.env_file or options.fn_config or options.target or options.inline
     if options.restore and stated:
@@ -129,17 +129,32 @@ def _settled(config: Config, options: Namespace) -> Config:
     """Return a Config with what the options add to it."""
     config = decoding.with_command_line(config, options.target, strict=options.strict)
     config.arguments = frozenset(name for name, _ in options.variables)
-    config.is_part = options.shard is not None  # another package of the shard may use the arguments
+    config.is_part = options.is_fleet  # another package may use the arguments
     return config.with_inline(options.inline) if options.inline else config
+
+
+def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
+    """Evaluate what is at some paths in one run, and return how that ended."""
+    outcome = Outcome()
+
+    def evaluate() -> int:
+        try:
+            return _Evaluation(options, given, outcome).run()
+        except InputError as error:
+            outcome.results.append(Result(str(error), ERROR, "InvalidInput"))
+            raise
+
+    outcome.code = stdio.attempt(evaluate)
+    return outcome
 
 
 class _Evaluation:
     """One run over files and directories, in the directory that holds all of these."""
 
-    def __init__(self, options: Namespace, given: Sequence[str]) -> None:
+    def __init__(self, options: Namespace, given: Sequence[str], outcome: Outcome) -> None:
         self._options = options
         self._given = given
-        self.is_changed = False
+        self._outcome = outcome
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
         self._rendering = None if options.output is None else Rendering(given[0], options.output)
@@ -248,8 +263,8 @@ class _Evaluation:
             if not (package.entries or changed):
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
-            shown += "".join(summary if options.shard is None else summary[:-1])
-        self.is_changed = bool(changed)
+            shown += "".join(summary[:-1] if options.is_fleet else summary)
+        self._outcome.is_changed = bool(changed)
         if not (stdio.write((shown,)) and is_told):
             return 1
         return arguments.DIFFERS if options.check and changed else 0
@@ -264,7 +279,8 @@ class _Evaluation:
         if self._left_alone and not is_verbose:
             counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
             stdio.tell(f"left alone: {counts} (--verbose names them)")
-        return arguments.write_results(ordered, self._options.results)
+        self._outcome.results += ordered
+        return self._options.is_fleet or arguments.write_results(ordered, self._options.results)
 
     def _name_of_change(self, path: str) -> str:
         return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))

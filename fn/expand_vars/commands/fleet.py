@@ -1,4 +1,4 @@
-"""Packages below a directory, and the share of them that falls to one of several runs (docs/scale.md, "Shards")."""
+"""Packages below a directory, those of them that a run takes, and how each of these ended (docs/scale.md)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ import re
 from argparse import ArgumentTypeError
 
 from expand_vars.commands import arguments
-from krm import stdio
+from expand_vars.git import changed
+from expand_vars.git.program import GitError
+from krm import results, stdio
 from krm.package import paths
 from krm.package.paths import KPTFILE
+from krm.resourcelist import MOST_OF_A_REASON
 from krm.stdio import InputError
+from krm.yamltree import style
+from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import NoReturn
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, NoReturn
+
+    from krm.results import Result
 
 _SHARD = re.compile(r"(\d+)/(\d+)", re.ASCII)
 _GIT = ".git"
@@ -61,26 +69,81 @@ def packages(given: Iterable[str]) -> dict[str, str]:
     return dict(found.values())
 
 
-def run(shard: Shard, given: Sequence[str], evaluate: Callable[[str], tuple[int, bool]]) -> int:
-    """Evaluate each package of a shard by itself, and return the highest exit code.
+class Outcome:
+    """The end of a run: its exit code, whether something changed, and the results."""
 
-    `evaluate` returns the exit code of a package, and whether it changed. One that fails does not stop the others.
+    __slots__ = ("code", "is_changed", "results")
+
+    def __init__(self) -> None:
+        self.code = 0
+        self.is_changed = False
+        self.results: list[Result] = []
+
+    def as_data(self, package: str) -> dict[str, Any]:
+        """Return the entry of the file of results."""
+        found = [result.as_data() for result in results.capped(self.results, MOST_OF_A_REASON)]
+        reasons = [*dict.fromkeys(result.reason for result in self.results)]
+        changed = {"package": package, "exitCode": self.code, "changed": self.is_changed}
+        return {**changed, "reasons": reasons, "results": found}
+
+
+def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
+    """Evaluate each package that the options choose by itself, and return the highest exit code.
+
+    One that fails does not stop the others. InputError where git cannot say what changed.
     """
-    found = packages(given)
-    mine = sorted(path for path, name in found.items() if shard.has(name))
-    codes, changed = [0], 0
-    for path in mine:
-        code, is_changed = evaluate(path)
-        if code == stdio.INTERRUPTED:
-            return code
-        if code == 1:
+    found = packages(options.paths)
+    if options.changed_since is not None:
+        found = _changed(found, options)
+    codes, changes, data = [0], 0, []
+    for path in sorted(path for path, name in found.items() if options.shard is None or options.shard.has(name)):
+        outcome = evaluate(path)
+        if outcome.code == stdio.INTERRUPTED:
+            return outcome.code
+        if outcome.code == 1:
             stdio.tell(f"[error] {path}: this package failed, for the reason above; the others go on")
-        codes.append(code)
-        changed += is_changed
-    outcome = f"changes in {changed}" if changed else "nothing changes"
+        codes.append(outcome.code)
+        changes += outcome.is_changed
+        # As data: a result keeps the texts of its package, and a fleet has thousands.
+        data += [outcome.as_data(path)] if options.results else []
+    is_told = stdio.write((_told(options, codes[1:], changes, len(found)),))
+    if not _write(options.results, data) or not is_told or 1 in codes:
+        return 1
+    return max(codes)
+
+
+def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
+    """Return the packages in which git sees a change: all, if a file changed that every one of them uses."""
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in options.paths}
+    try:
+        files = {file for folder in folders for file in changed.since(options.changed_since, folder)}
+    except GitError as error:
+        raise InputError(str(error)) from None
+    if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
+        return found
+    around = files | {above for file in files for above in _above(file)}
+    return {path: name for path, name in found.items() if arguments.real(path) in around}
+
+
+def _above(path: str) -> Iterator[str]:
+    while (above := os.path.dirname(path)) != path:
+        yield above
+        path = above
+
+
+def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str:
+    """Return the line that counts: the packages that were evaluated, each with its code, of so many."""
+    outcome = f"changes in {changes}" if changes else "nothing changes"
     failed = f"{codes.count(1)} failed, " if 1 in codes else ""
-    is_told = stdio.write((f"shard {shard} has {len(mine)} of {len(found)} packages: {failed}{outcome}\n",))
-    return 1 if 1 in codes or not is_told else max(codes)
+    who = "this run" if options.shard is None else f"shard {options.shard}"
+    which = "" if options.changed_since is None else f" that changed since {options.changed_since}"
+    return f"{who} has {len(codes)} of {total} packages{which}: {failed}{outcome}\n"
+
+
+def _write(path: str | None, data: list[Any]) -> bool:
+    """Write the file of results, if there is to be one. False if that failed; standard error says why."""
+    lines = style.block({"packages": data}, Layout())
+    return path is None or stdio.write_file(path, (f"{line}\n" for line in lines))
 
 
 def _outermost(path: str) -> Iterator[str]:

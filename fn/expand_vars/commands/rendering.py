@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 
 from expand_vars.commands import arguments, discovery, inventory
 from expand_vars.functionconfig import GROUP
+from expand_vars.references import restoring
 from krm import results
 from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import Change
@@ -69,6 +70,7 @@ class Rendering:
     def _files(self, directory: Folder, package: Package) -> Files:
         """Return what the output is to have. FnError where a file of the package cannot be read."""
         package.remove(*(item for item in package.items if item.is_local_config or item.group == GROUP))
+        restoring.forget(package.items)
         files: Files = {path: (one.data, one.state) for path, one in package.files.items()}
         if not self._renamed:
             files = _others(directory, package) | files

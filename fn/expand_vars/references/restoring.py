@@ -1,10 +1,11 @@
-"""The undo of all runs in place: templates go back into their fields, and the comments go."""
+"""The end of templates in comments: they go back into their fields, the undo of all runs in place, or are forgotten."""
 
 from __future__ import annotations
 
+from expand_vars.references import comments, writing
 from expand_vars.references import memory as references
-from expand_vars.references import writing
 from krm.results import WARNING
+from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,4 +32,13 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
                     yield item.result(_STAYS, WARNING, references.EDITED_BY_HAND, reference.place)
                 made += edits or []
             item.splice(made)
+            item.release()
+
+
+def forget(items: Iterable[Resource]) -> None:
+    """Remove the comments that are templates of items; each field keeps what it says."""
+    for item in items:
+        if item.spells(comments.MARK):
+            found = comments.read(item.editor.text, item.root).references
+            item.splice([Edit(one.start, one.end, "") for one in found])
             item.release()

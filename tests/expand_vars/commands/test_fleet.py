@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError
+import re
+import shutil
+import subprocess
+from argparse import ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from expand_vars import cli
 from expand_vars.commands import fleet
-from expand_vars.commands.fleet import Shard
+from expand_vars.commands.fleet import Outcome, Shard
 from krm import stdio
 from krm.stdio import InputError
 from tests.krm.package.directories import write
@@ -101,11 +106,14 @@ def test_an_interrupt_ends_the_run(
     monkeypatch.chdir(tmp_path)
     evaluated: list[str] = []
 
-    def evaluate(path: str) -> tuple[int, bool]:
+    def evaluate(path: str) -> Outcome:
         evaluated.append(path)
-        return (stdio.INTERRUPTED if path == "./b" else 0), False
+        outcome = Outcome()
+        outcome.code = stdio.INTERRUPTED if path == "./b" else 0
+        return outcome
 
-    assert fleet.run(Shard("0/1"), ["."], evaluate) == stdio.INTERRUPTED
+    options = Namespace(paths=["."], shard=Shard("0/1"), changed_since=None, results=None)
+    assert fleet.run(options, evaluate) == stdio.INTERRUPTED
     assert evaluated == ["./a", "./b"]
     assert capfd.readouterr() == ("", "")
 
@@ -115,3 +123,129 @@ def test_a_count_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
     command = ("sh", "-c", 'exec "$@" > /dev/full', "sh", *FILTER)
     answer = run("eval", ".", "--shard", "0/1", "--check", "--restore", stdin=b"", folder=tmp_path, command=command)
     assert answer == (b"", "[error] standard output: No space left on device\n", 1)
+
+
+FLEET = {f"fleet/{name}/{file}": text for name in "abc" for file, text in {"Kptfile": KPTFILE, "pod.yaml": POD}.items()}
+NOTHING = "nothing changes\n"
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, and return what it prints."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    return subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a repository with three packages, one commit, and the files that all packages use."""
+    folder = write(tmp_path / "repository", {**FLEET, "all.env": "OTHER=eu\n", "config.yaml": CONFIG})
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "one")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+CONFIG = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: all}\nspec: {}\n"
+ALL, OF_B = ["a", "b", "c"], ["b"]
+CHANGES: dict[str, tuple[dict[str, str], tuple[str, ...], list[str]]] = {
+    "nothing": ({}, ("fleet",), []),
+    "a file": ({"fleet/b/pod.yaml": POD + "#\n"}, ("fleet",), OF_B),
+    "a new file": ({"fleet/b/sub/new.txt": "a"}, ("fleet",), OF_B),
+    "a file of a package that is named": ({"fleet/b/pod.yaml": POD + "#\n"}, ("fleet/a", "fleet/b"), OF_B),
+    "a file beside the packages": ({"fleet/README.md": "a"}, ("fleet",), []),
+    "the functionConfig of all": ({"config.yaml": f"{CONFIG}#"}, ("fleet", "--fn-config", "config.yaml"), ALL),
+    "the variables of all": ({"all.env": "OTHER=us"}, ("fleet", "--env-file", "all.env"), ALL),
+    "a functionConfig that is not used": ({"config.yaml": f"{CONFIG}#"}, ("fleet",), []),
+    "one file as a package": ({"fleet/b/pod.yaml": POD + "#\n"}, ("fleet/b/pod.yaml",), ["b/pod.yaml"]),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_package_is_evaluated_if_git_sees_a_change(
+    name: str, repository: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    changed, arguments, expected = CHANGES[name]
+    write(repository, changed)
+    assert cli.main(["eval", *arguments, "--changed-since", "main", "--check", "X=1", "--results", "../r.yaml"]) == 0
+    evaluated = yaml.safe_load((repository.parent / "r.yaml").read_text())["packages"]
+    assert [one["package"] for one in evaluated] == [f"fleet/{package}" for package in expected]
+    count = len(expected)
+    assert capfd.readouterr().out == f"this run has {count} of {count} packages that changed since main: {NOTHING}"
+
+
+def test_a_deleted_and_a_moved_file_are_changes_and_a_shard_takes_its_share(
+    repository: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "fleet/a/pod.yaml").unlink()
+    git(repository, "mv", "fleet/b/pod.yaml", "fleet/c/moved.yaml")
+    git(repository, "commit", "-q", "-m", "two")
+    for shard in ("0/2", "1/2"):
+        assert cli.main(["eval", ".", "--shard", shard, "--changed-since", "HEAD~1", "--restore"]) == 0
+    taken = re.findall(r"shard ./2 has (.) of 3 packages that changed since HEAD~1: nothing", capfd.readouterr().out)
+    assert sum(map(int, taken)) == len(ALL)
+
+
+def test_a_commit_that_is_none_is_told(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for commit in ("absent", "", "0" * 40):
+        assert cli.main(["eval", "fleet", "--changed-since", commit]) == 1
+    assert capfd.readouterr().err == "".join(
+        f"[error] git has no commit `{commit}` here\n" for commit in ("absent", "", "0" * 40)
+    )
+    assert git(repository, "status", "--porcelain") == ""
+
+
+def test_a_commit_that_a_shallow_clone_lacks_says_how_to_clone(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first = git(repository, "rev-parse", "HEAD").strip()
+    git(repository, "commit", "-q", "--allow-empty", "-m", "two")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    assert cli.main(["eval", "fleet", "--changed-since", first]) == 1
+    advice = "this clone is shallow: clone it whole, with `fetch-depth: 0` in a workflow of GitHub"
+    assert capfd.readouterr() == ("", f"[error] git has no commit `{first}` here, and {advice}\n")
+
+
+def test_outside_of_a_repository_git_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(write(tmp_path, FLEET))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert cli.main(["eval", "fleet", "--changed-since", "main"]) == 1
+    assert capfd.readouterr().err.startswith("[error] fatal: not a git repository")
+
+
+def test_a_package_that_goes_while_the_shard_runs_fails_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(write(tmp_path, FLEET))
+    real = fleet.packages
+
+    def packages(given: list[str]) -> dict[str, str]:
+        found = real(given)
+        shutil.rmtree("fleet/b")
+        return found
+
+    monkeypatch.setattr(fleet, "packages", packages)
+    assert cli.main(["eval", "fleet", "--shard", "0/1", "--results", "results.yaml", "REGION=eu"]) == 1
+    assert capfd.readouterr().err == (
+        "[error] fleet/b: No such file or directory\n"
+        "[error] fleet/b: this package failed, for the reason above; the others go on\n"
+    )
+    found = yaml.safe_load((tmp_path / "results.yaml").read_text())["packages"]
+    assert [(one["package"], one["exitCode"], one["changed"], one["reasons"]) for one in found] == [
+        ("fleet/a", 0, True, []),
+        ("fleet/b", 1, False, ["InvalidInput"]),
+        ("fleet/c", 0, True, []),
+    ]
+
+
+def test_results_that_cannot_be_written_are_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(write(tmp_path, FLEET))
+    assert (
+        cli.main(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
+    )
+    assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory\n"
