@@ -105,7 +105,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         codes.append(outcome.code)
         changes += outcome.is_changed
         # As data: a result keeps the texts of its package, and a fleet has thousands.
-        data += [outcome.as_data(path)] if options.results else []
+        data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
     is_told = stdio.write((_told(options, codes[1:], changes, len(found)),))
     if not _write(options.results, data) or not is_told or 1 in codes:
         return 1
