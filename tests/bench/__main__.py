@@ -78,7 +78,8 @@ GROWTH_TARGET = at_most(12)  # linear, give or take what is noise
 EXPONENT_TARGET = at_most(1.2)
 FORM_TARGET = at_most(1.3)
 LISTED = 4_000
-FLEET = 200
+FLEETS = {FEW: 200, 50: 40, 200: 20}
+"""How many packages of how many resources."""
 VALUE = "REGION=eu-west-1"
 GENERATED = 2_000
 SHORTEST = 0.02  # seconds: less is noise
@@ -221,23 +222,26 @@ def measure_eval(directory: Path) -> None:
 
 
 def measure_fleet(directory: Path) -> None:
-    """Measure what one of many packages takes: in a shard with others, and in a process of its own."""
-    shard = ("eval", str(workloads.fleet(directory / "shard", FLEET)), "--shard", "0/1", "REGION=eu-west-1")
-    each = 'find "$0" -name Kptfile -printf "%h\\0" | xargs -0 -I PACKAGE "$@"'
-    process = ("eval", "PACKAGE", "REGION=eu-west-1")
-    tasks = {
-        "in a shard": Task((*EXPAND_VARS, *shard), 1),
-        "in a process of its own": Task(
-            ("sh", "-c", each, str(workloads.fleet(directory / "each", FLEET)), *EXPAND_VARS, *process), 1
-        ),
-    }
+    """Measure what one of many packages takes: in a shard, again, where git sees no change; in a process of its own."""
     bare = side_by_side({"": Task(BARE, ROUNDS[FEW])})[""].seconds
     other = f"the time of python -c pass, {bare * 1e3:.0f} ms"
-    for work in ("for the first time", "again"):
-        took = {name: measure.seconds / FLEET for name, measure in side_by_side(tasks).items()}
+    for size, count in FLEETS.items():
+        fleet = workloads.fleet(directory / f"fleet-{size}", count, size)
+        shard = (*EXPAND_VARS, "eval", str(fleet), "--shard", "0/1", "REGION=eu-west-1")
+        took = {name: side_by_side({"": Task(shard, 1)})[""].seconds for name in ("for the first time", "again")}
+        for step in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm one"):
+            subprocess.run(["git", "-C", str(fleet), *step.split()], check=True)
+        took["unchanged since"] = side_by_side({"": Task((*shard, "--changed-since", "HEAD"), 1)})[""].seconds
+        if size == FEW:
+            each = 'find "$0" -name Kptfile -printf "%h\\0" | xargs -0 -I PACKAGE "$@"'
+            alone = ("sh", "-c", each, str(fleet), *EXPAND_VARS, "eval", "PACKAGE", "REGION=eu-west-1")
+            took["again, in a process of its own"] = side_by_side({"": Task(alone, 1)})[""].seconds
         show(
-            f"One of {FLEET} packages, {work}",
-            [Line(name, f"{seconds * 1e3:.0f} ms", seconds / bare, other) for name, seconds in took.items()],
+            f"One of {count} packages of {size} resources, in a shard",
+            [
+                Line(name, f"{seconds / count * 1e3:.1f} ms", seconds / count / bare, other)
+                for name, seconds in took.items()
+            ],
         )
 
 

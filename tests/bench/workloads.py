@@ -235,13 +235,13 @@ def kustomization(directory: Path, texts: Iterable[str], config: str = CONFIG_MA
     return directory
 
 
-def fleet(directory: Path, count: int) -> Path:
-    """Write packages of a Deployment and a Service each, in twenty folders."""
+def fleet(directory: Path, count: int, size: int = 2) -> Path:
+    """Write packages of `size` resources each, as many Deployments as Services, in twenty folders."""
     for number in range(count):
         package = directory / f"{number % 20}" / f"web-{number:06}"
         package.mkdir(parents=True)
         (package / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web-{number:06}\n")
-        documents(package / "web.yaml", 2, 100)
+        documents(package / "web.yaml", size, 100)
     return directory
 
 

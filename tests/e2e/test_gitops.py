@@ -28,8 +28,8 @@ def test_the_plugin_in_the_image(tmp_path: Path, engine: docker.DockerClient) ->
         entrypoint=PLUGIN["spec"]["generate"]["command"],
         command=PLUGIN["spec"]["generate"]["args"],
         environment={f"ARGOCD_ENV_{variable['name']}": variable["value"]},
-        working_dir="/tmp/shop",  # noqa: S108 - where the server unpacks the sources
-        volumes={str(write(tmp_path / "shop", {"pod.yaml": POD})): {"bind": "/tmp/shop", "mode": "ro"}},  # noqa: S108
+        working_dir="/sources/shop",
+        volumes={str(write(tmp_path / "shop", {"pod.yaml": POD})): {"bind": "/sources/shop", "mode": "ro"}},
         user=str(SIDECAR["securityContext"]["runAsUser"]),
     )
     assert done == (0, POD.replace("$(REGION)", "eu-west-1").encode(), b"")
