@@ -93,7 +93,7 @@ def test_the_changes_have_the_version() -> None:
     assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
 
 
-# Documents that are not in the project, by the forms in which they were cited; paths of a machine, but for Argo CD's own.
+# Documents that are not in the project, by the forms in which they were cited; paths of a machine, Argo CD's aside.
 OUTSIDE = re.compile(
     r"\bspec/[a-z-]+[.,]\S*|\b(?:decisions|design|style)\.md\b|\bfindings/|\b[Dd]ecisions? \d+|\b[Tt]raps? \d+"
     r"|(?<!\w)\(4\.\d+[^()\n]*\)|(?<![\w.~])/(?:work|root|home(?!/argocd/)|tmp|Users)/\S+"

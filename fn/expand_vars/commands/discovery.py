@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NAME = "expand-vars"
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
@@ -65,9 +66,9 @@ def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Reso
     """Yield the functionConfig of each entry for this function in the pipeline of a Kptfile, None for one without."""
     path = posixpath.join(top, KPTFILE)
     for kptfile in (item for item in items if item.file == path):
-        for place, _node in kptfile.find("pipeline.mutators[*]"):
+        for place, _node in kptfile.find(MUTATORS):
             entry = kptfile.get(place)
-            if isinstance(entry, dict) and _is_ours(entry):
+            if is_ours(entry):
                 yield _of_entry(kptfile, place, top, items)
 
 
@@ -116,11 +117,13 @@ def _names_us(config: Resource) -> bool:
     """True if the annotation that names the function of a functionConfig names this one."""
     texts = [text for key in _FUNCTION if (text := config.annotations.get(key))]
     functions = [Resource(text, (0, len(text)), "its annotation") for text in texts]
-    return any(_is_ours({"image": one.get("container.image"), "exec": one.get("exec.path")}) for one in functions)
+    return any(is_ours({"image": one.get("container.image"), "exec": one.get("exec.path")}) for one in functions)
 
 
-def _is_ours(entry: dict[str, Any]) -> bool:
+def is_ours(entry: Any) -> bool:  # noqa: ANN401 - what the author wrote
     """True if an image, by its last part without tag and digest, or a program is called expand-vars."""
+    if not isinstance(entry, dict):
+        return False
     image = str(entry.get("image") or "").rpartition("/")[2].partition("@")[0].partition(":")[0]
     # kpt splits `exec` as a shell does: a path with blanks is quoted, and arguments follow.
     try:

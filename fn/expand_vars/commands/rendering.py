@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
+    from krm.fieldpath import Place
     from krm.package.files import Package
 
     Files: TypeAlias = dict[str, tuple[bytes, os.stat_result | None]]
@@ -82,7 +83,7 @@ class Rendering:
             else:
                 files[change.path] = change.after, change.state
         files = {self._renamed.get(path, path): one for path, one in files.items() if not _is_hidden(path)}
-        for path in [path for path in files if posixpath.basename(path) in discovery.KUSTOMIZATIONS]:
+        for path in [path for path in files if posixpath.basename(path) in (*discovery.KUSTOMIZATIONS, paths.KPTFILE)]:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
         if not self._renamed:
@@ -189,18 +190,27 @@ def _is_hidden(path: str) -> bool:
 
 
 def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Resource]) -> bytes:
-    """Return a kustomization that names no file which is left out, and runs no function of ours again."""
-    top = posixpath.dirname(path)
+    """Return a kustomization or Kptfile that names no file which is left out, and runs no function of ours again."""
     text = data.decode(errors="replace")
-    kustomization = Resource(text, (0, len(text)), path)
+    tool = Resource(text, (0, len(text)), path)
     try:
-        for key in _LISTS if gone or "transformers" in text else ():
-            named = kustomization.get(key)
-            # From the end, so that the numbers of what is still to be deleted stay right.
-            for number, entry in reversed([*enumerate(named if isinstance(named, list) else ())]):
-                is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
-                if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
-                    kustomization.delete((key, number))
+        # From the end, so that the numbers of what is still to be deleted stay right.
+        for place in [*_done(gone, path, tool, items)][::-1]:
+            tool.delete(place)
     except FnError:
-        return data  # kustomize refuses it, too
-    return data if kustomization.text == text else kustomization.text.encode()
+        return data  # the tool refuses it, too
+    return data if tool.text == text else tool.text.encode()
+
+
+def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:
+    """Yield the places of the entries that are done with."""
+    top = posixpath.dirname(path)
+    if posixpath.basename(path) == paths.KPTFILE:
+        yield from (place for place, _ in tool.find(discovery.MUTATORS) if discovery.is_ours(tool.get(place)))
+        return
+    for key in _LISTS if gone or tool.may_contain("transformers") else ():
+        named = tool.get(key)
+        for number, entry in enumerate(named if isinstance(named, list) else ()):
+            is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
+            if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
+                yield key, number
