@@ -120,7 +120,7 @@ def test_the_life_of_a_package(tmp_path: Path) -> None:  # noqa: PLR0915 - a lif
     }
     assert shop.read(colors)["data"] == {"color": "blue", "region": "us"}
     assert life.args("child/pod.yaml") == ["eu"]
-    assert "`REGION` is `eu` now in 1 resource, where an earlier run made it `us`: " in told
+    assert "`REGION` is `eu` now, and was `us`, in 1 field" in told
 
     # 2. The template has another image; the user has another number, a comment and a label.
     life.edit(web, "  replicas: 2", "  replicas: 5 # for the sale")
