@@ -80,8 +80,7 @@ def _additions(
     # A ConfigMap can name presets in an annotation, and no paths.
     if targets and is_config_map and not (others or pod_templates):
         words = ",".join(dict.fromkeys(presets_there))
-        option = f"annotate the functionConfig with `{GROUP}/targets: {words}`"
-        yield f"this field is expanded only as a target: {option}"
+        yield f"this field is expanded only as a target: annotate the functionConfig with `{GROUP}/targets: {words}`"
     elif targets:
         entries = _with(f"targets: [{', '.join(targets)}]", config)
         # Whoever has no functionConfig need not write one for a preset.
