@@ -91,7 +91,19 @@ class Field:
 
     def group(self, item: Resource) -> Group:
         """Return what the fields have in common that stand at the same place in elements of one list."""
-        return id(item), tuple("" if isinstance(step, int) else step for step in self.place), self.template.value
+        written = self.reference.lines
+        template = self.template.value if written is None else "\n".join(written)
+        return id(item), tuple("" if isinstance(step, int) else step for step in self.place), template
+
+    @property
+    def is_unfilled(self) -> bool:
+        """True if a name of the template stands there itself: somebody put it back."""
+        return any(f"$({name})" in self.text for name in self.names)
+
+    @property
+    def says(self) -> object:
+        """What stands there, but for the free lines of a block."""
+        return self.text if self.texts is None else self.texts
 
     def leave(self) -> None:
         """Let the text stand as it is."""
@@ -253,10 +265,13 @@ class Package:
         # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
         groups: dict[Group, list[Field]] = {}
         for field in memory.fields.values():
-            if field.shown is not None and any(isinstance(step, int) for step in field.place):
+            is_listed = any(isinstance(step, int) for step in field.place)
+            if is_listed and field.shown is not None and not field.is_unfilled:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
-            if len({field.text for field in fields}) > 1 and any(name in variables for name in fields[0].names):
+            if any(field.says != fields[0].says for field in fields) and any(
+                name in variables for name in fields[0].names
+            ):
                 left = [field for field in fields if not self._is_own(item, field, variables)]
                 for field in left:
                     field.leave()
@@ -286,7 +301,7 @@ def _value(variables: Variables, name: str, field: Field) -> str:
 def _renew(field: Field, variables: Variables) -> None:
     """Let a text be its own template that has a reference where the template has none."""
     for name, text in (field.texts or {}).items():
-        live = {one for one in syntax.names(text) if syntax.is_name(one)} - {name}
+        live = {one for one in syntax.names(text) if syntax.is_name(one)} if text != f"$({name})" else set()
         declared = set(syntax.names(variables.text(name))) if name in variables else set()
         # A value may look like a reference, that of a secret too: a name that is declared tells.
         if not (live - declared).isdisjoint(variables.names):

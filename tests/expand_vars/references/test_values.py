@@ -22,6 +22,19 @@ def after(spec: str, *arguments: tuple[str, str], more: str = "") -> tuple[str, 
     return ran.text.removeprefix(HEAD), [reason for reason in ran.reasons if reason != "UnusedVariable"]
 
 
+FREE = """\
+  a:
+  # expand: - |
+  #   x $(A)
+  - |
+    1
+    x VALUE
+  # expand: - |
+  #   x $(A)
+  - |
+    2
+    x VALUE
+"""
 FOLLOWS = {
     "a declared value counts": ("  a: x-eu # expand: x-$(A)\n", "  a: x-us # expand: x-$(A)\n", ["ValueChanged"]),
     "another shape stays": ("  a: y-eu # expand: x-$(A)\n", None, ["EditedByHand"]),
@@ -101,6 +114,26 @@ FOLLOWS = {
     "the same template with the same text is no copy": (
         "  a:\n  - eu # expand: $(A)\n  - eu # expand: $(A)\n",
         "  a:\n  - us # expand: $(A)\n  - us # expand: $(A)\n",
+        ["ValueChanged"],
+    ),
+    "a template that is put back beside its copy is expanded": (
+        "  a:\n  - $(A) # expand: $(A)\n  - eu # expand: $(A)\n",
+        "  a:\n  - us # expand: $(A)\n  - us # expand: $(A)\n",
+        ["ValueChanged"],
+    ),
+    "a reference twice in the place of one is a new template": (
+        "  a: x-$(A)-$(A) # expand: x-$(A)\n",
+        "  a: x-us-us # expand: x-$(A)-$(A)\n",
+        [],
+    ),
+    "blocks of one list with different templates are no copies": (
+        "  a:\n  # expand: - |\n  #   x $(A)\n  - |\n    x eu\n  # expand: - |\n  #   y $(A)\n  - |\n    y jp\n",
+        "  a:\n  # expand: - |\n  #   x $(A)\n  - |\n    x us\n  # expand: - |\n  #   y $(A)\n  - |\n    y us\n",
+        ["ValueChanged", "ValueChanged"],
+    ),
+    "blocks of one list with different free lines are no copies": (
+        FREE.replace("VALUE", "eu"),
+        FREE.replace("VALUE", "us"),
         ["ValueChanged"],
     ),
     "a block whose lines are alike": (
