@@ -1,0 +1,332 @@
+"""A model of templates in comments, by brute force: what a run has to make of each field (docs/runs-in-place.md).
+
+It knows lines of a few forms, and all ways in which a short text can be cut into the texts of a template's names. It
+imports nothing of the implementation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+Texts = dict[str, str]
+Told = Counter[tuple[str, str, str]]
+"""How often each reason was told, with file and field."""
+
+REFERENCE = re.compile(r"\$\((\w+)\)")
+
+
+@dataclass
+class Field:
+    """A field: its text, and the template in its comment. A block has a free line above, which no template has."""
+
+    form: str
+    text: str
+    template: str | None = None
+    free: str = "set -e"
+
+    def lines(self) -> list[str]:
+        """Return how the field is written, from its own column on."""
+        note = "" if self.template is None else f" # expand: {self.template}"
+        match self.form:
+            case "plain":
+                return [f"- {self.text}{note}"]
+            case "quoted":
+                note = note and f' # expand: "{self.template}"'
+                return [f'- "{self.text}"{note}']
+            case "block":
+                above = [] if self.template is None else ["# expand: - |", f"#   {self.template}"]
+                return [*above, "- |", f"  {self.free}", f"  {self.text}"]
+            case "brackets":
+                above = [] if self.template is None else [f'# expand: command: [sh, "{self.template}"]']
+                return [*above, f'command: [sh, "{self.text}"]']
+        return [f"{self.form}: {self.text}{note}"]
+
+    @property
+    def names(self) -> list[str]:
+        return REFERENCE.findall(self.template or "")
+
+
+@dataclass
+class Container:
+    name: str
+    command: list[Field] = field(default_factory=list)
+    args: list[Field] = field(default_factory=list)
+
+
+@dataclass
+class Document:
+    """A Deployment with containers, or a custom resource with fields, in one of the package's files."""
+
+    file: str
+    name: str
+    containers: list[Container] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+
+    def written(self) -> str:
+        if self.fields:
+            lines = ["apiVersion: e.com/v1", "kind: Thing", "metadata:", f"  name: {self.name}", "spec:"]
+            return "\n".join([*lines, *(f"  {line}" for one in self.fields for line in one.lines())]) + "\n"
+        lines = ["apiVersion: apps/v1", "kind: Deployment", "metadata:", f"  name: {self.name}"]
+        lines += ["spec:", "  template:", "    spec:", "      containers:"]
+        for container in self.containers:
+            lines.append(f"      - name: {container.name}")
+            lines += [f"        {line}" for one in container.command for line in one.lines()]
+            lines.append("        args:" if container.args else "        args: []")
+            lines += [f"        {line}" for one in container.args for line in one.lines()]
+        return "\n".join(lines) + "\n"
+
+    def placed(self) -> list[tuple[str, str, Field]]:
+        """Return each field behind its document and path, and the kind of list that it is in."""
+        found = [(f"{self.name} spec.{one.form}", "", one) for one in self.fields]
+        for container in self.containers:
+            path = f"{self.name} spec.template.spec.containers[name={container.name}]"
+            found += [(f"{path}.command[1]", "command", one) for one in container.command]
+            found += [(f"{path}.args[{number}]", "args", one) for number, one in enumerate(container.args)]
+        return found
+
+
+@dataclass
+class Place:
+    """A field in a package: where it is, and what stands there for the names of its template."""
+
+    file: str
+    path: str
+    group: tuple[int, str, str]
+    field: Field
+    readings: list[Texts]
+
+    @property
+    def is_final(self) -> bool:
+        return not self.group[1]
+
+
+class Package:
+    """The documents of a package, and what its runs have to do."""
+
+    def __init__(self, documents: list[Document]) -> None:
+        self.documents = documents
+
+    def copy(self) -> Package:
+        return Package(deepcopy(self.documents))
+
+    def files(self) -> dict[str, str]:
+        """Return the text of each file."""
+        found: dict[str, list[str]] = {}
+        for document in self.documents:
+            found.setdefault(document.file, []).append(document.written())
+        return {file: "---\n".join(texts) for file, texts in found.items()}
+
+    def fields(self) -> list[Field]:
+        return [one for document in self.documents for _, _, one in document.placed()]
+
+    def run(self, values: Texts) -> Run:
+        """Let the fields follow these values."""
+        return Run(self, values)
+
+
+class Run:
+    """What a run has to do: `told` with file and field, `messages` about names, and fields that may be `either` text.
+
+    Where a text can be read in several ways, a run may tell them apart by other fields, or leave the text.
+    """
+
+    def __init__(self, package: Package, values: Texts) -> None:
+        self.values = values
+        self.told: Told = Counter()
+        self.messages: Counter[str] = Counter()
+        self.either: list[tuple[Place, set[str]]] = []
+        self._changed: dict[str, list[tuple[Place, str]]] = {}
+        self._kept: Counter[str] = Counter()
+        self._places = [
+            Place(document.file, path, (id(document), kind, one.template or ""), one, readings(one))
+            for document in package.documents
+            for path, kind, one in document.placed()
+        ]
+        left = self._doubled()
+        for place in self._places:
+            if id(place) not in left:
+                self._follow(place)
+        self._tell()
+
+    def _has_new_reference(self, place: Place) -> bool:
+        there = {*REFERENCE.findall(place.field.text)}
+        if not place.readings:
+            return bool(there)
+        texts = place.readings[0] if len(place.readings) == 1 else {}
+        live = {other for name, text in texts.items() for other in REFERENCE.findall(text) if text != f"$({name})"}
+        return not live.isdisjoint(self.values)
+
+    def _follow(self, place: Place) -> None:
+        one = place.field
+        if one.template is None or self._has_new_reference(place):
+            can_be = place.is_final and one.template is None
+            if not can_be and not self.values.keys().isdisjoint(REFERENCE.findall(one.text)):
+                one.template, one.text = one.text, said(one.text, self.values)
+        elif not place.readings:
+            self._tell_if_declared("EditedByHand", place)
+        elif len(place.readings) > 1:
+            self._either(place)
+        else:
+            self._follow_reading(place, place.readings[0])
+
+    def _follow_reading(self, place: Place, texts: Texts) -> None:
+        for name, text in texts.items():
+            if text != f"$({name})":
+                if name in self.values:
+                    self._changed.setdefault(name, []).append((place, text))
+                else:
+                    self._kept[name] += 1
+        place.field.text = said(place.field.template or "", texts | self.values)
+
+    def _either(self, place: Place, *, is_left: bool = False) -> None:
+        """Note which texts a field may have, whose text can be read in several ways, or that may be left."""
+        now = {name: self.values[name] for name in place.field.names if name in self.values}
+        by_value = [one for one in place.readings if now and one.items() >= now.items()]
+        possible = by_value if len(by_value) == 1 else place.readings
+        texts = {said(place.field.template or "", one | now) for one in possible}
+        self.either.append((place, texts if len(by_value) == 1 and not is_left else texts | {place.field.text}))
+
+    def _tell_if_declared(self, reason: str, place: Place) -> None:
+        if any(name in self.values for name in place.field.names):
+            self.told[reason, place.file, place.path] += 1
+
+    def _doubled(self) -> set[int]:
+        """Return the fields that a template may have been copied to, by their `id()`."""
+        groups: dict[tuple[int, str, str], list[Place]] = {}
+        for place in self._places:
+            is_back = any(f"$({name})" in place.field.text for name in place.field.names)
+            if place.readings and not place.is_final and not is_back and not self._has_new_reference(place):
+                groups.setdefault(place.group, []).append(place)
+        left: set[int] = set()
+        is_open = any(len(one.readings) > 1 for one in self._places)
+        for group, places in groups.items():
+            differ = len({one.field.text for one in places}) > 1
+            if differ and any(name in self.values for name in places[0].field.names):
+                if is_open:
+                    # What other texts are read as decides which of these are told apart.
+                    left |= {*map(id, places)}
+                    for one in places:
+                        self._either(one, is_left=True)
+                    continue
+                found = [one for one in places if not self._is_own(one, group)]
+                left |= {*map(id, found)}
+                for one in found:
+                    self.told["TemplateDoubled", one.file, one.path] += 1
+        return left
+
+    def _is_own(self, place: Place, group: tuple[int, str, str]) -> bool:
+        elsewhere = [
+            one.readings[0]
+            for one in self._places
+            if one.group != group and len(one.readings) == 1 and one.is_final is place.is_final
+        ]
+        readings_ = place.readings if len(place.readings) == 1 else []
+        return any(
+            self.values.get(name) == text or any(other.get(name) == text for other in elsewhere)
+            for one in readings_
+            for name, text in one.items()
+        )
+
+    def _tell(self) -> None:
+        """Note what there is to tell about each name."""
+        for name, number in self._kept.items():
+            self.messages[
+                f"this run has no value for `{name}`: what stands there for it stays in {_count(number)}"
+            ] += 1
+        for name, fields in self._changed.items():
+            now = self.values[name]
+            before = [text for _, text in fields if text != now]
+            if before:
+                listed = ", ".join(f"`{text}`" for text in dict.fromkeys(before))
+                self.messages[f"`{name}` is `{now}` now, and was {listed}, in {_count(len(before))}"] += 1
+
+
+def readings(one: Field) -> list[Texts]:
+    """Return what the names of a field's template may stand for: all ways to cut its text."""
+    if one.template is None:
+        return []
+    pieces = REFERENCE.split(one.template)
+    found = [*_cut(one.text, pieces[::2], pieces[1::2], {})]
+    unfilled = {name: f"$({name})" for name in one.names if f"$({name})" in one.text}
+    return [texts for texts in found if texts.items() >= unfilled.items()] or found
+
+
+def _cut(text: str, literals: list[str], names: list[str], so_far: Texts) -> list[Texts]:
+    if not text.startswith(literals[0]):
+        return []
+    rest = text[len(literals[0]) :]
+    if not names:
+        return [] if rest else [so_far]
+    name, found = names[0], []
+    for end in [len(so_far[name])] if name in so_far else range(len(rest) + 1):
+        if so_far.get(name, rest[:end]) == rest[:end]:
+            found += _cut(rest[end:], literals[1:], names[1:], so_far | {name: rest[:end]})
+    return found
+
+
+def said(template: str, values: Texts) -> str:
+    """Return what a template says with these values."""
+    return REFERENCE.sub(lambda one: values.get(one[1], one[0]), template)
+
+
+def _count(number: int) -> str:
+    return "1 field" if number == 1 else f"{number} fields"
+
+
+LINE = {
+    "block": re.compile(r"(?:# expand: - \|\n#   (?P<template>.*)\n)?- \|\n  (?P<free>.*)\n  (?P<text>.*)\n"),
+    "quoted": re.compile(r'- "(?P<text>[^"\n]*)"(?: # expand: "(?P<template>[^"\n]*)")?\n'),
+    "plain": re.compile(r"- (?P<text>[^#\n|]*?)(?: # expand: (?P<template>.*))?\n"),
+    "brackets": re.compile(
+        r'(?:# expand: command: \[sh, "(?P<template>.*)"\]\n)?command: \[sh, "(?P<text>[^"\n]*)"\]\n'
+    ),
+    "size": re.compile(r"size: (?P<text>[^#\n]*?)(?: # expand: (?P<template>.*))?\n"),
+    "host": re.compile(r"host: (?P<text>[^#\n]*?)(?: # expand: (?P<template>.*))?\n"),
+}
+
+
+def read(files: dict[str, str]) -> Package | None:
+    """Return the package in files, None where they are not of these forms: a merge by lines may take any lines."""
+    package = Package([])
+    for file, text in files.items():
+        for written in text.split("---\n") if text else ():
+            document = _document(file, written)
+            if document is None:
+                return None
+            package.documents.append(document)
+    names = [document.name for document in package.documents]
+    return package if package.files() == {k: v for k, v in files.items() if v} and len({*names}) == len(names) else None
+
+
+def _document(file: str, text: str) -> Document | None:
+    name = re.search(r"\n  name: (.*)\n", text)
+    head, _, body = text.partition("\nspec:\n")
+    if name is None or not body:
+        return None
+    document = Document(file, name[1])
+    if "kind: Thing" in head:
+        document.fields = _fields(re.sub(r"(?m)^  ", "", body))
+    for written in body.split("      - name: ")[1:]:
+        of, _, rest = written.partition("\n")
+        found = _fields(re.sub(r"(?m)^        ", "", rest))
+        is_command = [one for one in found if one.form == "brackets"]
+        document.containers.append(Container(of, is_command, [one for one in found if one.form != "brackets"]))
+    names = [one.name for one in document.containers]
+    return document if len({*names}) == len(names) else None
+
+
+def _fields(text: str) -> list[Field]:
+    found, position = [], 0
+    while position < len(text):
+        for form, pattern in LINE.items():
+            one = pattern.match(text, position)
+            if one is not None:
+                found.append(Field(form, **one.groupdict()))
+                position = one.end()
+                break
+        else:
+            position = text.find("\n", position) + 1 or len(text)
+    return found
