@@ -61,7 +61,10 @@ def run(
     try:
         function_config = function_config or resource_list.function_config or _lone_config(resource_list)
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
-        expand(resource_list, config if settle is None else settle(config), function_config)
+        config = config if settle is None else settle(config)
+        if _is_in_place(config, resource_list.items):
+            config = config.in_place()
+        expand(resource_list, config, function_config)
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()
@@ -217,7 +220,7 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     context.results += expansion.targets.without_effect()
     context.results += context.variables.results(context.config)
     # Last: only now it is known which variables nobody used. What could not be read may use them.
-    if not results.failed(context.results):
+    if all(result.reason != "InvalidInput" for result in context.results):
         context.results += effects.results(context)
     if context.config.strict:
         _tighten(context.results)

@@ -67,7 +67,7 @@ def test_under_kpt(name: str, case: Path, kpt: str, tmp_path: Path, monkeypatch:
         package.mkdir()
         (package / "all.yaml").write_text(text)
         subprocess.run([kpt, "fn", "eval", package, "--exec", executable, *arguments], check=True, capture_output=True)
-        return {path.name: path.read_text() for path in package.iterdir()}
+        return {path.name: path.read_text() for path in package.rglob("*.yaml")}
 
     ours = written("ours", (case / "input.yaml").read_text(), str(program), *given)
     expected = written("cat", (case / "expected.yaml").read_text(), "/bin/cat")
