@@ -213,6 +213,8 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
+    for memory in context.memories.values():
+        memory.forget()
     _compare(context, history)
     context.results += context.findings.results()
     context.results += history.results()
@@ -260,9 +262,9 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
         # Asked of the text first: nearly all items have no comment of ours, and need no tree.
         if item.spells(comments.MARK) and _is_chosen(item, config) and not _is_anothers(item, generated):
             memory = references.read(item, _final(item, pod_specs))
-            if memory is not None:
-                memories[id(item)] = memory
-                item.show(memory.shown)
+            assert memory is not None  # noqa: S101 - its text has the mark
+            memories[id(item)] = memory
+            item.show(memory.shown)
     return memories
 
 

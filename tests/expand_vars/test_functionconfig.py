@@ -823,3 +823,11 @@ data = st.recursive(
 def test_any_spec_is_decoded_or_refused(spec: dict[str, Any]) -> None:
     with suppress(FnError):
         assert isinstance(decode(_expand_vars(json.dumps(spec))), Config)
+
+
+@pytest.mark.parametrize("word", ["true", "false"])
+def test_a_configmap_says_strict_in_an_annotation(word: str) -> None:
+    found = decode(
+        _config_map(f"metadata: {{name: a, annotations: {{expandvars.dev/strict: '{word}'}}}}\ndata: {{A: b}}")
+    )
+    assert found.strict is (word == "true")

@@ -132,8 +132,6 @@ def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = 
     name, equals, value = argument.partition("=")
     if not equals and os.path.isdir(argument):
         parser.error(f"`{argument}` is a directory: {_EVAL.format(argument)}")
-    if not equals and os.path.isdir(argument):
-        parser.error(f"`{argument}` is a directory: {_EVAL.format(argument)}")
     if not equals and os.path.exists(argument):
         parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:

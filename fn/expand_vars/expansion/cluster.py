@@ -44,13 +44,6 @@ class Cluster:
         self._texts: dict[int, dict[str, str | None]] = {}
         self._services: dict[tuple[str, str], dict[str, Value]] = {}
 
-    def seen_with(self, *, reads_secrets: bool) -> Cluster:
-        """Return the same objects for an item with options of its own."""
-        seen = Cluster((), reads_secrets=reads_secrets)
-        seen._items, seen._kinds = self._items, self._kinds
-        seen._texts, seen._services = self._texts, self._services
-        return seen
-
     def texts(self, kind: str, name: str, workload: Resource) -> dict[str, str | None]:
         """Return the texts of a ConfigMap or Secret by key, None for a value that is no text.
 

@@ -98,11 +98,6 @@ class Variables:
         """True if a variable has a literal value other than `value`."""
         return self._literals.get(name, value) != value
 
-    @property
-    def used(self) -> frozenset[str]:
-        """The names of the variables that are used."""
-        return frozenset(self._used)
-
     def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
         """Add a variable by its EnvVar text."""
         # A `$` at its end would make a reference of a `(` that stands behind the insertion.

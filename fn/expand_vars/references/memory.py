@@ -145,6 +145,11 @@ class Memory:
         field = self.fields.get(place)
         return None if field is None or field.texts is None else field.texts.get(name)
 
+    def forget(self) -> None:
+        """Part the references from their fields: a run has no garbage collection, so a cycle would stay."""
+        for reference in self.references.values():
+            reference.fields.clear()
+
     def is_ambiguous(self, place: Place) -> bool:
         """True if a field shows its template, and nobody can tell what stands there for its names."""
         field = self.fields.get(place)

@@ -218,6 +218,11 @@ def test_what_is_no_variable_is_told() -> None:
 NO_FIELD = "[info] COMMAND gets no field of the functionConfig as a variable: `--export NAME,REPLICAS` gives it these\n"
 
 
+def test_a_list_is_no_field_that_a_script_reads() -> None:
+    given = GIVEN.replace("{replicas: 5}", "{replicas: 5, ports: [80], a-b: 1}")
+    assert wrap("--", "true", stdin=given).stderr == NO_FIELD
+
+
 def test_without_export_command_gets_the_whole_function_config_alone() -> None:
     script = 'echo "$NAME$REPLICAS" >&2; echo "$EXPANDVARS_FUNCTION_CONFIG" | grep replicas: >&2'
     answer = wrap("--", "bash", "-c", script)

@@ -305,3 +305,17 @@ def test_a_long_text_is_read_in_two_passes() -> None:
     template = "a".join(f"$({name})" for name in names)
     for text in ("a" * 10_000, "ab" * 5_000, "b" * 10_000):
         assert len(Pattern(template, is_final=True).readings(text)) in (0, 2)
+
+
+STILL = (
+    "[error] expandvars.dev/v1alpha1/ExpandVars/fn spec.variables[name=X]: `spec.a` of Thing `a` still holds a "
+    "reference, so it is not yet the text that it will be: write that text as the `value` of a variable, where "
+    "references are live"
+)
+
+
+def test_a_source_is_read_with_this_runs_values_though_one_of_them_refers_to_nothing() -> None:
+    source = "valueFrom: {objectFieldRef: {kind: Thing, name: a, fieldPath: spec.a}}"
+    variables = f"record: Always\nvariables: [{{name: A, value: '$(B)-x'}}, {{name: X, {source}}}]"
+    ran = run(thing("  a: 1-x # expand: $(A)\n"), pod("args: [$(X)]"), spec=variables)
+    assert [str(result) for result in ran.results] == [STILL]
