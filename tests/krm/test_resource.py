@@ -232,6 +232,13 @@ def test_a_part_that_would_cost_a_tag_is_not_changed() -> None:
         pod.rewrite({("a",): [Edit(0, 1, "y: z")]})
 
 
+def test_edits_that_give_the_text_another_shape_are_refused() -> None:
+    web = resource()
+    with pytest.raises(FnError, match=r"the field cannot be changed: line 1: "):
+        web.splice([Edit(0, 0, "more: 1\n")])
+    assert not web.is_changed
+
+
 def test_rewrite_changes_parts_of_scalars() -> None:
     web = resource()
     container = ("spec", "template", "spec", "containers", 0)

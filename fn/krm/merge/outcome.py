@@ -15,7 +15,7 @@ from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -91,10 +91,10 @@ class Merged:
     """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one.
 
     `fields` is what is wanted of the fields alone: `comments` gives it its comments, and notes, once somebody asks for
-    these. `finish` is what is done to the object when it is written, for what depends on its merged text.
+    these.
     """
 
-    __slots__ = ("_comments", "_notes", "_wanted", "conflicts", "fields", "finish")
+    __slots__ = ("_comments", "_notes", "_wanted", "conflicts", "fields")
 
     def __init__(
         self,
@@ -105,7 +105,6 @@ class Merged:
     ) -> None:
         self.fields = wanted
         self.conflicts = conflicts
-        self.finish: Callable[[Resource], Iterable[Result]] | None = None
         self._wanted = wanted
         self._notes = notes
         self._comments = comments

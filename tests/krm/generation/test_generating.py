@@ -353,6 +353,32 @@ def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None
     )
 
 
+UNREADABLE = {
+    "the owner": ("generated-by", "mapping", "{Maker: shop}", CONFIG_MAP),
+    "the origin": ("last-generated", "list", "[a]", CONFIG_MAP),
+    "the owner of what is generated no more": ("generated-by", "list", "[a]", LOGIN),
+}
+
+
+@pytest.mark.parametrize(("key", "shape", "value", "template"), UNREADABLE.values(), ids=UNREADABLE)
+def test_an_item_with_an_annotation_that_is_no_text_stays(key: str, shape: str, value: str, template: str) -> None:
+    annotation = f"expandvars.dev/{key}"
+    item = CONFIG_MAP.replace("\ndata:", f"\n  annotations:\n    {annotation}: {value}\ndata:")
+    output = generate(item, template)
+    assert output.text.startswith(item)
+    assert told(output) == [
+        (
+            f"[warning] v1/ConfigMap/colors: the annotation `{annotation}` is a {shape}, and must be a text: this stays as "
+            "it is until you write `|` behind that key and its text on the lines below, or delete the annotation"
+        )
+    ]
+
+
+def test_a_template_that_was_pasted_with_its_annotations_forgets_them() -> None:
+    output = generate("", GENERATED)
+    assert (output.text, told(output)) == (GENERATED, [])
+
+
 def test_another_owner_that_is_there() -> None:
     output = generate(f"{CONFIG}---\n{GENERATED}", CONFIG_MAP, config="")
     assert told(output) == [

@@ -43,6 +43,11 @@ def test_a_change_of_one_side_brings_its_template() -> None:
     assert merged(origin, local, update, "KeepLocal") == "  a: x-2 # expand: x-$(B)\n  b: 2\n"
 
 
+def test_where_the_values_are_the_same_the_comments_merge() -> None:
+    local = "  a: x-1 # expand: x-$(A)\n"
+    assert merged("  a: x-1\n", "  # new\n  a: x-1\n", local, "KeepLocal") == f"  # new\n{local}"
+
+
 def merged(origin: str, update: str, local: str, on_conflict: OnConflict) -> str:
     sides = [File(HEAD + text, "a.yaml") for text in (origin, update, local)]
     policy = Policy(on_conflict)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.files.documents import Finish, Merge, Wanted
+    from krm.merge.files.documents import Merge, Wanted
     from krm.merge.files.file import Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.policy import OnConflict
@@ -168,10 +168,10 @@ class _Merging:
             _require_one(together)
         return matches
 
-    def _take(self, match: MatchedObjects, wanted: Wanted, finish: Finish | None) -> None:
+    def _take(self, match: MatchedObjects, wanted: Wanted) -> None:
         found = match.objects.get("local")
         if found is not None:
-            self._writing(_path(found)).put(found, wanted, finish)
+            self._writing(_path(found)).put(found, wanted)
             if wanted is None:
                 self._gone.add(id(match))
         elif isinstance(wanted, Graft):

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
-    Finish: TypeAlias = Callable[[Resource], None]
     Wanted: TypeAlias = "Target | WholeText | None"
-    Take: TypeAlias = Callable[[MatchedObjects, Wanted, Finish | None], None]
+    Take: TypeAlias = Callable[[MatchedObjects, Wanted], None]
 
 _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
@@ -70,10 +69,10 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
-    def take(match: MatchedObjects, wanted: Wanted, finish: Finish | None) -> None:
+    def take(match: MatchedObjects, wanted: Wanted) -> None:
         found = match.objects.get("local")
         if found is not None:
-            writing.put(found, wanted, finish)
+            writing.put(found, wanted)
         elif isinstance(wanted, Graft):
             new[id(match)] = Added(match.objects["update"], wanted)
 
@@ -107,10 +106,7 @@ def by_fields(
 
 
 class Merging:
-    """Objects while they are merged, one after the other: `take` gets what is wanted of each that may change.
-
-    It also gets what is to be done to the object when it is written. So all results are there only behind that.
-    """
+    """Objects while they are merged, one after the other: `take` gets what is wanted of each that may change."""
 
     def __init__(self, files: Iterable[File], decide: Merge, take: Take, *, is_base_rule: bool) -> None:
         """Take the files, for the definitions in them. `is_base_rule` if what nobody changed stays as it is."""
@@ -139,8 +135,7 @@ class Merging:
             raise FnError(_refused(match, sides, reason)) from None
         wanted = self._by_lines(match, update, local, merged) or merged.wanted
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
-        finish = merged.finish
-        self._take(match, wanted, finish and (lambda resource: self._add(match, finish(resource))))
+        self._take(match, wanted)
         # What comes in new is written at the end, from its own tree.
         for side, found in match.objects.items():
             if side != "update" or "local" in match.objects:

@@ -16,15 +16,10 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
     from krm.fieldpath import Place
     from krm.merge.files.file import File, Part
     from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target
-
-    Finish: TypeAlias = Callable[[Resource], None]
 
 
 class Added:
@@ -72,26 +67,21 @@ class Writing:
         self._file = file
         self._keeps_empty_lists = keeps_empty_lists
         self._wanted: dict[int, Target | None] = {}
-        self._finishes: dict[int, Finish | None] = {}
         self._added: dict[int, list[Added]] = {}
         self._comments: dict[int, list[str]] = {}
         self._rewritten: dict[int, str] = {}
 
-    def put(self, found: Object, wanted: Target | WholeText | None, finish: Finish | None = None) -> None:
-        """Take the target of an object, None if it goes, and what to do to it then. FnError if it cannot be written."""
+    def put(self, found: Object, wanted: Target | WholeText | None) -> None:
+        """Take the target of an object, None if it goes. FnError if it cannot be written."""
         # An element of a list waits: all that happens to a list is one change of its text.
         if wanted is None or (found.part.is_list and not isinstance(wanted, WholeText)):
             self._wanted[id(found)] = wanted
-            self._finishes[id(found)] = finish
-            return
-        if isinstance(wanted, WholeText):
+        elif isinstance(wanted, WholeText):
             self._rewrite(found, wanted.text)
         elif wanted is not found.resource.root:
             self._amend(found.part, wanted)
-            self._replace(found)
-        if finish is not None:
-            finish(found.resource)
-            self._replace(found)
+            # A resource that is changed keeps its tree for further changes, of which there are none.
+            self._take_text(found, found.resource.text)
 
     def _amend(self, part: Part, wanted: Target, place: Place = ()) -> None:
         """Write what is wanted at a place of a document of the file, and tell of comments that have no place there."""
@@ -103,10 +93,6 @@ class Writing:
             result = outcome.noted(resource, note)
             result.file, result.line_of = self._file.path, Object(part, resource).lines()
             self.results.append(result)
-
-    def _replace(self, found: Object) -> None:
-        # A resource that is changed keeps its tree for further changes, of which there are none.
-        self._take_text(found, found.resource.text)
 
     def _rewrite(self, found: Object, text: str) -> None:
         """Take the text of an object, without `---`."""
@@ -174,12 +160,8 @@ class Writing:
     def _list(self, part: Part, ahead: list[Added]) -> str:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         elements = [added.element() for added in (*ahead, *self._added.get(id(part), ()))]
-        finishes: dict[int, Finish] = {}
         for found in part.objects:
             wanted = self._wanted.get(id(found), found.resource.root)
-            finish = self._finishes.get(id(found))
-            if wanted is not None and finish is not None:
-                finishes[len(elements)] = finish
             elements += [] if wanted is None else [wanted]
             elements += [added.element() for added in self._added.get(id(found), ())]
         # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
@@ -193,8 +175,6 @@ class Writing:
             self._amend(part, document)
         else:
             self._amend(part, listed, ITEMS)
-        for number, finish in finishes.items():
-            finish(Resource.within(part.resource.editor, (*ITEMS, number), part.resource.label))
         return part.resource.text
 
 
