@@ -14,6 +14,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_many_comments_cost_twice_as_much(shape: str) -> None:
     head, line = SHAPES[shape]

@@ -369,7 +369,8 @@ def test_an_item_with_an_annotation_that_is_no_text_stays(key: str, shape: str, 
     assert told(output) == [
         (
             f"[warning] v1/ConfigMap/colors: the annotation `{annotation}` is a {shape}, and must be a text: this "
-            "stays as it is until you write `|` behind that key and its text on the lines below, or delete the annotation"
+            "stays as it is until you write `|` behind that key and its text on the lines below, or delete "
+            "the annotation"
         )
     ]
 
