@@ -35,6 +35,11 @@ os.environ["PATH"] = os.pathsep.join(
 )
 
 
+# What the make that runs the tests was given is not for the makes that tests run.
+for name in ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "COVERAGE"):
+    os.environ.pop(name, None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     """Show where the case of a failure stands. Make a skip a failure in CI, which has no excuse for not looking."""
