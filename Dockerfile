@@ -17,7 +17,8 @@ RUN [ -d build/wheels ] || \
         --build-constraint image-requirements.txt .; }
 # Each wheel is checked against its hash once more, as `build/wheels` may have been there. What builds stays here. pip
 # takes a compiled wheel of ours if its name fits; it may still need a newer C library than that of the base. What no run
-# reads stays here as well: the sources of compiled modules, and the tests that other packages bring.
+# reads stays here as well: the tests that other packages bring, and sources. The caller's uid can write no .pyc, so they
+# are made here, in the place of the sources.
 RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
     install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
       --no-compile --target /out/opt/expand-vars" && \
@@ -28,9 +29,9 @@ RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.
     rm -r /out/opt/expand-vars/bin && \
     cd /out/opt/expand-vars && \
     for module in $(find krm expand_vars -name '*.so'); do rm "${module%%.*}.py"; done && \
-    rm -r */tests */benchmarks
-# The caller's uid can write no .pyc, so they are made here; unchecked, as their sources never change.
-RUN python3 -m compileall -q --invalidation-mode unchecked-hash /out/opt/expand-vars
+    rm -r */tests */benchmarks && \
+    python3 -m compileall -q -b -s /out /out/opt/expand-vars && \
+    find . -name '*.py' -delete -o -name '*.pyi' -delete
 # -I keeps the caller's environment out of the interpreter, -S spares it the search of site-packages.
 RUN mkdir -p /out/usr/local/bin && \
     printf '%s\n' "#!$(command -v python3) -IS" \
