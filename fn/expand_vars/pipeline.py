@@ -61,7 +61,10 @@ def run(
     try:
         function_config = function_config or resource_list.function_config or _lone_config(resource_list)
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
-        expand(resource_list, config if settle is None else settle(config), function_config)
+        config = config if settle is None else settle(config)
+        if _is_in_place(config, resource_list.items):
+            config = config.in_place()
+        expand(resource_list, config, function_config)
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()

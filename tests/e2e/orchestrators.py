@@ -136,18 +136,19 @@ def docker_run(package: Path, program: Program, config: dict) -> Run:
 
 
 class Orchestrator(NamedTuple):
-    """A way to run a function, and the fixtures that it needs."""
+    """A way to run a function, the fixtures that it needs, and whether it writes over its input."""
 
     run: Callable[[Path, Program, dict], Run]
     needs: tuple[str, ...]
+    is_in_place: bool
 
 
 ALL = (
-    Orchestrator(kpt_eval_exec, ("kpt",)),
-    Orchestrator(kpt_eval_image, ("kpt", "image")),
-    Orchestrator(kpt_render, ("kpt", "image")),
-    Orchestrator(kubectl_kustomize, ("kubectl", "image")),
-    Orchestrator(kustomize_build, ("kustomize",)),
-    Orchestrator(kustomize_fn_run, ("kustomize",)),
-    Orchestrator(docker_run, ("kpt", "image")),
+    Orchestrator(kpt_eval_exec, ("kpt",), is_in_place=True),
+    Orchestrator(kpt_eval_image, ("kpt", "image"), is_in_place=True),
+    Orchestrator(kpt_render, ("kpt", "image"), is_in_place=True),
+    Orchestrator(kubectl_kustomize, ("kubectl", "image"), is_in_place=False),
+    Orchestrator(kustomize_build, ("kustomize",), is_in_place=False),
+    Orchestrator(kustomize_fn_run, ("kustomize",), is_in_place=True),
+    Orchestrator(docker_run, ("kpt", "image"), is_in_place=False),
 )
