@@ -6,7 +6,7 @@ import os
 import re
 from argparse import ArgumentTypeError
 
-from expand_vars.commands import arguments
+from expand_vars.commands import arguments, inventory
 from expand_vars.git import changed
 from expand_vars.git.program import GitError
 from krm import results, stdio
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHARD = re.compile(r"(\d+)/(\d+)", re.ASCII)
 _GIT = ".git"
+_GONE = "[warning] {}: the package that was rendered here is gone: delete this directory"
 
 
 class Shard:
@@ -93,6 +94,8 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
     One that fails does not stop the others. InputError where git cannot say what changed.
     """
     found = packages(options.paths)
+    if options.output is not None:
+        _tell_what_is_gone(options, found)
     if options.changed_since is not None:
         found = _changed(found, options)
     codes, changes, data = [0], 0, []
@@ -129,6 +132,18 @@ def _above(path: str) -> Iterator[str]:
     while (above := os.path.dirname(path)) != path:
         yield above
         path = above
+
+
+def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
+    """Tell of the directories of the output that were rendered from packages which the fleet no longer has."""
+    there = {os.path.relpath(path, *options.paths) for path in found}
+    for folder, folders, files in os.walk(options.output):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if inventory.FILE in files:
+            folders.clear()
+            name = os.path.relpath(folder, options.output)
+            if name not in there and (options.shard is None or options.shard.has(name)):
+                stdio.tell(_GONE.format(paths.visible(folder)))
 
 
 def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str:

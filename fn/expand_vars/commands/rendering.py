@@ -40,9 +40,8 @@ class Rendering:
 
     def __init__(self, source: str, output: str) -> None:
         """Take the paths of the package and of the output. InputError where the one is no place for the other."""
+        check(source, output)
         real, target = arguments.real(source), os.path.realpath(output)
-        if os.path.commonpath([real, target]) in (real, target):
-            raise InputError(_ONE.format(source, output))
         is_file = os.path.isfile(real)
         if os.path.exists(target) and os.path.isfile(target) is not is_file:
             there, wanted = ("directory", "file") if is_file else ("file", "directory")
@@ -129,6 +128,18 @@ class Rendering:
             for result in error.results:
                 result.file = os.path.join(self.directory, result.file or "")
             raise
+
+
+def check(source: str, output: str) -> None:
+    """Refuse, by InputError, an output that is inside of its source, and one that its source is inside of."""
+    real, target = arguments.real(source), os.path.realpath(output)
+    if os.path.commonpath([real, target]) in (real, target):
+        raise InputError(_ONE.format(source, output))
+
+
+def of(package: str, top: str, output: str) -> Rendering:
+    """Return the rendering of a package that is, or is below, a path: it is as far below the output."""
+    return Rendering(package, output if package == top else os.path.join(output, os.path.relpath(package, top)))
 
 
 def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:

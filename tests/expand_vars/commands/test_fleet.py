@@ -19,7 +19,7 @@ from expand_vars.commands import fleet
 from expand_vars.commands.fleet import Outcome, Shard
 from krm import stdio
 from krm.stdio import InputError
-from tests.krm.package.directories import write
+from tests.krm.package.directories import contents, write
 from tests.process import FILTER, run
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def test_an_interrupt_ends_the_run(
         outcome.code = stdio.INTERRUPTED if path == "./b" else 0
         return outcome
 
-    options = Namespace(paths=["."], shard=Shard("0/1"), changed_since=None, results=None)
+    options = Namespace(paths=["."], shard=Shard("0/1"), changed_since=None, output=None, results=None)
     assert fleet.run(options, evaluate) == stdio.INTERRUPTED
     assert evaluated == ["./a", "./b"]
     assert capfd.readouterr() == ("", "")
@@ -249,3 +249,12 @@ def test_results_that_cannot_be_written_are_a_failure(
         cli.main(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
     )
     assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory\n"
+
+
+def test_what_changed_is_rendered_alone(repository: Path, tmp_path: Path) -> None:
+    """The same as without a shard, where the path is one package."""
+    write(repository, {"fleet/b/pod.yaml": POD + "#\n"})
+    given = ["--output", f"{tmp_path}/out", "REGION=eu"]
+    assert cli.main(["eval", "fleet", "--changed-since", "main", *given]) == 0
+    assert contents(tmp_path / "out").keys() == {"b/Kptfile", "b/pod.yaml", "b/.expand-vars"}
+    assert cli.main(["eval", "fleet/b", "--check", "--output", f"{tmp_path}/out/b", "REGION=eu"]) == 0
