@@ -90,8 +90,7 @@ class Expansion:
                 if before is None or before == f"$({name})":
                     continue
                 if name in variables:
-                    # A value that refers to another may have been made of a secret that is not there today.
-                    is_secret = variables.is_secret(name) or "$(" in variables.text(name) or item.kind == secrets.KIND
+                    is_secret = memories.may_be_secret(name, variables) or item.kind == secrets.KIND
                     self._history.change(name, item, place, before, text, is_secret=is_secret)
                 elif before == text:
                     self._history.keep(name, item, place)

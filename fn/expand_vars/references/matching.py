@@ -3,7 +3,7 @@
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 
 A text may be read in several ways. Two are ever made, the one that takes each literal where it stands first and the one
-that takes it where it stands last: if these agree there is no other. Each takes one pass over the text.
+that takes it where it stands last: if these agree there is no other. Each takes one pass over the text for each name.
 """
 
 from __future__ import annotations
@@ -59,44 +59,44 @@ class Pattern:
 
     def readings(self, text: str) -> list[Texts]:
         """Return what the names stand for in a text: one reading, two if there are more, or none."""
-        first, last = self.literals[0], self.literals[-1]
-        if not self.names:
-            return [{}] if text == first else []
-        if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
-            return []
-        inner = text[len(first) : len(text) - len(last)]
-        if len(set(self.names)) == 1:
-            return self._of_one_name(inner)
-        found = [self._read(inner, is_last=is_last) for is_last in (False, True)]
+        found = [_first(self, text)]
+        if len(set(self.names)) > 1:
+            last = _first(_mirrored(self), text[::-1])
+            found += [None if last is None else {name: of_name[::-1] for name, of_name in last.items()}]
         made = [one for one in found if one is not None]
         return made[:1] if made[:1] == made[1:] else made
 
-    def _of_one_name(self, inner: str) -> list[Texts]:
-        """Return the reading of a pattern with one name, which has one text wherever it stands."""
-        between = self.literals[1:-1]
-        length, rest = divmod(len(inner) - sum(map(len, between)), len(self.names))
-        if length < 0 or rest:
-            return []
-        text = inner[:length]
-        return [{self.names[0]: text}] if inner == text + "".join(one + text for one in between) else []
 
-    def _read(self, inner: str, *, is_last: bool) -> Texts | None:
-        """Return the reading with each literal where it stands first, or last; None for a name with two texts."""
-        found: Texts = {}
-        start, stop = 0, len(inner)
-        order = [*zip(self.names, self.literals[1:], strict=True)][:-1]
-        if is_last:
-            order = [*zip(self.names[:0:-1], self.literals[-2::-1], strict=False)]
-        for name, literal in order:
-            at = inner.rfind(literal, start, stop) if is_last else inner.find(literal, start, stop)
-            if at < 0:
-                return None
-            text = inner[at + len(literal) : stop] if is_last else inner[start:at]
-            start, stop = (start, at) if is_last else (at + len(literal), stop)
-            if found.setdefault(name, text) != text:
-                return None
-        name = self.names[0] if is_last else self.names[-1]
-        return found if found.setdefault(name, inner[start:stop]) == inner[start:stop] else None
+def _mirrored(pattern: Pattern) -> Pattern:
+    """Return a pattern from its end to its beginning, in which what stands first is what stands last in the other."""
+    mirrored = Pattern("", is_final=True)
+    mirrored.literals = [literal[::-1] for literal in reversed(pattern.literals)]
+    mirrored.names = pattern.names[::-1]
+    return mirrored
+
+
+def _first(pattern: Pattern, text: str) -> Texts | None:
+    """Return the reading with each literal where it stands first. A name that has been read is a literal, too."""
+    found: Texts = {}
+    while len(set(pattern.names)) > 1:
+        start, literal = len(pattern.literals[0]), pattern.literals[1]
+        end = text.find(literal, start)
+        if end < 0:
+            return None
+        found[pattern.names[0]] = text[start:end]
+        pattern = pattern.filled(found)
+    of_rest = _of_one_name(pattern, text)
+    return None if of_rest is None else found | of_rest
+
+
+def _of_one_name(pattern: Pattern, text: str) -> Texts | None:
+    """Return the reading of a pattern with one name at most, which has one text wherever it stands."""
+    start, names = len(pattern.literals[0]), pattern.names
+    length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names) or 1)
+    if length < 0 or rest:
+        return None
+    found = dict.fromkeys(names, text[start : start + length])
+    return found if pattern.filled(found).literals == [text] else None
 
 
 class Block:
@@ -107,6 +107,11 @@ class Block:
     def __init__(self, numbers: list[int], texts: Texts) -> None:
         self.numbers = numbers
         self.texts = texts
+
+    def lines(self, text: str) -> list[str]:
+        """Return the lines of a text that the template has."""
+        found = text.split("\n")
+        return [found[number] for number in self.numbers]
 
     def template(self, text: str, written: List[str]) -> str:
         """Return a text with the lines of its template in the place of what they were expanded to."""

@@ -43,16 +43,29 @@ class Field:
     """A field with a template in a comment: its text, the template beside it, and how that can be read.
 
     `shown` is the template as a scalar, None where it does not hold; `texts` is what stands there for each name, None
-    where that cannot be told: it `is_open` if there are several readings. In the final form escapes are gone.
+    where that cannot be told: it `is_open` if there are several readings. `said` is the text, of a block without its
+    free lines. In the final form escapes are gone.
     """
 
-    __slots__ = ("is_final", "is_open", "names", "place", "reference", "shown", "template", "text", "texts")
+    __slots__ = (
+        "_back",
+        "is_final",
+        "is_open",
+        "names",
+        "place",
+        "reference",
+        "said",
+        "shown",
+        "template",
+        "text",
+        "texts",
+    )
 
     def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
         self.reference = reference
         self.place = place
         self.template = template
-        self.text = text
+        self.text = self.said = text
         self.is_final = is_final
         self.shown: Scalar | None = None
         self.texts: Texts | None = None
@@ -60,12 +73,15 @@ class Field:
         reference.fields.append(self)
         written = reference.lines
         self.names = syntax.names(template.value if written is None else "\n".join(written))
-        self.read({name: f"$({name})" for name in self.names if f"$({name})" in text})
+        self._back = {name: f"$({name})" for name in self.names if f"$({name})" in text}
+        self.read({})
         if self.shown is None:
+            self._back = {}
             self.read({})
 
     def read(self, known: Texts) -> None:
-        """Read the text with what is known of some names."""
+        """Read the text with what is known of some names: those that somebody put back stand for themselves."""
+        known = known | self._back
         for is_final in (self.is_final, not self.is_final):
             if self.reference.lines is None:
                 self._show(Pattern(self.template.value, is_final=is_final).filled(known).readings(self.text), known)
@@ -85,6 +101,7 @@ class Field:
         self.is_open = len(found) > 1 if found else self.is_open
         # Which lines it is about has to be known, even where every name has a value.
         if found and found[0].numbers == found[-1].numbers:
+            self.said = "\n".join(found[0].lines(self.text))
             text = found[0].template(self.text, written)
             self.shown = Scalar(0, len(text), text, "|", None, None)
             self.texts = None if self.is_open else found[0].texts | _of(self.names, known)
@@ -99,11 +116,6 @@ class Field:
     def is_unfilled(self) -> bool:
         """True if a name of the template stands there itself: somebody put it back."""
         return any(f"$({name})" in self.text for name in self.names)
-
-    @property
-    def says(self) -> object:
-        """What stands there, but for the free lines of a block."""
-        return self.text if self.texts is None else self.texts
 
     def leave(self) -> None:
         """Let the text stand as it is."""
@@ -224,10 +236,15 @@ class Package:
 
     def settle(self, variables: Variables) -> None:
         """Decide what each field shows, now that it is known which values this run gives."""
-        for item, memory in self._listed:
-            for field in memory.fields.values():
-                if field.texts is None:
-                    self._tell_apart(item, field, variables)
+        fields = [(item, field) for item, memory in self._listed for field in memory.fields.values()]
+        for _, field in fields:
+            if field.is_open:
+                field.read({name: _value(variables, name, field) for name in field.names if name in variables})
+            _renew(field, variables)
+        # What others tell comes last, and tells them nothing new: so a second run knows no more than the first.
+        for item, field in fields:
+            if field.is_open:
+                self._tell_apart(item, field, variables)
                 _renew(field, variables)
         for item, memory in self._listed:
             left = [field for field in memory.fields.values() if field.shown is None]
@@ -236,34 +253,24 @@ class Package:
             item.show(memory.shown)
 
     def _tell_apart(self, item: Resource, field: Field, variables: Variables) -> None:
-        """Read a text that can be read in several ways with what is known of its names."""
-        before = field.shown
-        values = {name: _value(variables, name, field) for name in field.names if name in variables}
-        others = {name: self._elsewhere(item, name, field) for name in field.names if name not in values}
-        of_others = {name: next(iter(found)) for name, found in others.items() if len(found) == 1}
-        for known in (values, of_others, values | of_others, self._agreed(item, field)):
-            if known and field.texts is None:
-                field.read(known)
-        field.shown = field.shown or before
+        """Read a text with what other fields say for all names to which this run gives no value, if these agree."""
+        others = {name: self._said(item, name, field) for name in field.names if name not in variables}
+        if others and all(len(texts) == 1 for texts in others.values()):
+            field.read({name: next(iter(texts)) for name, texts in others.items()})
 
-    def _agreed(self, item: Resource, field: Field) -> Texts:
-        """Return the texts that other fields have for the names of a field, where these agree."""
-        found = {name: self._elsewhere(item, name, field) for name in field.names}
-        return {name: next(iter(texts)) for name, texts in found.items() if len(texts) == 1}
-
-    def _elsewhere(self, item: Resource, name: str, field: Field) -> set[str]:
-        """Return the texts that stand for a name in other fields of the package, in the same form."""
+    def _said(self, item: Resource, name: str, field: Field) -> dict[str, set[Group]]:
+        """Return the texts that stand for a name in the fields of the package, in the same form."""
         if declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
-            return set()
+            return {}
         if self._groups is None:
             self._groups = {}
             for other, memory in self._listed:
                 for one in memory.fields.values():
                     for of_name, text in (one.texts or {}).items():
-                        key = self._package_of(other), of_name, one.is_final
-                        self._groups.setdefault(key, {}).setdefault(text, set()).add(one.group(other))
-        of_package = self._groups.get((self._package_of(item), name, field.is_final), {})
-        return {text for text, groups in of_package.items() if groups != {field.group(item)}}
+                        if text != f"$({of_name})" and not declares(other, of_name):
+                            key = self._package_of(other), of_name, one.is_final
+                            self._groups.setdefault(key, {}).setdefault(text, set()).add(one.group(other))
+        return self._groups.get((self._package_of(item), name, field.is_final), {})
 
     def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
         """Leave the fields that a template may have been copied to, and yield a warning about these."""
@@ -274,7 +281,7 @@ class Package:
             if is_listed and field.shown is not None and not field.is_unfilled:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
-            if any(field.says != fields[0].says for field in fields) and any(
+            if any(field.said != fields[0].said for field in fields) and any(
                 name in variables for name in fields[0].names
             ):
                 left = [field for field in fields if not self._is_own(item, field, variables)]
@@ -285,11 +292,12 @@ class Package:
 
     def _is_own(self, item: Resource, field: Field, variables: Variables) -> bool:
         """True if a field has this run's value of a variable, or a text that stands for that elsewhere."""
-        texts = (field.texts or {}).items()
-        return any(
-            text in self._elsewhere(item, name, field) or (name in variables and text == _value(variables, name, field))
-            for name, text in texts
-        )
+        for name in filter(variables.__contains__, field.texts or ()):
+            text = (field.texts or {})[name]
+            groups = self._said(item, name, field).get(text, set())
+            if text == _value(variables, name, field) or not groups <= {field.group(item)}:
+                return True
+        return False
 
 
 def declares(item: Resource, name: str) -> bool:
@@ -307,9 +315,11 @@ def _renew(field: Field, variables: Variables) -> None:
     """Let a text be its own template that has a reference where the template has none."""
     for name, text in (field.texts or {}).items():
         live = {one for one in syntax.names(text) if syntax.is_name(one)} if text != f"$({name})" else set()
-        declared = set(syntax.names(variables.text(name))) if name in variables else set()
-        # A value may look like a reference, that of a secret too: a name that is declared tells.
-        if not (live - declared).isdisjoint(variables.names):
+        if not live or (name in variables and text == _value(variables, name, field)):
+            continue
+        # A value may look like a reference, that of a secret too. A text that stays may have one.
+        is_gone = name in variables and not may_be_secret(name, variables)
+        if is_gone or not live.isdisjoint(variables.names):
             field.leave()
             return
 
@@ -325,8 +335,9 @@ def _unplaced(item: Resource, place: Place, problem: str) -> Result:
 
 def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result]:
     """Yield the warning about a text that does not follow its template, where this run has a value for it."""
-    # A text with a reference of its own is a new template.
-    if not any(name in variables for name in field.names) or (not field.is_open and syntax.names(field.text)):
+    own = [] if field.is_open else syntax.names(field.text)
+    # A text with a reference of its own is a new template, and this run expands it.
+    if not any(name in variables for name in field.names) or any(name in variables for name in own):
         return
     shown = told(item, field.names, field.text, variables)
     listed = ", ".join(f"`$({name})`" for name in dict.fromkeys(field.names))
@@ -337,9 +348,15 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
         )
         yield item.result(message, WARNING, AMBIGUOUS_TEXT, field.place)
     else:
+        # What has a reference may have been made of a secret, and may look like one by chance.
+        problem = (
+            "what stands here has a reference of its own, so it"
+            if own
+            else f"{shown} is not what the template in its comment can become: it"
+        )
         message = (
-            f"{shown} is not what the template in its comment can become: it stays as it is, and does not follow "
-            f"{listed}; write it as the template says, or delete the comment"
+            f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
+            "comment"
         )
         yield item.result(message, WARNING, EDITED_BY_HAND, field.place)
 
@@ -350,9 +367,14 @@ def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Res
         yield from _left(item, memory.fields[place], variables)
 
 
+def may_be_secret(name: str, variables: Variables) -> bool:
+    """True if the text of a variable is secret, or may have been made of a secret that is not there today."""
+    return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
+
+
 def told(item: Resource, names: Iterable[str], text: str, variables: Variables) -> str:
     """Return a text of a field as messages show it: nothing of what is, or may be, secret."""
-    is_secret = (item.group, item.kind) == ("", secrets.KIND) or any(map(variables.is_secret, names))
+    is_secret = (item.group, item.kind) == ("", secrets.KIND) or any(may_be_secret(name, variables) for name in names)
     return "what stands here" if is_secret or "\n" in text else f"`{text}`"
 
 

@@ -102,6 +102,20 @@ class Place:
     def is_final(self) -> bool:
         return not self.group[1]
 
+    @property
+    def reading(self) -> Texts | None:
+        """What stands for the names, if that can be told."""
+        return self.readings[0] if len(self.readings) == 1 else None
+
+    def narrow(self, known: Texts) -> None:
+        """Keep the one reading that says what is known of names that nobody put back, if there is one alone."""
+        found = [
+            one
+            for one in self.readings
+            if all(text in (f"$({name})", known.get(name, text)) for name, text in one.items())
+        ]
+        self.readings = found if len(found) == 1 else self.readings
+
 
 class Package:
     """The documents of a package, and what its runs have to do."""
@@ -128,16 +142,12 @@ class Package:
 
 
 class Run:
-    """What a run has to do: `told` with file and field, `messages` about names, and fields that may be `either` text.
-
-    Where a text can be read in several ways, a run may tell them apart by other fields, or leave the text.
-    """
+    """What a run has to do: `told` with file and field, and `messages` about names."""
 
     def __init__(self, package: Package, values: Texts) -> None:
         self.values = values
         self.told: Told = Counter()
         self.messages: Counter[str] = Counter()
-        self.either: list[tuple[Place, set[str]]] = []
         self._changed: dict[str, list[tuple[Place, str]]] = {}
         self._kept: Counter[str] = Counter()
         self._places = [
@@ -145,32 +155,55 @@ class Run:
             for document in package.documents
             for path, kind, one in document.placed()
         ]
+        for place in self._places:
+            place.narrow(values)
+        # What others say is asked before any of them is told apart by others.
+        by_others = [self._by_others(place) for place in self._places]
+        self._said = [place for place in self._places if place.reading and not self._is_renewed(place)]
+        for place, known in zip(self._places, by_others, strict=True):
+            place.narrow(known)
         left = self._doubled()
         for place in self._places:
             if id(place) not in left:
                 self._follow(place)
         self._tell()
 
-    def _has_new_reference(self, place: Place) -> bool:
-        there = {*REFERENCE.findall(place.field.text)}
-        if not place.readings:
-            return bool(there)
-        texts = place.readings[0] if len(place.readings) == 1 else {}
-        live = {other for name, text in texts.items() for other in REFERENCE.findall(text) if text != f"$({name})"}
-        return not live.isdisjoint(self.values)
+    def _is_renewed(self, place: Place) -> bool:
+        """True if a text has a reference that its template has not, and so is a template itself."""
+        for name, text in (place.reading or {}).items():
+            live = {*REFERENCE.findall(text)} - ({name} if text == f"$({name})" else set())
+            if live and (name in self.values or not live.isdisjoint(self.values)):
+                return True
+        return not place.readings and bool(REFERENCE.findall(place.field.text))
+
+    def _by_others(self, place: Place) -> Texts:
+        """Return what all other fields say for the names that have no value, if they do and agree."""
+        found = {}
+        for name in place.field.names:
+            if name not in self.values:
+                said_ = {
+                    other.reading[name]
+                    for other in self._places
+                    if other.reading and name in other.reading and not self._is_renewed(other)
+                    if other.is_final is place.is_final
+                }
+                found[name] = said_ - {f"$({name})"}
+        return {name: min(texts) for name, texts in found.items() if {*map(len, found.values())} == {1}}
 
     def _follow(self, place: Place) -> None:
         one = place.field
-        if one.template is None or self._has_new_reference(place):
+        if one.template is None or self._is_renewed(place):
             can_be = place.is_final and one.template is None
             if not can_be and not self.values.keys().isdisjoint(REFERENCE.findall(one.text)):
                 one.template, one.text = one.text, said(one.text, self.values)
+            elif one.template is not None:
+                self._tell_if_declared("EditedByHand", place)
         elif not place.readings:
             self._tell_if_declared("EditedByHand", place)
-        elif len(place.readings) > 1:
-            self._either(place)
+        elif place.reading is None and not {*one.names} <= self.values.keys():
+            self._tell_if_declared("AmbiguousText", place)
         else:
-            self._follow_reading(place, place.readings[0])
+            self._follow_reading(place, place.reading or {})
 
     def _follow_reading(self, place: Place, texts: Texts) -> None:
         for name, text in texts.items():
@@ -181,14 +214,6 @@ class Run:
                     self._kept[name] += 1
         place.field.text = said(place.field.template or "", texts | self.values)
 
-    def _either(self, place: Place, *, is_left: bool = False) -> None:
-        """Note which texts a field may have, whose text can be read in several ways, or that may be left."""
-        now = {name: self.values[name] for name in place.field.names if name in self.values}
-        by_value = [one for one in place.readings if now and one.items() >= now.items()]
-        possible = by_value if len(by_value) == 1 else place.readings
-        texts = {said(place.field.template or "", one | now) for one in possible}
-        self.either.append((place, texts if len(by_value) == 1 and not is_left else texts | {place.field.text}))
-
     def _tell_if_declared(self, reason: str, place: Place) -> None:
         if any(name in self.values for name in place.field.names):
             self.told[reason, place.file, place.path] += 1
@@ -198,19 +223,12 @@ class Run:
         groups: dict[tuple[int, str, str], list[Place]] = {}
         for place in self._places:
             is_back = any(f"$({name})" in place.field.text for name in place.field.names)
-            if place.readings and not place.is_final and not is_back and not self._has_new_reference(place):
+            if place.readings and not place.is_final and not is_back and not self._is_renewed(place):
                 groups.setdefault(place.group, []).append(place)
         left: set[int] = set()
-        is_open = any(len(one.readings) > 1 for one in self._places)
         for group, places in groups.items():
             differ = len({one.field.text for one in places}) > 1
             if differ and any(name in self.values for name in places[0].field.names):
-                if is_open:
-                    # What other texts are read as decides which of these are told apart.
-                    left |= {*map(id, places)}
-                    for one in places:
-                        self._either(one, is_left=True)
-                    continue
                 found = [one for one in places if not self._is_own(one, group)]
                 left |= {*map(id, found)}
                 for one in found:
@@ -218,16 +236,11 @@ class Run:
         return left
 
     def _is_own(self, place: Place, group: tuple[int, str, str]) -> bool:
-        elsewhere = [
-            one.readings[0]
-            for one in self._places
-            if one.group != group and len(one.readings) == 1 and one.is_final is place.is_final
-        ]
-        readings_ = place.readings if len(place.readings) == 1 else []
+        others = [one for one in self._said if one.group != group and one.is_final is place.is_final]
         return any(
-            self.values.get(name) == text or any(other.get(name) == text for other in elsewhere)
-            for one in readings_
-            for name, text in one.items()
+            self.values[name] == text or any((other.reading or {}).get(name) == text for other in others)
+            for name, text in (place.reading or {}).items()
+            if name in self.values
         )
 
     def _tell(self) -> None:

@@ -35,6 +35,7 @@ FREE = """\
     2
     x VALUE
 """
+TARGET = "targets: [{select: {kind: Thing}, fieldPaths: [spec.a]}]"
 FOLLOWS = {
     "a declared value counts": ("  a: x-eu # expand: x-$(A)\n", "  a: x-us # expand: x-$(A)\n", ["ValueChanged"]),
     "another shape stays": ("  a: y-eu # expand: x-$(A)\n", None, ["EditedByHand"]),
@@ -60,7 +61,18 @@ FOLLOWS = {
         "  a: x-us # expand: x-$(A)\n",
         [],
     ),
-    "a new reference without a value leaves all": ("  a: y-$(Z) # expand: x-$(A)\n", None, []),
+    "a new reference without a value leaves all": ("  a: y-$(Z) # expand: x-$(A)\n", None, ["EditedByHand"]),
+    "another name in the shape without a value leaves all": ("  a: x-$(Z) # expand: x-$(A)\n", None, ["EditedByHand"]),
+    "a new reference without a value leaves what has none either": (
+        "  a: x-$(Z) # expand: x-$(B)\n",
+        None,
+        ["KeptLastValue"],
+    ),
+    "a kept text may have a reference": (
+        "  a: $(Z)-eu # expand: $(B)-$(A)\n",
+        "  a: $(Z)-us # expand: $(B)-$(A)\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
     "a name without a value stays": ("  a: eu-1 # expand: $(B)-$(N)\n", None, ["KeptLastValue", "KeptLastValue"]),
     "two names of which one has a value": (
         "  a: eu-1 # expand: $(A)-$(N)\n",
@@ -79,6 +91,26 @@ FOLLOWS = {
         "  a: b-c-eu # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n",
         "  a: b-c-us # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n",
         ["KeptLastValue", "ValueChanged"],
+    ),
+    "other fields tell only if they tell all that has no value": (
+        "  a: 1-b-c-d # expand: $(A)-$(B)-$(C)\n  b: b # expand: $(B)\n",
+        None,
+        ["AmbiguousText", "KeptLastValue"],
+    ),
+    "other fields that disagree tell nothing": (
+        "  a: b-c-eu # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n  c: b # expand: $(B)\n",
+        None,
+        ["AmbiguousText", "KeptLastValue"],
+    ),
+    "a field that others tell about tells nothing itself": (
+        "  a: b-c-eu # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n  c: b-c-eu-x # expand: $(B)-$(A)-$(C)\n",
+        "  a: b-c-us # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n  c: b-c-eu-x # expand: $(B)-$(A)-$(C)\n",
+        ["AmbiguousText", "KeptLastValue", "ValueChanged"],
+    ),
+    "a reference that stands for a name in another field tells nothing": (
+        "  a: b-c-eu # expand: $(B)-$(A)\n  b: $(B) # expand: $(B)\n",
+        None,
+        ["AmbiguousText"],
     ),
     "a name twice has one text": (
         "  a: eu/eu # expand: $(A)/$(A)\n",
@@ -174,6 +206,15 @@ FOLLOWS = {
     ),
     "an escape": ("  a: $(B)-eu # expand: $$(B)-$(A)\n", "  a: $(B)-us # expand: $$(B)-$(A)\n", ["ValueChanged"]),
 }
+
+
+def test_a_value_with_a_reference_is_followed_by_another() -> None:
+    """Whose value has a reference today may have had another one: that is no template of somebody's."""
+    first, _ = after("  a: x-$(A)\n", ("A", "$(Z)-1"), more=TARGET)
+    assert first == "  a: x-$(Z)-1 # expand: x-$(A)\n"
+    assert after(first, ("A", "$(Z)-2"))[0] == "  a: x-$(Z)-2 # expand: x-$(A)\n"
+    assert after(first, ("A", "$(Z)-1"))[0] == first
+    assert after(first, ("A", "2")) == (first, ["EditedByHand"])
 
 
 @pytest.mark.parametrize("case", FOLLOWS)
@@ -284,6 +325,9 @@ READINGS = [
     ("$(A)$(B)", "x", [{"A": "", "B": "x"}, {"A": "x", "B": ""}]),
     ("$(A)-$(B)-$(A)", "x-y-x", [{"A": "x", "B": "y"}]),
     ("$(A)-$(B)-$(A)", "x-y-z", []),
+    ("$(A)-$(B)-$(A)", "x-y-1-x", [{"A": "x", "B": "y-1"}]),
+    ("$(A)-$(B)-$(A)-$(C)", "x-y-1-x-z", [{"A": "x", "B": "y-1", "C": "z"}]),
+    ("$(A)-$(B)/$(C)", "x/y", []),
     ("$(A)-$(A)-$(B)", "x-y-z", []),
     ("a$(A)b", "ab", [{"A": ""}]),
     ("ab$(A)ba", "aba", []),
