@@ -95,13 +95,16 @@ def explain(
 def expand(resource_list: Listed, config: Config, function_config: Resource | None) -> None:
     """Generate the templates' resources, expand the items, and add the results to those of the list."""
     context = _started(resource_list.items, config)
-    generates = config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
-    if generates and not results.failed(context.results):
+    if _generates(config) and not results.failed(context.results):
         _generate(resource_list, function_config, context)
     if not results.failed(context.results):
         _expand_items(context, function_config)
     resource_list.results += context.results
     _locate(resource_list.results, config, function_config)
+
+
+def _generates(config: Config) -> bool:
+    return config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
 
 
 def _locate(found: Iterable[Result], config: Config, function_config: Resource | None) -> None:
@@ -122,9 +125,18 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     """Return the context of a run over these items, with the variables read from them."""
     # Templates first: a variable may be read from a field that an earlier run expanded.
     ours = _with_ours(listed)
-    memories = _read(listed, config)
+    marked = [item for item in listed if item.spells(comments.MARK)]
+    # A variable may be read from a field that shows its template; all other items wait until it has its value.
+    sources, others = variables.sources_among(config, marked)
+    memories = _read(sources, config)
     declared, found = variables.resolve(config, listed, memories)
     context = Run(config, declared, explanation)
+    if others and explanation is None and not _generates(config):
+        from expand_vars.references.current import Current  # noqa: PLC0415 - most runs find no comment
+
+        context.current = Current(config, declared)
+        others = [item for item in others if not context.current.take(item)]
+    memories |= _read(others, config)
     _settle(context, listed, memories)
     context.take(listed, memories, ours)
     context.results += found
@@ -203,7 +215,9 @@ def _expand_items(context: Run, function_config: Resource | None) -> None:
     for item in _to_expand(context):
         memory = context.memories.get(id(item))
         try:
-            if _is_anothers(item, context.generated):
+            if context.current is not None and item in context.current:
+                context.current.note(item, history)
+            elif _is_anothers(item, context.generated):
                 expansion.leave(item, references.read(item, _final(item, context.pod_specs)))
             elif memory is not None or _is_chosen(item, context.config):
                 expansion.expand(item, memory)

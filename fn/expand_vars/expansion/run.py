@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Config
+    from expand_vars.references.current import Current
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -29,13 +30,15 @@ class Run:
     `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the
     item that sees the run, `ours` the items that have annotations of ours or are functionConfigs. `findings` are about
     references and are joined field by field; `results` are all others.
-    `generated` are the items that this run generates, by `id()`. `explanation` is None unless somebody wants one.
+    `generated` are the items that this run generates, by `id()`. `current` are those that show its values already, None
+    where nobody asked. `explanation` is None unless somebody wants one.
     """
 
     __slots__ = (
         "_declaring",
         "cluster",
         "config",
+        "current",
         "explanation",
         "findings",
         "generated",
@@ -58,6 +61,7 @@ class Run:
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
         self.memory: Memory | None = None
+        self.current: Current | None = None
         self.take((), {})
 
     def take(self, items: Sequence[Resource], memories: dict[int, Memory], ours: Sequence[Resource] = ()) -> None:

@@ -169,6 +169,16 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
     return resolver.variables, resolver.results
 
 
+def sources_among(config: Config, items: Iterable[Resource]) -> tuple[list[Resource], list[Resource]]:
+    """Return the items that a variable may be read from, and the others."""
+    declared = (one.source for one in (*config.kustomize_vars, *config.variables))
+    kinds = {source.kind for source in (*config.variables_from, *declared) if source is not None}
+    found: tuple[list[Resource], list[Resource]] = [], []
+    for item in items:
+        found[not any(map(item.may_contain, kinds))].append(item)
+    return found
+
+
 class _Resolver:
     """Adds the variables in the order of docs/expansion.md, "Variables": a later one of the same name wins."""
 

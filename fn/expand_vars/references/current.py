@@ -1,0 +1,174 @@
+"""Items whose fields show the values of this run already: their text tells, and nobody builds a tree of them.
+
+    - --region=eu # expand: --region=$(REGION)      is current while REGION is `eu`
+
+A run changes nothing in such an item and has nothing to say of it, so it costs a search of its text. Whatever is not
+certain is left to the tree: an item of which the text tells less than that is not current.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import chain
+
+from expand_vars.functionconfig import GROUP
+from expand_vars.functionconfig.model import LOOKUP, VARIABLES
+from expand_vars.references.comments import MARK, is_of_others
+from krm.resource import BOOKKEEPING
+from krm.workloads import KINDS
+from krm.yamltree import lines, scalars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from expand_vars.functionconfig.model import Config
+    from expand_vars.references import Variables
+    from expand_vars.references.history import History
+    from krm.resource import Resource
+
+_REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+_HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")
+_COMMENT = re.compile(r"[ \t]+#")
+_VALUE = re.compile(r"""value['"]?:[ ]*([^\s,}]*)""")
+# What such a text is about, only a tree tells: whether the item may change, who gives it its values, what is secret.
+_UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
+
+
+class Current:
+    """The items of a run that are current, found one by one. It has none where a functionConfig asks for more."""
+
+    __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
+
+    def __init__(self, config: Config, variables: Variables) -> None:
+        self._found: dict[int, list[str]] = {}
+        self._variables = variables
+        self._is_asked = (
+            config.record != "Never"
+            and config.lookup == LOOKUP
+            and VARIABLES in config.inline
+            and all(target.preset for target in config.targets)
+            and not (config.selectors or config.exclude or config.runtime_names or config.kustomize_vars)
+        )
+        self._ref = () if config.ref is None else (config.ref.kind,)
+        self._values: dict[str, str] = {}
+        self._spelled: dict[str, tuple[str, ...]] = {}
+
+    def __contains__(self, item: Resource) -> bool:
+        """True if an item was found to be current."""
+        return id(item) in self._found
+
+    def take(self, item: Resource) -> bool:
+        """Find out if an item is current. False if it is not, or if nobody can tell."""
+        names = self._names_in(item) if self._is_asked and item.outer is None and item.pending is None else None
+        if names:
+            self._found[id(item)] = names
+        return bool(names)
+
+    def note(self, item: Resource, history: History) -> None:
+        """Note that the fields of an item have the values of the variables, as they had before."""
+        for name in self._found[id(item)]:
+            text = self._variables.use(name)
+            history.change(name, item, (), text, text, is_secret=False)
+
+    def _names_in(self, item: Resource) -> list[str] | None:
+        """Return the names in the templates of an item that is current, None for one that is not."""
+        if item.is_changed or any(map(item.spells, (*_UNTOLD, *self._ref))):
+            return None
+        text = item.source
+        templates: list[str] = []
+        position = text.find(MARK)
+        while position >= 0:
+            end = lines.line_end(text, position)
+            templates.append(text[position + len(MARK) : end].strip(" \t"))
+            if not self._stands(text[lines.line_start(text, position) : position].rstrip(" \t"), templates[-1]):
+                return None
+            position = text.find(MARK, end)
+        names = [name for one in templates for name in dict.fromkeys(_REFERENCE.findall(one))]
+        if sum(one.count("$") for one in templates) != text.count("$") or _has_refused_value(text):
+            return None
+        if any(text.count(name) != sum(one.count(name) for one in templates) for name in {*names}):
+            return None  # a container may declare it
+        return names if lines.are_plain(text, None) and _plainly().fullmatch(f"{text}\n") else None
+
+    def _stands(self, written: str, template: str) -> bool:
+        """True if a line has, behind its key or dash, the text that this run makes of its template."""
+        if template not in self._spelled:
+            self._spelled[template] = tuple(self._spellings(template))
+        head = _HEAD.match(written)
+        assert head is not None, "it matches the empty text"  # noqa: S101 - for mypy
+        if (head[1] or "").startswith(BOOKKEEPING):
+            return False
+        end = head.end()
+        return any(
+            written.startswith(one, end) and (end + len(one) == len(written) or _is_comment(written[end + len(one) :]))
+            for one in self._spelled[template]
+        )
+
+    def _spellings(self, template: str) -> Iterable[str]:
+        """Yield how the text of a template may be spelled, if that is the same text to every reader."""
+        names = _REFERENCE.findall(template)
+        if len(names) != template.count("$") or not all(map(self._is_known, names)):
+            return
+        text = _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
+        quote = template[:1]
+        if quote in ("'", '"'):
+            if len(template) > 1 and template[-1] == quote and quote not in text[1:-1]:
+                yield text
+            return
+        # One reference alone takes the type of its value, or not: that is for the field to say.
+        is_open = template == f"$({names[0]})" if names else True
+        if not scalars.fits_plain(template, flow=False) or (is_open and scalars.is_json_value(text)):
+            return
+        if scalars.fits_plain(text, flow=False):
+            yield text
+        if '"' not in text:
+            yield f'"{text}"'
+
+    def _is_known(self, name: str) -> bool:
+        """True if every container that does not declare a name gets the same text for it, and as it stands."""
+        variables = self._variables
+        if name not in self._values and name in variables and not variables.is_secret(name):
+            text = variables.text(name)
+            if text and text.isprintable() and not {"$", "\\"} & {*text} and not _is_of_controllers(name):
+                self._values[name] = text
+        return name in self._values
+
+
+def _is_comment(text: str) -> bool:
+    return _COMMENT.match(text) is not None and not is_of_others(text)
+
+
+def _is_of_controllers(name: str) -> bool:
+    """True if the controller of any kind may give a name to a container."""
+    given = chain.from_iterable((*facts.in_front, *facts.behind) for facts in KINDS.values())
+    return any(name == one or (one.endswith("_") and name.startswith(one)) for one in given)
+
+
+def _has_refused_value(text: str) -> bool:
+    """True if an entry of `env` may have a value that the API refuses, which each run says again."""
+    values = _VALUE.findall(text)
+    if any(not one or one[0] in "[{|>&*!" or (one[0] not in "'\"" and scalars.is_retyped(one)) for one in values):
+        return True
+    # Of two keys of one element the second stands before the next dash.
+    return "valueFrom" in text and any("valueFrom" in one and "value:" in one for one in re.split(r"\n *- ", text))
+
+
+@cache
+def _plainly() -> re.Pattern[str]:
+    """Return the pattern of lines that are each an entry or an element of its own, with nothing open at its end.
+
+    So the text behind a key or a dash is all of the value, and what looks like a comment is one. Of the lines of a
+    block of text none has the mark.
+    """
+    quoted = r""""[^"\\\n]*+"|(?:'[^'\n]*+')++"""
+    inside = flow = rf"""(?:[^\[\]{{}}'"#\r\n]|{quoted})*+"""
+    for _ in range(3):
+        flow = rf"{inside}(?:[\[{{]{flow}[\]}}]{inside})*+"
+    plain = r"""(?:[^\s\[\]{}'"|>&*!%@`#,?:-]|[-?:](?=\S))(?:[^\r\n#:]|(?<!\s)#|:(?=\S))*+(?!\s*\n(?P=margin) ++-)"""
+    block = rf"[|>][-+0-9]*+ *+(?:#[^\n]*+)?+(?:\r?\n(?: *+(?=\r?\n)|(?P=margin) (?![^\n]*?{MARK})[^\n]*+))*+"
+    key = rf"(?:[\w./-]++|{quoted}):(?=\s) *+"
+    value = rf"(?:{block}|{plain}|{quoted}|[\[{{]{flow}[\]}}])?+"
+    entry = rf"(?:(?:-(?: ++|(?=\r?\n)))++(?:{key})?+|{key}){value}"
+    return re.compile(rf"(?:(?P<margin> *+)(?:---(?=\s)|{entry})?+[ \t]*+(?:(?<!\S)#[^\n]*+)?+\r?\n)*+")
