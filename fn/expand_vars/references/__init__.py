@@ -6,8 +6,8 @@ The comment is all that is remembered: no path, no hash, no value (docs/runs-in-
 
 `comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
 template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
-templates back, `current` tells which items need none of this, by their text alone, and `history` reports what becomes of
-the values that stand there.
+templates back, `current` tells which items need none of this, by their text alone, and `history` reports what becomes
+of the values that stand there.
 """
 
 from __future__ import annotations
