@@ -11,6 +11,7 @@ from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import TargetValues
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
+from expand_vars.references import comments
 from krm import fieldpath
 from krm.generation import origins
 from krm.generation.updates import Generated
@@ -57,6 +58,7 @@ class _Expanded:
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self._run = run
+        self._refuse_comments()
         try:
             # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
@@ -76,6 +78,12 @@ class _Expanded:
 
     def _refuse(self, message: str, *place: str | int) -> None:
         self.mistakes.append(self.refusal(message, *place))
+
+    def _refuse_comments(self) -> None:
+        """Refuse comments that are templates of fields: what is generated again and again keeps none."""
+        found = comments.read(self.resource.editor.text, self.resource.root)
+        for place in (*(one.place for one in found.references), *(place for place, _ in found.unplaced)):
+            self._refuse(f"a comment `{comments.MARK}` has no effect in a template: write the reference itself", *place)
 
     def _expand_keys(self) -> None:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""

@@ -189,6 +189,7 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
 
 
 NO_VALUE = "InvalidFunctionConfig: `$({})` has no value here, and it must have one"
+COMMENT = "InvalidFunctionConfig: a comment `# expand:` has no effect in a template: write the reference itself"
 TOOLS = "InvalidFunctionConfig: `{}` of `{}` is there for tools to read, and is not generated"
 MISTAKES: dict[str, dict[str, str]] = {
     "apiVersion: $(NOBODY)/v1\nkind: $(LIVE)\nmetadata: {name: '$(A NAME)', namespace: $(LIVE)}": {
@@ -206,6 +207,10 @@ MISTAKES: dict[str, dict[str, str]] = {
     },
     "apiVersion: expandvars.dev/v2\nkind: $(REGION)\nmetadata: {name: a}": {
         "spec.templates[0].kind": TOOLS.format("eu", "expandvars.dev/v2"),
+    },
+    f"{CONFIG_MAP}data:\n  a: x # expand: $(COUNT)\n  b: x # expand: [$(COUNT)]\n  c: x # expand: later": {
+        "spec.templates[0].data.a": COMMENT,
+        "spec.templates[0].data.b": COMMENT,
     },
     "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}": {
         "spec.templates[0].kind": TOOLS.format("Kptfile", "kpt.dev/v1"),
