@@ -1,4 +1,7 @@
-"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/migration.md, "The command")."""
+"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/migration.md, "The command").
+
+With `--from-setters` the comments of setters become templates instead (docs/setters.md, "The command").
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import re
 from tempfile import TemporaryDirectory
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments
+from expand_vars.commands import arguments, setters
 from expand_vars.commands.kustomizations import Kustomizations, build
 from expand_vars.expansion import containers
 from krm import fieldpath, resourcelist, results, stdio
@@ -32,11 +35,15 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
 `kubectl kustomize` with `vars`, and without them in front of this function, are compared. No file is changed.
+
+With --from-setters: make templates of the comments of `apply-setters` in a package, and let its Kptfile run this
+function. Standard error says what is left to do.
 """
 _EPILOG = """\
 Standard error says which `vars` to remove, what the function reports, and each line that differs.
 
-exit codes: 0 both are the same, byte for byte; 1 failed (standard error says why), 2 wrong usage, 3 they differ
+exit codes: 0 both are the same, byte for byte; 1 failed (standard error says why), 2 wrong usage, 3 they differ, or a
+comment of setters is left
 """
 _NAME = "metadata.name"
 _REMOTE = "`{}` is fetched from elsewhere, and its `vars` are not read: clone it, and name the copy here"
@@ -51,12 +58,16 @@ _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = _options(given[1:])
-    return stdio.attempt(lambda: _run(options.kustomization))
+    if options.from_setters:
+        return stdio.attempt(lambda: setters.migrate(options.path))
+    return stdio.attempt(lambda: _run(options.path))
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = arguments.parser("migrate", "KUSTOMIZATION > FILE", _DESCRIPTION, _EPILOG)
-    parser.add_argument("kustomization", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
+    parser = arguments.parser("migrate", "KUSTOMIZATION > FILE | PACKAGE --from-setters", _DESCRIPTION, _EPILOG)
+    parser.add_argument("path", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
+    help_ = "change the files of a package instead: comments `# kpt-set:` become `# expand:`"
+    parser.add_argument("--from-setters", action="store_true", help=help_)
     return arguments.parsed(parser, given)
 
 

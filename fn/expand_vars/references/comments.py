@@ -107,15 +107,24 @@ def margin(text: str, scalar: Scalar) -> int:
     return next(found, 0)
 
 
+def marked(text: str, root: Node | None, mark: str) -> Iterator[tuple[int, Place, Entry | None]]:
+    """Yield the position of each comment behind something that begins with a mark, the field there, and its entry.
+
+    The entry is the one whose value on one line the comment stands behind, None where that is something else.
+    """
+    reader = _Reader(text, root, mark) if isinstance(root, Collection) else None
+    yield from () if reader is None else reader.marked()
+
+
 class _Reader:
-    def __init__(self, text: str, root: Collection) -> None:
+    def __init__(self, text: str, root: Collection, mark: str = MARK) -> None:
         self._text = text
         self._found = Comments()
         self._marks: dict[int, int] = {}
         start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
-        while (start := text.find(MARK, start, stop)) >= 0:
+        while (start := text.find(mark, start, stop)) >= 0:
             self._marks.setdefault(lines.line_start(text, start), start)
-            start += len(MARK)
+            start += len(mark)
         self._entries: dict[int, list[Entry]] = {}
         self._leaves: list[tuple[int, int]] = []
         self._ends: dict[int, Entry] = {}
@@ -133,6 +142,15 @@ class _Reader:
                 except _NoTemplateError as error:
                     self._found.unplaced.append((self._near(line), str(error)))
         return self._found
+
+    def marked(self) -> Iterator[tuple[int, Place, Entry | None]]:
+        """Yield each comment behind something that begins with the mark, as `marked` does."""
+        for line, mark in self._marks.items():
+            entry = self._ends.get(line)
+            written = lines.comment_in(self._text, line if entry is None else entry.node.end).lstrip()
+            is_whole = len(written) == lines.line_end(self._text, mark) - mark
+            if is_whole and not (self._is_text(mark) or lines.is_first(self._text, mark)):
+                yield mark, self._near(line), entry
 
     def _walk(self, node: Collection, place: Place) -> None:
         """Note the entries of a block collection and of those in it, and the spans of all leaves."""

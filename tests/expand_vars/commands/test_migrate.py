@@ -78,4 +78,4 @@ def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         cli.main(["migrate"])
     assert raised.value.code == 2
-    assert "usage: expand-vars migrate KUSTOMIZATION > FILE\n" in capfd.readouterr().err
+    assert "usage: expand-vars migrate KUSTOMIZATION > FILE | PACKAGE --from-setters\n" in capfd.readouterr().err

@@ -109,11 +109,9 @@ class Place:
 
     def narrow(self, known: Texts) -> None:
         """Keep the one reading that says what is known of names that nobody put back, if there is one alone."""
-        found = [
-            one
-            for one in self.readings
-            if all(text in (f"$({name})", known.get(name, text)) for name, text in one.items())
-        ]
+        back = {name for name in known if all(one.get(name) == f"$({name})" for one in self.readings)}
+        open_ = {name: text for name, text in known.items() if name in self.field.names and name not in back}
+        found = [one for one in self.readings if one.items() >= open_.items()]
         self.readings = found if len(found) == 1 else self.readings
 
 
