@@ -43,6 +43,9 @@ BOOKKEEPING = (
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 
+FORMAT = f"{_INTERNAL}seqindent"
+"""The annotation in which kpt notes how a file is indented. Only its own runs have it together with `IDS`."""
+
 PLACES = (
     *(f"{prefix}{key}" for prefix in (_INTERNAL, _LEGACY) for key in ("path", "index", "package-path")),
     "internal.config.k8s.io/kpt-resource-id",

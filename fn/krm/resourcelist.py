@@ -13,9 +13,9 @@ from itertools import chain
 from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
-from krm.resource import DocumentResource, Resource
+from krm.resource import FORMAT, IDS, DocumentResource, Resource
 from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed
-from krm.textslice import Pending
+from krm.textslice import Pending, holding
 from krm.yamltree import cuts
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
@@ -97,7 +97,13 @@ class ResourceList:
             if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
                 return Output((), self.results)
             pieces = self._shape.emit_unchanged(self._data())
-        return Output(chain((self._byte_order_mark,), pieces), self.results)
+        return Output(chain((self._byte_order_mark,), pieces), self.results, is_shown=self._is_of_kpt())
+
+    def _is_of_kpt(self) -> bool:
+        """True if kpt runs the function on this list: kpt shows the results, which kustomize drops."""
+        # `kpt fn source` writes the one annotation without the other, and whoever reads that shows nothing.
+        of_kpt = holding(self.items if self.results else (), FORMAT)
+        return any(one.annotation(FORMAT) is not None and any(key in one.whole for key in IDS) for one in of_kpt)
 
     def _emitted(self) -> Pieces:
         """Return the changed text. If it cannot be made, add an error and return nothing."""

@@ -253,15 +253,18 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
 class Output:
     """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
 
+    `is_shown`: whoever reads the text shows the results in it to the user, so that standard error needs none.
+
     >>> resource_list.emit().results
     []
     """
 
-    __slots__ = ("pieces", "results")
+    __slots__ = ("is_shown", "pieces", "results")
 
-    def __init__(self, pieces: Iterable[str], found: list[Result]) -> None:
+    def __init__(self, pieces: Iterable[str], found: list[Result], *, is_shown: bool = False) -> None:
         self.pieces = pieces
         self.results = found
+        self.is_shown = is_shown
 
     @property
     def text(self) -> str:

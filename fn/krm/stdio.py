@@ -151,7 +151,8 @@ def pass_on(line: bytes) -> None:
 
 
 def _answer(output: Output, product: int) -> int:
-    report(result for result in output.results if result.severity != INFO)
+    if not output.is_shown:
+        report(result for result in output.results if result.severity != INFO)
     return output.exit_code if write(output.pieces, product) else 1
 
 

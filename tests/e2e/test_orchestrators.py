@@ -110,6 +110,12 @@ def test_error_reaches_the_user(run: Callable[..., Run], ours: Program) -> None:
     assert failed.resources in (files, {"built.yaml": b""})
 
 
+def test_each_warning_is_seen_once(run: Callable[..., Run], ours: Program) -> None:
+    pod = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, args: [$(NOPE)]}]}\n"
+    seen = run(ours, {"pod.yaml": pod}).seen
+    assert seen.count("nothing defines `$(NOPE)` in container `c`") == 1, seen
+
+
 @pytest.mark.usefixtures("kpt", "image")
 @pytest.mark.parametrize("way", [orchestrators.kpt_eval_exec, orchestrators.kpt_eval_image, orchestrators.kpt_render])
 def test_kpt_leaves_every_comment_and_every_byte(

@@ -14,6 +14,7 @@ from krm.yamltree import parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.parser import ParseError
+from tests import process
 from tests.expand_vars.test_pipeline import CASES, text_of
 
 if TYPE_CHECKING:
@@ -211,3 +212,33 @@ def test_items_that_share_a_text_are_not_each_compared_and_searched_as_long_as_i
     alone = resourcelist.read("a: 1\n").items[0]
     alone.set("a", 2)
     assert alone.own_text == alone.text == "a: 2\n"
+
+
+SEQINDENT, ID = "internal.config.kubernetes.io/seqindent: compact", 'internal.config.kubernetes.io/id: "1"'
+
+
+@pytest.mark.parametrize(
+    ("annotations", "found", "is_shown"),
+    [
+        (f"{SEQINDENT}, {ID}", [FOUND], True),
+        (f"{SEQINDENT}, {ID}", [NO], True),
+        (f"{SEQINDENT}, {ID}", [], False),
+        (SEQINDENT, [FOUND], False),
+        (ID, [FOUND], False),
+        (f"{ID}, a: 'internal.config.kubernetes.io/seqindent: compact'", [FOUND], False),
+    ],
+)
+def test_kpt_alone_shows_results(annotations: str, found: list[Result], *, is_shown: bool) -> None:
+    """Without a result the question is not asked. `kpt fn source` writes no id, and kustomize no indentation."""
+    pod = f"{{kind: Pod, metadata: {{name: a, annotations: {{{annotations}}}}}}}"
+    resource_list = resourcelist.read(f"kind: ResourceList\nitems:\n- {pod}\n")
+    resource_list.results += found
+    assert resource_list.emit().is_shown is is_shown
+
+
+def test_what_kpt_shows_is_no_line_of_standard_error() -> None:
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{annotations: {{{SEQINDENT}, {ID}}}}}, spec: {{containers: "
+    given = f"kind: ResourceList\nitems:\n- {pod}[{{args: [$(B)]}}]}}}}\n"
+    answer = process.run(stdin=given.encode())
+    assert (answer.stderr, answer.code) == ("", 0)
+    assert b"nothing defines `$(B)` in container `0`" in answer.stdout
