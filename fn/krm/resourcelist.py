@@ -116,8 +116,12 @@ class ResourceList:
         return ()
 
     def _data(self) -> list[dict[str, object]]:
+        if self.kind != RESOURCE_LIST:
+            return []
         found = capped(sorted(self.results, key=Result.order), MOST_OF_A_REASON)
-        return [result.as_data() for result in found] if self.kind == RESOURCE_LIST else []
+        # kpt shows four lines unless it is asked for all.
+        shown = sorted(found, key=lambda one: one.order()[1]) if self._is_of_kpt() else found
+        return [result.as_data() for result in shown]
 
 
 def read(text: str) -> ResourceList:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from krm import resourcelist
 from krm.results import ERROR, INFO, Result
@@ -234,6 +235,14 @@ def test_kpt_alone_shows_results(annotations: str, found: list[Result], *, is_sh
     resource_list = resourcelist.read(f"kind: ResourceList\nitems:\n- {pod}\n")
     resource_list.results += found
     assert resource_list.emit().is_shown is is_shown
+
+
+@pytest.mark.parametrize(("annotations", "first"), [(f"{SEQINDENT}, {ID}", "b"), (ID, "a")])
+def test_kpt_which_shows_four_results_gets_the_most_severe_first(annotations: str, first: str) -> None:
+    pod = f"{{kind: Pod, metadata: {{name: a, annotations: {{{annotations}}}}}}}"
+    resource_list = resourcelist.read(f"kind: ResourceList\nitems:\n- {pod}\n")
+    resource_list.results += [Result("a", INFO, file="a.yaml"), Result("b", ERROR, file="b.yaml")]
+    assert yaml.safe_load(resource_list.emit().text)["results"][0]["message"] == first
 
 
 def test_what_kpt_shows_is_no_line_of_standard_error() -> None:
