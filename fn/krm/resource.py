@@ -43,6 +43,12 @@ BOOKKEEPING = (
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 
+PACKAGE = f"{_INTERNAL}package-path"
+"""The annotation in which `kpt fn render` says which package an item is from."""
+
+FUNCTION_INPUT = "function-input"
+"""The name of the ConfigMap that kpt makes of arguments and of `configMap`. No file holds it."""
+
 FORMAT = f"{_INTERNAL}seqindent"
 """The annotation in which kpt notes how a file is indented. Only its own runs have it together with `IDS`."""
 

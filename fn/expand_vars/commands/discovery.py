@@ -11,7 +11,7 @@ import shlex
 
 from expand_vars.functionconfig import GROUP, KIND
 from krm.package.paths import KPTFILE
-from krm.resource import Resource
+from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError
 from krm.stdio import InputError
 from krm.yamltree import style
@@ -154,7 +154,7 @@ def _refused(kptfile: Resource, place: Place, message: str) -> FnError:
 
 def _config_map(data: dict[str, str], path: str) -> Resource:
     """Return the ConfigMap that kpt makes of the `configMap` of a pipeline."""
-    metadata: dict[str, Any] = {"name": "function-input"}
+    metadata: dict[str, Any] = {"name": FUNCTION_INPUT}
     value: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
     text = "".join(f"{line}\n" for line in style.block(value, Layout()))
     return Resource(text, (0, len(text)), path)

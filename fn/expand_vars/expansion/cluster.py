@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import chain
 
 from expand_vars.expansion import secrets
+from krm.resource import PACKAGE
 from krm.yamltree.nodes import Mapping, resolved
 from krm.yamltree.scalars import string
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Key: TypeAlias = tuple[str, str, str]
     """Package, namespace and name."""
 
-_PACKAGE = "internal.config.kubernetes.io/package-path"
 SOURCES = ("ConfigMap", "Secret", "Service")
 
 
@@ -120,7 +120,7 @@ def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
 
 
 def _package(item: Resource) -> str:
-    return item.annotations.get(_PACKAGE, "")
+    return item.annotations.get(PACKAGE, "")
 
 
 def _texts(item: Resource) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ import re
 
 from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
 from expand_vars.functionconfig import GROUP
+from krm.resource import FUNCTION_INPUT, PACKAGE
 from krm.results import INFO, WARNING, FnError, Result
 from krm.textslice import holding
 
@@ -39,10 +40,10 @@ def _of_variables(run: Run) -> Iterator[Result]:
 
     A variable is a warning too where its name stands there in the form of a shell, or with another letter.
     """
-    config, quiet = run.config, []
+    config, quiet, are_arguments = run.config, [], _are_arguments(run)
     for name in run.variables.unused(config):
         hint = _hint(run, name)
-        if name in config.arguments and not config.is_part:
+        if are_arguments or (name in config.arguments and not config.is_part):
             message = f"`{name}` is given, and nothing that may be changed refers to it"
             yield Result(f"{message}: {hint or 'mend the name, or leave it out'}", WARNING, UNUSED_VARIABLE)
         elif hint:
@@ -54,6 +55,15 @@ def _of_variables(run: Run) -> Iterator[Result]:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield Result(message, INFO, UNUSED_VARIABLE, ref=config.ref)
+
+
+def _are_arguments(run: Run) -> bool:
+    """True if all variables are arguments of `kpt fn eval`, of which kpt makes a ConfigMap.
+
+    `kpt fn render` makes one of the `configMap` of a Kptfile, and notes the package of each item.
+    """
+    is_of_kpt = run.config.ref is not None and run.config.ref.name == FUNCTION_INPUT and not run.config.is_in_place
+    return is_of_kpt and not any(item.spells(PACKAGE) for item in holding(run.items, PACKAGE))
 
 
 def _hint(run: Run, name: str) -> str:

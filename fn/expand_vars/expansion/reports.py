@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Mapping
 
+_QUOTES = "put the whole value in quotes"
+
 
 class Reports:
     """Reports on the references of one container, at the point that its environment has come to."""
@@ -62,8 +64,8 @@ class Reports:
             message = f"{what} a `value` beside its `valueFrom`, which the API refuses: remove one of the two"
         else:
             value = resolved(entry.get("value"))
-            text = double_quoted(value.value) if isinstance(value, Scalar) else '"..."'
-            message = f"{what} a value that is no text, which the API refuses: write `value: {text}`"
+            remedy = f"write `value: {double_quoted(value.value)}`" if isinstance(value, Scalar) else _QUOTES
+            message = f"{what} a value that is no text, which the API refuses: {remedy}"
         place = (*self._container.place, "env", index, "value")
         self._add(findings.REFUSED_VALUE, name, message, place)
 

@@ -7,12 +7,15 @@ pasted.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from itertools import pairwise
 
 from expand_vars.expansion import containers, presets
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.workloads import CONTAINERS, PodSpecs
+from krm.resource import FUNCTION_INPUT
+from krm.workloads import CONTAINERS, KINDS, PodSpecs
 from krm.yamltree.scalars import double_quoted, leaf
 
 TYPE_CHECKING = False
@@ -60,7 +63,7 @@ def _additions(
     resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None
 ) -> Iterator[str]:
     """Yield what to add to the functionConfig so that the fields at `places` are expanded."""
-    is_config_map = config is not None and config.kind == "ConfigMap"
+    is_config_map = config is not None and config.kind == "ConfigMap" and config.name != FUNCTION_INPUT
     pod_templates, presets_there, others = [], [], []
     # Of the elements of a list one is asked for all: each question walks through the resource.
     alike = {fieldpath.general(place): place for place in places}.values()
@@ -95,14 +98,40 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
     No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
     """
-    if not resource.kind and _template_above(place) is not None:
-        return "this has no `kind`, which says what the kubelet expands: add it"
+    for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
+        if not text:
+            return f"this has no `{key}`, which says what the kubelet expands: add it"
     for path in pod_specs.paths_of(resource):
         if len(place) <= len(path) and fieldpath.leads(path[: len(place)], place):
             wanted = "a list or a mapping" if WILDCARD in path[len(place) :][:1] else "a mapping"
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
         if fieldpath.leads(path, place):
             return _misshapen(place[len(path) :])
+    return _unknown_kind(resource, place) or _no_list_in_template(place)
+
+
+def _unknown_kind(resource: Resource, place: Place) -> str:
+    """Return what is wrong with the kind above a container, empty for one that may be somebody's own.
+
+    Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
+    """
+    is_of_pod = any(above == "spec" and step in CONTAINERS for above, step in pairwise(place))
+    if "." in resource.group or not is_of_pod:
+        return ""
+    groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
+    if resource.kind in groups:
+        return f"`{resource.kind}` is of the group `{groups[resource.kind]}`, and not of this `apiVersion`: mend it"
+    near = get_close_matches(resource.kind, groups, n=1)
+    hint = f": did you mean `{near[0]}`?" if near else ": mend one of the two"
+    return f"no kind `{resource.kind}` of this `apiVersion` has containers{hint}"
+
+
+def _no_list_in_template(place: Place) -> str:
+    """Return which field of a pod template of a kind that is not known is no list, and must be one; empty for none."""
+    for index in range(2, len(place) - 2):
+        of_template = place[index - 2 : index] == ("template", "spec") and place[index] in CONTAINERS
+        if of_template and isinstance(place[index + 1], str) and place[index + 2] in _LISTS:
+            return _no_list(place[index:])
     return ""
 
 
@@ -112,9 +141,19 @@ def _misshapen(place: Place) -> str:
     # `- --url: $(URL)` without quotes is a mapping.
     if field[:1] in (("args",), ("command",)) and len(field) > 2:  # noqa: PLR2004 - the list, its element, a key of that
         return f"`{fieldpath.to_text(field[:2])}` is no text, and must be one: put the whole element in quotes"
-    if field[:1] == ("env",) and len(field) > 2 and field[2] not in _OF_ENTRY:  # noqa: PLR2004 - as above
-        return f"`{field[2]}` is no field of an entry of `env`: write `value`"
-    return _no_list(place)
+    return _no_list(place) or (_misshapen_entry(*field[1:]) if field[:1] == ("env",) else "")
+
+
+def _misshapen_entry(index: str | int, key: str | int = "", *below: str | int) -> str:
+    """Return what is wrong with the shape of an entry of `env` around a place in it; empty for nothing."""
+    if key == "":
+        return f"`env[{index}]` is a text, and must be a mapping, such as `{{name: REGION, value: eu}}`"
+    if key == "value" and below:
+        return f"`env[{index}].value` is no text, and must be one: put the whole value in quotes"
+    if key in _OF_ENTRY:
+        return ""
+    remedy = "value" if get_close_matches(str(key), ("value",)) else f"{{name: {key}, value: ...}}"
+    return f"`{key}` is no field of an entry of `env`: write `{remedy}`"
 
 
 def _no_list(place: Place) -> str:
@@ -203,7 +242,10 @@ def _in_flow(entry: dict[str, str]) -> str:
 def _with(key: str, config: ResourceRef | None) -> str:
     """Return where a key of an ExpandVars is to be written: into the functionConfig, if it is one."""
     if config is None or config.kind == "ConfigMap":
-        return f"give a functionConfig of kind `ExpandVars` with `{key}`"
+        # kpt makes one of arguments and of `configMap`: there is no file to be annotated.
+        of_kpt = config is not None and config.name == FUNCTION_INPUT
+        where = ", in a file that `configPath` or `--fn-config` names" if of_kpt else ""
+        return f"give a functionConfig of kind `ExpandVars` with `{key}`{where}"
     return f"add `{key}` to the functionConfig"
 
 

@@ -10,6 +10,7 @@ import sys
 from krm import newitem, resourcelist, results, stdio
 from krm.package import sink, source, transaction
 from krm.package.folder import Folder
+from krm.resource import FUNCTION_INPUT
 from krm.results import FnError
 from krm.yamltree import style
 from krm.yamltree.style import Layout
@@ -94,7 +95,7 @@ def _config(path: str | None, values: list[str]) -> str:
     if not values:
         return ""
     data: dict[str, Value] = {name: text for name, _, text in (value.partition("=") for value in values)}
-    whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}
+    whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
     return "".join(f"{line}\n" for line in style.block(whole, Layout()))
 
 

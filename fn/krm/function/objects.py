@@ -7,6 +7,7 @@ from types import MappingProxyType
 from krm import fieldpath, selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
+from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource as Item
     from krm.results import ResourceRef
 
-_PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 
 _ANNOTATIONS = ("metadata", "annotations")
@@ -193,7 +193,7 @@ class Resource(Fields):
         parts = annotations.get(_UPSTREAM, "").split("|")
         # As kpt writes it: `group|kind|namespace|name`.
         upstream = (parts[0], parts[1], parts[2], parts[3]) if len(parts) == len("gknn") else None
-        return Origin(annotations.get(_PACKAGE_PATH), item.file, item.index, upstream)
+        return Origin(annotations.get(PACKAGE), item.file, item.index, upstream)
 
     @property
     def is_local_config(self) -> bool:

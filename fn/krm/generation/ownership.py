@@ -10,6 +10,7 @@ import re
 
 from krm.generation import origins, packages
 from krm.generation.packages import Packages, hides_items
+from krm.resource import FUNCTION_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
-_NAMELESS = ("ConfigMap", "function-input")
+_NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _EXPAND_VARS = "ExpandVars"
 _REFERENCE = re.compile(r"\\\$\\\([^)]*\\\)")
 

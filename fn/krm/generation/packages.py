@@ -6,6 +6,8 @@ it is from. Other orchestrators show the files alone: there the nearest director
 
 from __future__ import annotations
 
+from krm.resource import PACKAGE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.results import ResourceRef
 
-_PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
 _KPTFILE = "Kptfile"
 # What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
@@ -27,17 +28,17 @@ class Packages:
     __slots__ = ("_directories", "root")
 
     def __init__(self, items: Iterable[Resource]) -> None:
-        items = [item for item in items if item.may_contain(_KPTFILE) or _PACKAGE_PATH in item.text]
-        paths = {item.annotation(_PACKAGE_PATH) or "" for item in items} - {""}
+        items = [item for item in items if item.may_contain(_KPTFILE) or PACKAGE in item.text]
+        paths = {item.annotation(PACKAGE) or "" for item in items} - {""}
         kptfiles = (item for item in items if item.kind == _KPTFILE)
-        files = (item.file for item in kptfiles if item.annotation(_PACKAGE_PATH) is None)
+        files = (item.file for item in kptfiles if item.annotation(PACKAGE) is None)
         self._directories = {file.rpartition("/")[0] for file in files if file is not None}
         self.root = _around(paths or self._directories)
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
         # kpt says it, in `render`: paths are relative to each package then, and tell nothing.
-        path = item.annotation(_PACKAGE_PATH)
+        path = item.annotation(PACKAGE)
         if path:
             return path
         directory = item.file
@@ -49,7 +50,7 @@ class Packages:
 
     def path(self, item: Resource) -> str | None:
         """Return the file of an item as it is called from the root package, None if no orchestrator gave it one."""
-        inside = (item.annotation(_PACKAGE_PATH) or "").removeprefix(self.root).lstrip("/")
+        inside = (item.annotation(PACKAGE) or "").removeprefix(self.root).lstrip("/")
         return f"{inside}/{item.file}" if inside and item.file is not None else item.file
 
     def of_config(self, function_config: Resource | None, items: Sequence[Resource]) -> str:
@@ -60,7 +61,7 @@ class Packages:
         """
         if function_config is None:
             return self.root
-        if function_config.file is not None or function_config.annotation(_PACKAGE_PATH) is not None:
+        if function_config.file is not None or function_config.annotation(PACKAGE) is not None:
             return self.of(function_config)
         # The uppermost: a subpackage that is a copy of this one brings a functionConfig of the same name.
         twins = sorted(map(self.of, same_configs(function_config, items)), key=len)

@@ -80,6 +80,15 @@ SHAPES = {
     "spec: {template: {spec: {containers: [{name: web, env: [{name: B, values: $(A)}]}]}}}": (
         "`values` is no field of an entry of `env`: write `value`"
     ),
+    "spec: {template: {spec: {containers: [{name: web, env: [{B: $(A)}]}]}}}": (
+        "`B` is no field of an entry of `env`: write `{name: B, value: ...}`"
+    ),
+    'spec: {template: {spec: {containers: [{name: web, env: ["B=$(A)"]}]}}}': (
+        "`env[0]` is a text, and must be a mapping, such as `{name: REGION, value: eu}`"
+    ),
+    "spec: {template: {spec: {containers: [{name: web, env: [{name: B, value: {a: $(A)}}]}]}}}": (
+        "`env[0].value` is no text, and must be one: put the whole value in quotes"
+    ),
     "spec: {template: {spec: {containers: [{name: web, env: {A: x, B: $(A)}}]}}}": (
         "`env` is a mapping, and must be a list, such as `env: [{name: REGION, value: eu}]`"
     ),
@@ -92,10 +101,32 @@ def test_a_field_of_the_wrong_shape_is_no_target_but_a_mistake(spec: str) -> Non
     assert [one.message for one in ran.of("UntargetedReference")] == [f"`$(A)` stays: {SHAPES[spec]}"]
 
 
-def test_the_advice_for_an_object_without_a_kind_is_to_add_it() -> None:
-    given = FLEET.replace("FIELD", "args: [$(A)]").replace("kind: Fleet\n", "")
+FLEETS = FLEET.replace("FIELD", "args: [$(A)]")
+OF_APPS = FLEETS.replace("example.com/v1", "apps/v1")
+HEADS = {
+    FLEETS.replace("kind: Fleet\n", ""): "this has no `kind`, which says what the kubelet expands: add it",
+    "apiVersion: v1\nspec: {a: $(A)}\n": "this has no `kind`, which says what the kubelet expands: add it",
+    FLEETS.replace("apiVersion: example.com/v1\n", ""): (
+        "this has no `apiVersion`, which says what the kubelet expands: add it"
+    ),
+    OF_APPS.replace("Fleet", "Deploymnt"): (
+        "no kind `Deploymnt` of this `apiVersion` has containers: did you mean `Deployment`?"
+    ),
+    OF_APPS: "no kind `Fleet` of this `apiVersion` has containers: mend one of the two",
+    OF_APPS.replace("Fleet", "CronJob"): "`CronJob` is of the group `batch`, and not of this `apiVersion`: mend it",
+    OF_APPS.replace("Fleet", "Deployment").replace("apps/v1", "v1"): (
+        "`Deployment` is of the group `apps`, and not of this `apiVersion`: mend it"
+    ),
+    FLEET.replace("[{name: c, env: [{name: A, value: own}], FIELD}]", "{web: {args: [$(A)]}}"): (
+        "`containers` is a mapping, and must be a list, such as `containers: [{name: web, image: nginx}]`"
+    ),
+}
+
+
+@pytest.mark.parametrize("given", HEADS)
+def test_the_advice_for_an_object_that_cannot_be_a_workload_is_what_makes_it_one(given: str) -> None:
     (result,) = run(given, spec=SPEC).of("UntargetedReference")
-    assert result.message == "`$(A)` stays: this has no `kind`, which says what the kubelet expands: add it"
+    assert result.message == f"`$(A)` stays: {HEADS[given]}"
 
 
 def test_a_mistake_and_an_open_field_are_both_advised() -> None:
@@ -125,6 +156,14 @@ def test_who_gives_a_configmap_is_told_the_form_of_a_configmap() -> None:
     assert message.endswith("annotate the functionConfig with `expandvars.dev/targets: Images`")
     annotated = CONFIG_MAP.replace("{name: setters}", "{name: setters, annotations: {expandvars.dev/targets: Images}}")
     assert "web:7" in pipeline.run(DEPLOYMENT, config(annotated)).text
+
+
+def test_who_gives_kpt_arguments_or_a_config_map_is_told_of_a_file() -> None:
+    message = _told(DEPLOYMENT, CONFIG_MAP.replace("setters", "function-input"))
+    assert message.endswith(
+        "give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`, in a file that `configPath` or "
+        "`--fn-config` names"
+    )
 
 
 def test_where_no_preset_leads_a_configmap_has_to_become_an_expandvars() -> None:

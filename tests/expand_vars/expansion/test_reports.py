@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from expand_vars import pipeline
 from krm.resource import Resource
 from tests.calls import counted
-from tests.expand_vars.expansion.running import config_map, pod, run
+from tests.expand_vars.expansion.running import Ran, config, config_map, pod, run
 
 A = "variables: [{name: A, value: x$$}, {name: LIVE, value: 'http://$(HOST)'}]\n"
 
@@ -379,3 +380,16 @@ def searches(count: int) -> int:
     item = pod(f"args: [{', '.join(f'$(NOPE{number})' for number in range(count))}]")
     assert len(run(item).reasons) == count
     return counted(lambda: run(item), of=Resource.spells.__code__)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "severity"),
+    [("{a: b}", "warning"), ("{internal.config.kubernetes.io/package-path: /shop}", "info")],
+)
+def test_what_kpt_eval_is_given_and_nothing_uses_is_a_warning_and_in_a_kptfile_an_info(
+    annotations: str, severity: str
+) -> None:
+    given = pod("args: []", head=f"annotations: {annotations}")
+    config_map_of_kpt = config("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {A: b}\n")
+    (result,) = Ran(pipeline.run(given, config_map_of_kpt)).results
+    assert (result.severity, result.reason) == (severity, "UnusedVariable")
