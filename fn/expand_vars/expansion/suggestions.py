@@ -107,7 +107,9 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
         if fieldpath.leads(path, place):
             return _misshapen(place[len(path) :])
-    return _unknown_kind(resource, place) or _no_list_in_template(place)
+    template = _template_above(place)
+    of_template = "" if template is None else _misshapen(place[len(template) + 1 :])
+    return _unknown_kind(resource, place) or of_template or _no_list_in_template(place)
 
 
 def _unknown_kind(resource: Resource, place: Place) -> str:

@@ -107,7 +107,7 @@ def faults(resource: Object) -> list[str]:
         return [fault for pod in pods for fault in faults(pod)]
     known = _validator(resource["apiVersion"], resource["kind"])
     found = [f"{error.json_path}: {error.message}" for error in known.iter_errors(resource)]
-    entries = [entry for container in _containers(resource) for entry in container.get("env", ())]
+    entries = [entry for container in _containers(resource) for entry in _entries(container.get("env", []))]
     return found + [f"{entry}" for entry in entries if entry.get("value") and entry.get("valueFrom")]
 
 
@@ -211,9 +211,14 @@ def _quote_value(package: Package, result: Result, _: re.Match[str]) -> None:
             package.put(path, json.dumps(package.at(path)))
 
 
+def _entries(env: list[Any]) -> list[Object]:
+    """Return the entries of `env` that are mappings."""
+    return [entry for entry in env if isinstance(entry, dict)]
+
+
 def _move_above(package: Package, result: Result, match: re.Match[str]) -> None:
     env = package.at(result.place[:-2])
-    declared = next(entry for entry in reversed(env) if entry.get("name") == match[1])
+    declared = next(entry for entry in reversed(_entries(env)) if entry.get("name") == match[1])
     env.remove(declared)
     env.insert(result.place[-2], declared)
 
@@ -260,7 +265,7 @@ def _start_shell(package: Package, result: Result, match: re.Match[str]) -> None
 
 def _give_value(package: Package, result: Result, match: re.Match[str]) -> None:
     container = package.at(result.place[: result.place.index("containers") + 2])
-    entries = [entry for entry in container["env"] if entry.get("name") == match[1]]
+    entries = [entry for entry in _entries(container["env"]) if entry.get("name") == match[1]]
     if entries:
         entries[-1]["value"] = "full"
     else:
@@ -274,7 +279,7 @@ def _add_key(package: Package, _: Result, match: re.Match[str]) -> None:
 
 def _say_optional(package: Package, result: Result, match: re.Match[str]) -> None:
     container = package.at(result.place[: result.place.index("containers") + 2])
-    for entry in container["env"]:
+    for entry in _entries(container["env"]):
         reference = entry.get("valueFrom", {}).get("configMapKeyRef", {})
         if (reference.get("name"), reference.get("key")) == (match[1], match[2]):
             reference["optional"] = True
@@ -282,7 +287,7 @@ def _say_optional(package: Package, result: Result, match: re.Match[str]) -> Non
 
 def _mean_key(package: Package, result: Result, match: re.Match[str]) -> None:
     container = package.at(result.place[: result.place.index("containers") + 2])
-    for entry in container["env"]:
+    for entry in _entries(container["env"]):
         reference = entry.get("valueFrom", {}).get("configMapKeyRef", {})
         if reference.get("key") == match[1]:
             reference["key"] = match[2]
@@ -357,7 +362,7 @@ _MOVES: list[tuple[str, Move]] = [
     (r"(?:^`|to which variable `\w+` refers, )?`?(\w+)`,? (?:to which|is empty).*: give it a value$", _give_value),
     (r"ConfigMap `(\w+)` has no key `(\w+)`.*: add it", _add_key),
     (r"ConfigMap `(\w+)` has no key `(\w+)`.*or say `optional: true`", _say_optional),
-    (r"has no key `(\w+)`.*: did you mean `(\w+)`\?", _mean_key),
+    (r"has no key `(\w+)`, without .*: did you mean `(\w+)`\?", _mean_key),
     (r"^`(\w+)` is (?:given|declared), .*did you mean `(\w+)`\?", _rename_variable),
     (r"^`(\w+)` is given, .*: mend the name, or leave it out", _leave_out),
     (r"`(\$\{\w+\})` in .* is not `(\$\(\w+\))`", _as_reference),
