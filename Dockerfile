@@ -19,6 +19,8 @@ RUN [ -d build/wheels ] || \
 # takes a compiled wheel of ours if its name fits; it may still need a newer C library than that of the base. What no run
 # reads stays here as well: the tests that other packages bring, and sources. The caller's uid can write no .pyc, so they
 # are made here, in the place of the sources.
+# With WHEEL=compiled, as in a release, the pure one is a failure.
+ARG WHEEL=any
 RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.txt && \
     install="python3 $(echo build/wheels/pip-*.whl)/pip install --no-index --no-deps --root-user-action ignore \
       --no-compile --target /out/opt/expand-vars" && \
@@ -26,6 +28,7 @@ RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.
     $install --find-links build/wheels krm-expand-vars && \
     { python3 -c 'import sys; sys.path.insert(0, "/out/opt/expand-vars"); import expand_vars.pipeline' || \
       $install --upgrade build/wheels/krm_expand_vars-*-none-any.whl; } && \
+    { [ "${WHEEL}" != compiled ] || ls /out/opt/expand-vars/expand_vars/pipeline.*.so; } && \
     rm -r /out/opt/expand-vars/bin && \
     cd /out/opt/expand-vars && \
     for module in $(find krm expand_vars -name '*.so'); do rm "${module%%.*}.py"; done && \

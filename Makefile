@@ -20,7 +20,7 @@ DIGEST ?=
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
-  image-multiarch image-push dist e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
+  image-multiarch image-push dist release e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
   yaml-test-suite catalog histories weights references kinds clean build/wheels
 
 help:
@@ -148,14 +148,16 @@ build/wheels: venv
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
 	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 
-# pip takes the compiled wheel, if it fits the Python and the architecture of the base. WHEEL=pure spares its compilation.
+# pip takes the compiled wheel, if it fits the Python and the architecture of the base. WHEEL=pure spares its compilation;
+# WHEEL=given takes the wheels that lie in build/compiled, as a release does, which compiles on several machines.
 WHEEL ?= $(if $(shell command -v cc),compiled,pure)
 COMPILED_TOO = $(if $(filter compiled,$(WHEEL)),wheels)
+take_compiled = $(if $(filter-out pure,$(WHEEL)),cp $(COMPILED)/*.whl build/wheels)
 image: base build/wheels $(COMPILED_TOO)  ## the two container images, made from BASE; the last line tells which wheel
 	arch=$$(docker version --format '{{.Server.Arch}}' | sed 's/amd64/x86_64/; s/arm64/aarch64/')
 	python=$$($(base_python))
 	$(call wheels,$$python,$$arch)
-	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
+	$(take_compiled)
 	$(call build,docker build --quiet,.)
 	docker run --rm --network none $(NAME):v$(VERSION) --version
 
@@ -178,13 +180,26 @@ image-push: build/wheels $(COMPILED_TOO)  ## build the image for amd64 and arm64
 	python=$$($(base_python))
 	$(call wheels,$$python,x86_64)
 	$(call wheels,$$python,aarch64)
-	$(if $(COMPILED_TOO),cp $(COMPILED)/*.whl build/wheels)
-	$(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64,--push .)
+	$(take_compiled)
+	$(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64 --build-arg WHEEL=compiled,--push .)
 
 dist: venv  ## the wheels and the source distributions of krm-expand-vars, and of krm, which requires it
 	rm -rf dist
 	$(PYTHON) -m build
 	$(PYTHON) -m build --outdir dist packaging/krm
+
+release: dist sbom  ## all that a tag builds, in dist: wheels, source distributions, tags of the images, SBOM, checksums
+	docker run --rm --network none $(NAME):v$(VERSION) --version | grep --quiet '(compiled)' || {
+	  echo 'the image has the pure wheel: a release takes one that is compiled for the Python of its base' >&2
+	  exit 1
+	}
+	$(if $(filter given,$(WHEEL)),cp $(COMPILED)/*.whl dist)
+	cp build/sbom.json dist
+	docker images --no-trunc --filter reference='$(NAME):v$(basename $(VERSION))*' \
+	  --format '{{.Repository}}:{{.Tag}} {{.ID}} {{.Size}}' | sort > dist/images.txt
+	$(PYTHON) -m twine check --strict dist/*.whl dist/*.tar.gz
+	(cd dist && sha256sum -- *) > build/SHA256SUMS
+	mv build/SHA256SUMS dist
 
 e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs that tests run, where the machine has none
 	tests/tools/all

@@ -54,6 +54,9 @@ _COMMANDS = {
 }
 """The commands that have arguments of their own, each with its module in `commands`."""
 
+_ON_WINDOWS = ("explain", "merge2", "merge3")
+_NOT_ON_WINDOWS = "[error] `expand-vars {}` does not run on Windows: use WSL, or the image in a container"
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
@@ -127,6 +130,9 @@ def _is_emptied() -> bool:
 
 def _run_command(arguments: Sequence[str]) -> int:
     """Run a command that has arguments of its own. Only its module is imported."""
+    if sys.platform == "win32" and arguments[0] not in _ON_WINDOWS:
+        stdio.tell(_NOT_ON_WINDOWS.format(arguments[0]))
+        return 1
     from importlib import import_module  # noqa: PLC0415 - the filter does without it
 
     exit_code: int = import_module(f"expand_vars.commands.{_COMMANDS[arguments[0]]}").main(arguments)

@@ -39,6 +39,7 @@ metadata:
   labels:
     team: storefront
 """
+SERVICE = LABELLED.partition("  labels")[0]
 
 
 class Distribution(NamedTuple):
@@ -92,6 +93,56 @@ def environment(distribution: Distribution, tmp_path_factory: pytest.TempPathFac
         "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(distribution.wheel), cwd=folder
     )
     return made
+
+
+@pytest.fixture(scope="module")
+def index(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder that is an index: both names in both forms, what they require, and what builds them."""
+    folder = tmp_path_factory.mktemp("index")
+    shutil.copytree(distribution.wheel.parent, folder, dirs_exist_ok=True)
+    name = shutil.copytree(ROOT / "packaging" / "krm", tmp_path_factory.mktemp("krm") / "krm")
+    for command in (
+        ["build", "--outdir", str(folder), str(name)],
+        ["pip", "download", "--quiet", "--dest", str(folder), str(distribution.wheel), "setuptools>=77", "wheel"],
+    ):
+        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_the_index_would_take_what_is_built(index: Path) -> None:
+    built = sorted(str(path) for path in index.glob("krm*"))
+    assert len(built) == 4
+    done = subprocess.run(["twine", "check", "--strict", *built], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("PASSED")) == (0, 4), done.stdout
+
+
+FORMS = {
+    "wheel": ("krm-expand-vars",),
+    "source distribution": ("--no-binary", "krm-expand-vars", "krm-expand-vars"),
+    "wheel of krm": ("krm",),
+    "source distribution of krm": ("--no-binary", "krm", "krm"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_installs_in_an_empty_environment(form: str, index: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    made = Environment(tmp_path / "venv")
+    from_there = ("--quiet", "--disable-pip-version-check", "--no-index", "--find-links", str(index))
+    made.run("python", "-m", "pip", "install", *from_there, *FORMS[form], cwd=tmp_path)
+    assert made.run("expand-vars", cwd=tmp_path, stdin=SERVICE).stdout == SERVICE
+    (tmp_path / "label.py").write_text(SCRIPT)
+    assert made.run("python", "label.py", cwd=tmp_path, stdin=SERVICE).stdout == LABELLED
+
+
+def test_pipx_installs_the_program(index: Path, tmp_path: Path) -> None:
+    there = {"PIPX_HOME": f"{tmp_path}/home", "PIPX_BIN_DIR": f"{tmp_path}/bin", "PIPX_MAN_DIR": f"{tmp_path}/man"}
+    from_there = f"--no-index --find-links {index}"
+    command = ["pipx", "install", "--backend", "pip", "--pip-args", from_there, "krm-expand-vars"]
+    done = subprocess.run(command, env=os.environ | there, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert Environment(tmp_path).run("expand-vars", cwd=tmp_path, stdin=SERVICE).stdout == SERVICE
 
 
 def test_the_name_krm_installs_the_sdk(distribution: Distribution, environment: Environment, tmp_path: Path) -> None:

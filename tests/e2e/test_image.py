@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.conftest import IMAGE
 from tests.e2e import container
+from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
     import docker
@@ -170,20 +172,35 @@ def test_the_one_with_a_shell_is_little_more_than_its_base(engine: docker.Docker
     assert container.run(engine, f"{image}-shell", b"echo $((1 + 1))\n", entrypoint=["sh"]) == (0, b"2\n", b"")
 
 
+UNFIT = "does not fit: it needs a python3 of 3.11 or later that runs here, on the C library of GNU"
+# The start of a program for a 64 bit ARM.
+OF_ARM = b"\x7fELF\2\1\1" + bytes(9) + (2).to_bytes(2, "little") + (183).to_bytes(2, "little") + bytes(44)
+# A Python on musl has no such name.
+AS_WITH_MUSL = "import os\ndel os.confstr_names['CS_GNU_LIBC_VERSION']\n"
+RECIPES = {
+    "expand-vars-test-no-python:1": "FROM scratch\nLABEL a=b\n",
+    "expand-vars-test-other-architecture:1": "FROM scratch\nCOPY python3 /bin/python3\nENV PATH=/bin\n",
+    "expand-vars-test-other-c-library:1": (
+        f"FROM {IMAGE}-shell\nUSER root\nCOPY sitecustomize.py /site/\nENV PYTHONPATH=/site\n"
+    ),
+}
+
+
 @pytest.mark.parametrize(
     ("base", "problem"),
     [
         ("no.such/base:1", "is not here, and no registry gives it: name one that is here, make image BASE=IMAGE"),
-        (
-            "expand-vars-test-no-python:1",
-            "does not fit: it needs a python3 of 3.11 or later that runs here, on the C library of GNU",
-        ),
+        ("expand-vars-test-no-python:1", UNFIT),
+        ("expand-vars-test-other-architecture:1", UNFIT),
+        ("expand-vars-test-other-c-library:1", UNFIT),
     ],
 )
-@pytest.mark.usefixtures("engine")
-def test_a_base_that_does_not_do_is_told_before_anything_is_built(base: str, problem: str) -> None:
-    recipe = ["docker", "build", "--quiet", "--tag", "expand-vars-test-no-python:1", "-"]
-    subprocess.run(recipe, input=b"FROM scratch\nLABEL a=b\n", check=True, capture_output=True)
+@pytest.mark.usefixtures("image")
+def test_a_base_that_does_not_do_is_told_before_anything_is_built(base: str, problem: str, tmp_path: Path) -> None:
+    if base in RECIPES:
+        write(tmp_path, {"Dockerfile": RECIPES[base], "python3": OF_ARM, "sitecustomize.py": AS_WITH_MUSL})
+        (tmp_path / "python3").chmod(0o755)
+        subprocess.run(["docker", "build", "--quiet", "--tag", base, tmp_path], check=True, capture_output=True)
     done = subprocess.run(["make", "image", f"BASE={base}"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr.splitlines()[0]) == ("", f"the base {base} {problem}")
 

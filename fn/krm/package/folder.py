@@ -23,14 +23,23 @@ if TYPE_CHECKING:
 LEFT_ALONE = "LeftAlone"
 LINK = "it is a symbolic link, and links are not followed"
 
-TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# Windows has none of these flags, and nothing of what is done with them here (docs/versions.md, "Windows").
+_DIRECTORY, _NOFOLLOW, _NONBLOCK, _CLOEXEC = (
+    getattr(os, f"O_{name}", 0) for name in ("DIRECTORY", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
+)
+_NO_DIRECTORIES = "on Windows no directory is read or written: use WSL, or the image in a container"
+
+TOP = os.O_RDONLY | _DIRECTORY | _CLOEXEC
 """The flags to open a directory by its name."""
 
-BELOW = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+BELOW = TOP | _NOFOLLOW
 """The flags to open a directory inside of another one."""
 
-FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+FILE = os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC
 """The flags to open a file inside of a directory: a pipe must not wait for a writer."""
+
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
+"""The flags to make a file inside of a directory."""
 
 
 class Folder:
@@ -41,6 +50,8 @@ class Folder:
     def __init__(self, name: str) -> None:
         """Open a directory. FnError where it cannot be."""
         self.name = name
+        if not _DIRECTORY:
+            raise FnError(refused(name, _NO_DIRECTORIES))
         try:
             self.descriptor = os.open(name, TOP)
         except OSError as error:

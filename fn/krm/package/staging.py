@@ -23,7 +23,6 @@ CHANGED = "it was changed while this ran"
 
 _NEW_FILE = 0o666
 _PERMISSIONS = 0o7777  # with setuid, setgid and sticky bits, which a copy would lose
-_STAGE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _THEIRS = ".theirs"
 
 
@@ -94,7 +93,7 @@ class Staged:
 
     def _stage(self, content: bytes) -> None:
         with self._directory.parent(self.path) as (parent, name):
-            descriptor = os.open(self._name, _STAGE, _NEW_FILE, dir_fd=parent)
+            descriptor = os.open(self._name, folder.NEW_FILE, _NEW_FILE, dir_fd=parent)
             try:
                 self._take_over(descriptor, parent, name)
                 left = memoryview(content)

@@ -8,7 +8,6 @@ same run again, which removes what the first one left behind, gives what an undi
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import time
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -55,7 +54,7 @@ def locked(directories: Iterable[Folder], wait: float = _WAIT) -> Iterator[None]
                     raise folder.failure(own[path], error) from None
                 continue  # nobody who may not look into it can be asked to wait
             held.callback(os.close, descriptor)
-            _wait_for(descriptor, fcntl.LOCK_EX if is_own else fcntl.LOCK_SH, until, own.get(path, path))
+            _wait_for(descriptor, until, own.get(path, path), is_alone=is_own)
         yield
 
 
@@ -117,17 +116,19 @@ def _above(path: str) -> Iterator[str]:
         path = above
 
 
-def _wait_for(descriptor: int, kind: int, until: float, name: str) -> None:
+def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> None:
     """Wait for a lock. FnError where it does not come in time."""
-    while not _locks(descriptor, kind):
+    while not _locks(descriptor, is_alone=is_alone):
         if time.monotonic() > until:
             raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(name)))
         time.sleep(_PAUSE)
 
 
-def _locks(descriptor: int, kind: int) -> bool:
+def _locks(descriptor: int, *, is_alone: bool) -> bool:
+    import fcntl  # noqa: PLC0415 - Windows has none, and no directory to lock
+
     try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
