@@ -70,6 +70,11 @@ def kubelet_oracle() -> str:
 
 
 @pytest.fixture(scope="session")
+def manifest_oracle() -> str:
+    return _tool("manifest-oracle")
+
+
+@pytest.fixture(scope="session")
 def kubectl() -> str:
     return _tool("kubectl")
 

@@ -24,8 +24,21 @@ Reads a ResourceList, a List, YAML documents, or JSON of these on standard input
 standard output. Variables come from the functionConfig in the ResourceList and from the arguments.
 """
 _EPILOG = """\
+a functionConfig, beside a ConfigMap whose keys are variables:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata: {name: place}
+  spec:
+    variables:
+    - {name: REGION, value: eu-west-1}
+    targets:
+    - preset: Images
+
+an example: `args: [--region=$(REGION)]` of a container becomes `args: [--region=eu-west-1]` with
+  kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1
+
 other commands:
-  expand-vars schema                              print the JSON Schema of a functionConfig of kind ExpandVars
+  expand-vars schema [--definition]               print the JSON Schema of kind ExpandVars, or the KRMFunctionDefinition
   expand-vars eval PATH... [NAME=VALUE ...]       expand files and directories in place: only what changes is written
   expand-vars explain PATH...|- [NAME=VALUE ...]  show every reference, its value, and where that comes from
   expand-vars merge3 ORIGIN UPDATE LOCAL          bring what changed from ORIGIN to UPDATE into LOCAL
@@ -60,8 +73,8 @@ _NOT_ON_WINDOWS = "[error] `expand-vars {}` does not run on Windows: use WSL, or
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
-    if [*arguments] == ["--version"]:
-        return _print(f"{_version()}\n")
+    if [*arguments] in (["--version"], ["schema", "--definition"]):
+        return _print(_definition() if arguments[1:] else f"{_version()}\n")
     # No command hides an argument of the filter: each of those has a `=`, or is an option.
     if arguments and arguments[0] in _COMMANDS:
         return _run_command(arguments)
@@ -78,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
         from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - a command is imported when it runs
 
         if len(arguments) > 1:
-            parser.error("`expand-vars schema` takes no arguments")
+            parser.error("`expand-vars schema` takes no argument but --definition")
         return _print(json_schema.text())
     variables = [common.variable(one, parser, _COMMANDS) for one in options.variables]
     variables = [*common.of_environment(options.env, parser), *variables]
@@ -88,6 +101,12 @@ def main(arguments: Sequence[str]) -> int:
         return decoding.with_command_line(config, options.target, strict=options.strict)
 
     return _filter(lambda: common.function_config(options.fn_config), variables, settle)
+
+
+def _definition() -> str:
+    from expand_vars.functionconfig import definition  # noqa: PLC0415 - a command is imported when it runs
+
+    return definition.text()
 
 
 def _version() -> str:

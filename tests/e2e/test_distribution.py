@@ -103,7 +103,17 @@ def index(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) 
     name = shutil.copytree(ROOT / "packaging" / "krm", tmp_path_factory.mktemp("krm") / "krm")
     for command in (
         ["build", "--outdir", str(folder), str(name)],
-        ["pip", "download", "--quiet", "--dest", str(folder), str(distribution.wheel), "setuptools>=77", "wheel"],
+        [
+            "pip",
+            "download",
+            "--quiet",
+            "--dest",
+            str(folder),
+            str(distribution.wheel),
+            "setuptools>=77",
+            "wheel",
+            "pip",
+        ],
     ):
         done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

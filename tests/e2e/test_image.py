@@ -236,3 +236,10 @@ def test_every_package_is_pinned_by_hash() -> None:
     assert [name for name, _ in entries] == names
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert {re.split("[>=]", one)[0].lower() for one in needed} - {"rich"} < {*names}
+
+
+@pytest.mark.usefixtures("engine")
+def test_kpt_shows_a_function_config_and_an_example(kpt: str, image: str) -> None:
+    done = subprocess.run([kpt, "fn", "doc", "--image", image], check=True, capture_output=True, text=True)
+    assert "  kind: ExpandVars\n" in done.stdout
+    assert f"  kpt fn eval PACKAGE --image {image} -- REGION=eu-west-1\n" in done.stdout

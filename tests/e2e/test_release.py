@@ -34,7 +34,7 @@ FILES = {
 def checkout(tmp_path: Path) -> Path:
     """Copy the project, with its environment: other tests build in its folder."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in listed.stdout.splitlines():
+    for name in filter(lambda name: (ROOT / name).is_file(), listed.stdout.splitlines()):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tmp_path / name)
     (tmp_path / "build").mkdir()

@@ -74,7 +74,7 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
     ("arguments", "problem"),
     [
         (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command; did you mean `eval`?"),
-        (["schema", "A=1"], "`expand-vars schema` takes no arguments"),
+        (["schema", "A=1"], "`expand-vars schema` takes no argument but --definition"),
         (["--fn", "config.yaml"], "`--fn` is no option of `expand-vars`; did you mean `--fn-config`?"),
         (["--quiet=1"], "`--quiet` is no option of `expand-vars`; `expand-vars --help` lists the options"),
         (["--fn-config"], "argument --fn-config: expected one argument"),

@@ -1,0 +1,67 @@
+"""The KRMFunctionDefinition of this function: what kpt's catalog has of it, and the schema of ExpandVars."""
+
+from __future__ import annotations
+
+import json
+
+from expand_vars import __version__
+from expand_vars.functionconfig import GROUP, json_schema
+from krm.yamltree import style
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from expand_vars.functionconfig.json_schema import Schema
+
+DESCRIPTION = "Expand $(VAR) references exactly as Kubernetes would, and change no other byte."
+_HOME = "https://github.com/expand-vars/expand-vars"
+_EXAMPLES = ("kpt-render", "kpt-eval", "kustomize-transformer")
+_SAME_IN_OPENAPI = ("type", "description", "default", "minItems", "required", "additionalProperties", "enum", "oneOf")
+
+
+def text() -> str:
+    """Return the definition, as YAML."""
+    schema = json.loads(json_schema.text())
+    version = {
+        "name": "v1alpha1",
+        "schema": {"openAPIV3Schema": _openapi(schema, schema["$defs"])},
+        "idempotent": True,
+        "usage": f"{_HOME}/blob/main/docs/functionconfig.md",
+        "examples": [f"{_HOME}/tree/main/examples/{name}" for name in _EXAMPLES],
+        "license": "Apache-2.0",
+        "runtime": {"container": {"image": f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"}},
+    }
+    data: Any = {
+        "apiVersion": "config.kubernetes.io/v1alpha1",
+        "kind": "KRMFunctionDefinition",
+        "metadata": {"name": f"expandvars.{GROUP}"},
+        "spec": {
+            "group": GROUP,
+            "names": {"kind": "ExpandVars"},
+            "description": DESCRIPTION,
+            "publisher": "expand-vars",
+            "home": _HOME,
+            "tags": ["mutator"],
+            "versions": [version],
+        },
+    }
+    return "".join(f"{line}\n" for line in style.block(data, Layout()))
+
+
+def _openapi(schema: Schema, named: dict[str, Schema]) -> Schema:
+    """Return a schema in OpenAPI's words, which are fewer: what they cannot say is allowed."""
+    if "$ref" in schema:
+        schema = {**named[schema["$ref"].rpartition("/")[2]], **schema}
+    made = {key: value for key, value in schema.items() if key in _SAME_IN_OPENAPI}
+    if isinstance(made.get("type"), list) or "if" in schema:
+        made.pop("type", None)
+        made["x-kubernetes-preserve-unknown-fields"] = True
+    if "const" in schema:
+        made["enum"] = [schema["const"]]
+    if "properties" in schema:
+        made["properties"] = {key: _openapi(one, named) for key, one in schema["properties"].items()}
+    if "items" in schema:
+        made["items"] = _openapi(schema["items"], named)
+    return made

@@ -1,0 +1,33 @@
+// Manifest-oracle says what the programs that read our manifests make of them, by those programs' own Go types and checks.
+//
+//	manifest-oracle job|task|pipeline|plugin FILE   nothing, or what is wrong
+//	manifest-oracle definition FILE CONFIG          checks CONFIG by the schema of a KRMFunctionDefinition
+//	manifest-oracle flux DIRECTORY KUSTOMIZATION    what Flux would apply of a directory, by a Kustomization of its own
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"sigs.k8s.io/yaml"
+)
+
+var programs = map[string]func(arguments []string) error{
+	"job": job, "task": task, "pipeline": pipeline, "plugin": pluginFile, "definition": definition, "flux": flux,
+}
+
+func main() {
+	if err := programs[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// read decodes a file, in which no field may be unknown.
+func read(path string, into any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return yaml.UnmarshalStrict(data, into)
+}
