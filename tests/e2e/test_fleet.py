@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,28 @@ def fleet(tmp_path: Path) -> Path:
 
 def test_the_job_is_valid() -> None:
     kubernetes_validate.validate(JOB, "1.33", strict=True)
+
+
+def asked(oracle: str, kind: str, manifest: dict, folder: Path) -> str:
+    """Return what the types of the program that reads a manifest have against it."""
+    (folder / "manifest.yaml").write_text(yaml.safe_dump(manifest))
+    command = [oracle, kind, folder / "manifest.yaml"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+def test_the_api_takes_the_job(manifest_oracle: str, tmp_path: Path) -> None:
+    assert asked(manifest_oracle, "job", JOB, tmp_path) == ""
+    unlimited = {key: value for key, value in JOB["spec"].items() if key != "backoffLimitPerIndex"}
+    found = asked(manifest_oracle, "job", {**JOB, "spec": unlimited}, tmp_path)
+    assert found.endswith('Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set\n')
+
+
+@pytest.mark.parametrize("manifest", [TASK, PIPELINE], ids=["Task", "Pipeline"])
+def test_tekton_takes_the_pipeline(manifest: dict, manifest_oracle: str, tmp_path: Path) -> None:
+    kind = manifest["kind"].lower()
+    assert asked(manifest_oracle, kind, manifest, tmp_path) == ""
+    unknown = {**manifest, "spec": {**manifest["spec"], "shards": 4}}
+    assert 'unknown field "shards"' in asked(manifest_oracle, kind, unknown, tmp_path)
 
 
 def test_a_shard_that_fails_ends_no_other() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from tests.docs.test_gitops import APPLICATION, PLUGIN, SIDECAR
 from tests.e2e import container
@@ -33,3 +35,12 @@ def test_the_plugin_in_the_image(tmp_path: Path, engine: docker.DockerClient) ->
         user=str(SIDECAR["securityContext"]["runAsUser"]),
     )
     assert done == (0, POD.replace("$(REGION)", "eu-west-1").encode(), b"")
+
+
+def test_argo_cd_reads_the_plugin(manifest_oracle: str, tmp_path: Path) -> None:
+    (tmp_path / "plugin.yaml").write_text(yaml.safe_dump(PLUGIN))
+    subprocess.run([manifest_oracle, "plugin", tmp_path / "plugin.yaml"], check=True)
+    (tmp_path / "plugin.yaml").write_text(yaml.safe_dump({**PLUGIN, "spec": {"generates": {}}}))
+    command = [manifest_oracle, "plugin", tmp_path / "plugin.yaml"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert 'unknown field "generates"' in done.stderr
