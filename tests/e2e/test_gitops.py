@@ -41,6 +41,6 @@ def test_argo_cd_reads_the_plugin(manifest_oracle: str, tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").write_text(yaml.safe_dump(PLUGIN))
     subprocess.run([manifest_oracle, "plugin", tmp_path / "plugin.yaml"], check=True)
     (tmp_path / "plugin.yaml").write_text(yaml.safe_dump({**PLUGIN, "spec": {"generates": {}}}))
-    command = [manifest_oracle, "plugin", tmp_path / "plugin.yaml"]
+    command = [manifest_oracle, "plugin", str(tmp_path / "plugin.yaml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 'unknown field "generates"' in done.stderr
