@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist release e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  yaml-test-suite catalog histories weights references kinds clean build/wheels
+  fleet yaml-test-suite catalog histories weights references kinds clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -212,7 +212,7 @@ kubelet-oracle:  ## the kubelet's own environment code as a program that tests a
 	@tests/tools/kubelet-oracle || [ -z "$${CI:-}" ]
 
 nightly: COMPILED_TESTS := tests
-nightly: laws test-compiled random-edits fuzz yaml-test-suite  ## what takes hours: all tests, with many more examples
+nightly: laws test-compiled random-edits fuzz fleet yaml-test-suite  ## what takes hours: all tests, with many more examples
 
 laws: venv kubelet-oracle  ## the property tests, with many more examples, kills and races
 	HYPOTHESIS_PROFILE=nightly $(PYTEST) -n auto -m 'not e2e'
@@ -237,6 +237,10 @@ catalog: venv  ## the examples of kpt's catalog with the functions of examples/s
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) -m scripts.histories $(REPOS)
+
+PACKAGES ?= 10000
+fleet: venv  ## a fleet in 8 shards, one of them killed in the middle and tried again: PACKAGES=NUMBER
+	$(PYTHON) -m scripts.fleet $(PACKAGES) 8
 
 weights: venv  ## what generated resources remember, weighed on real manifests: MANIFESTS="DIRECTORY..."
 	$(PYTHON) -m scripts.weights $(MANIFESTS)

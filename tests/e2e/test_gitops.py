@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.e2e]
 
+KUSTOMIZATION = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec: {interval: 10m, prune: true, path: ./rendered, sourceRef: {kind: OCIRepository, name: shop}}
+"""
+
 
 @pytest.mark.usefixtures("image")
 def test_the_plugin_in_the_image(tmp_path: Path, engine: docker.DockerClient) -> None:
@@ -44,3 +51,15 @@ def test_argo_cd_reads_the_plugin(manifest_oracle: str, tmp_path: Path) -> None:
     command = [manifest_oracle, "plugin", str(tmp_path / "plugin.yaml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 'unknown field "generates"' in done.stderr
+
+
+def test_flux_builds_a_rendered_kustomization(manifest_oracle: str, tmp_path: Path) -> None:
+    """What `flux push artifact` packs and what a branch has is the same directory."""
+    files = {"shop/pod.yaml": POD, "shop/kustomization.yaml": "resources: [pod.yaml]\nnamePrefix: eu-\n"}
+    write(tmp_path, {**files, "flux.yml": KUSTOMIZATION})
+    render = ["expand-vars", "eval", "shop", "--output", "rendered", "REGION=eu-west-1"]
+    subprocess.run(render, cwd=tmp_path, check=True, capture_output=True)
+    command = [manifest_oracle, "flux", str(tmp_path / "rendered"), str(tmp_path / "flux.yml")]
+    [pod] = yaml.safe_load_all(subprocess.run(command, check=True, capture_output=True).stdout)
+    assert pod["metadata"]["name"] == "eu-p"
+    assert pod["spec"]["containers"][0]["args"] == ["eu-west-1"]
