@@ -51,8 +51,9 @@ def set_labels(resource_list: krm.ResourceList) -> None:
             # An object without a selector has none to be changed: Kubernetes makes one of the Pod's labels.
             if item.kind in SELECTORS and item.part(SELECTORS[item.kind]):
                 add(item, SELECTORS[item.kind], labels)
+            spec = item.pod_spec
             others = [part for path in OTHERS.get(item.kind, ()) for part in item.parts(path)]
-            others += [part for path in AFFINITY if item.pod_spec for part in item.pod_spec.parts(path)]
+            others += [part for path in AFFINITY if spec for part in spec.parts(path)]
             for part in others:
                 add(part, "", labels)
 

@@ -143,7 +143,7 @@ class Resource(TextSlice):
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
         # A tree that is there tells at once. To search a long text for each of its findings would take its square.
         if self.is_parsed or self.may_contain(key):
-            return _written(at(self.root, "metadata", "annotations", key))
+            return _written(self.at("metadata", "annotations", key))
         return None
 
     def inherited(self, key: str) -> str | None:
@@ -345,8 +345,18 @@ class Resource(TextSlice):
             raise FnError(self.result(message, ERROR, "NotEditable"))
         return [one for above in parents for one in [there for there, _ in self.find(above + rest)] or [above + rest]]
 
+    def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
+        """Return the node at the path of `keys`, as `nodes.at` does, from a section of the text if it was cut."""
+        sections = self.sections
+        if sections is not None:
+            try:
+                return sections.at(*keys)
+            except parser.ParseError:
+                pass  # told by its line in the whole text
+        return at(self.root, *keys)
+
     def _text(self, *keys: str) -> str:
-        return _written(at(self.root, *keys)) or ""
+        return _written(self.at(*keys)) or ""
 
     def _implied(self, key: str) -> str:
         """Return what a List of one kind, such as a PodList, says for all of its elements."""
@@ -354,7 +364,7 @@ class Resource(TextSlice):
         return "" if outer is None or outer.kind == "List" else outer._text(key)  # noqa: SLF001 - an object of the same class
 
     def _texts(self, *keys: str) -> dict[str, str]:
-        node = at(self.root, *keys)
+        node = self.at(*keys)
         texts = ((key, _written(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
 

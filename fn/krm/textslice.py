@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Scalar
     from krm.yamltree.parser import Document
+    from krm.yamltree.sections import Sections
 
     S = TypeVar("S", bound="TextSlice")
 
@@ -51,6 +52,7 @@ class TextSlice:
         "_mistake",
         "_own_span",
         "_root",
+        "_sections",
         "_shown",
         "base",
         "elements",
@@ -70,6 +72,7 @@ class TextSlice:
         self._mistake: Result | None = None
         self._document: Document | None = None
         self._root: Node | None = None
+        self._sections: Sections | None = None
         self._shown: dict[Place, Scalar] = {}
         self._own_span = span
         self.label = label
@@ -159,6 +162,22 @@ class TextSlice:
     def is_parsed(self) -> bool:
         """True if the tree of the present text is there, so that a question about the object costs no parse."""
         return self._editor is not None and self._editor.parsed is not None
+
+    @property
+    def sections(self) -> Sections | None:
+        """The sections of the present text, where somebody cut it and no tree of it is there."""
+        editor, found = self._editor, self._sections
+        # An editor changes the text of this object without asking it.
+        is_present = editor is None or (editor.parsed is None and found is not None and editor.text is found.text)
+        return found if is_present else None
+
+    @sections.setter
+    def sections(self, found: Sections | None) -> None:
+        self._sections = found
+
+    def become(self, text: str) -> None:
+        """Take another text in the place of the present one. No other object shares it."""
+        self._editor = Editor(text, json=self._json)
 
     @property
     def editor(self) -> Editor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from krm import fieldpath
 from krm.function import field_comments
 from krm.function.object_changes import plain
@@ -50,6 +52,9 @@ class Fields(Reader):
         >>> [container.name for container in deployment.parts("spec.template.spec.containers")]
         ['web', 'cache']
         """
+        path_here = (*self._place, *self._parsed(path))
+        if not self._is_lost and self._owner.has_mapping(path_here):
+            return [Part(self._owner, path_here)]  # type: ignore[arg-type]  # keys alone
         found: list[Part] = []
         for place, target in self._targets(path):
             listed = shown(target)
@@ -71,13 +76,14 @@ class Fields(Reader):
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
         new = plain(value)
-        with self._batch():
+        with self._step(path):
             for place in self._places(path):
                 # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
-                if self._owner.gather().is_amended(place):
+                if self._owner.gather(place).is_amended(place):
                     self._owner.commit()
-                self._make(path, lambda changes, place=place: changes.set(place, new))
-                self._owner.follow()
+                changes = self._owner.gather(place)
+                self._make(path, changes.set, place, new)
+                self._owner.follow(changes)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
@@ -87,7 +93,7 @@ class Fields(Reader):
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
         found = self._find(path)
-        with self._batch():
+        with self._step(path):
             for place, node in found:
                 there = resolved(node)
                 # A text that is there stays as it is written: `0777` gets no quotes.
@@ -112,14 +118,15 @@ class Fields(Reader):
         >>> deployment.delete("spec.template.spec.containers[name=cache]")
         True
         """
-        with self._batch() as owner:
+        owner = self._owner
+        with self._step(path):
             places = [self._whole(place) for place in self._gathered(path)]
             # The place of an item in its list is for the list to free.
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
-                self._make(path, lambda changes, place=place: changes.delete(place))
+                self._make(path, owner.gather(place).delete, place)
                 if isinstance(place[-1], int):
                     owner.rearrange(place[:-1], _without(place[-1]))
         return bool(places)
@@ -129,17 +136,19 @@ class Fields(Reader):
 
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
-        for place in self._places(path):
-            count = self._make(path, lambda changes, place=place: changes.length(place))
-            self._insert(path, place, count, value)
+        with self._step(path):
+            for place in self._places(path):
+                count = self._make(path, self._owner.gather(place).length, place)
+                self._insert(path, place, count, value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Add an element before the one at `index` of a list. FnError if it is no list, or shorter.
 
         >>> deployment.insert("spec.template.spec.containers", 0, {"name": "first", "image": "fluentd"})
         """
-        for place in self._places(path):
-            self._insert(path, place, index, value)
+        with self._step(path):
+            for place in self._places(path):
+                self._insert(path, place, index, value)
 
     def move(self, path: Path, index: int) -> None:
         """Move the element that a path leads to, with its comments, to `index` of its list. FnError if there is none.
@@ -151,11 +160,12 @@ class Fields(Reader):
         if len(found) != 1 or not isinstance(found[0][-1], int):
             raise self._refused(path, "it leads to no element of a list, or to several")
         place, old = found[0][:-1], found[0][-1]
-        with self._batch() as owner:
-            self._make(path, lambda changes: changes.move(found[0], index))
-            order = [*range(owner.gather().length(place))]
+        with self._step(path):
+            changes = self._owner.gather(found[0])
+            self._make(path, changes.move, found[0], index)
+            order = [*range(changes.length(place))]
             order.insert(index, order.pop(int(old)))
-            owner.rearrange(place, order.index)
+            self._owner.rearrange(place, order.index)
 
     def set_comment(self, path: Path, text: str, where: Where = "behind") -> None:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
@@ -201,7 +211,7 @@ class Fields(Reader):
     def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
 
-        An FnError at the end of the block means that none of them was made.
+        An FnError at the end of the block means that none of them was made. Edits from before the block are made first.
 
         >>> with deployment.edit():
         ...     for number in range(6):
@@ -210,10 +220,19 @@ class Fields(Reader):
         return self._batch()
 
     def _batch(self) -> Batch:
+        self._require()
+        return Batch(self._owner)
+
+    def _step(self, path: Path) -> AbstractContextManager[object]:
+        """Return what gathers the edits of one call: all of them or none, where there may be several."""
+        self._require()
+        is_one = all(isinstance(segment, str | int) for segment in self._parsed(path))
+        return _ONE if is_one else Batch(self._owner)
+
+    def _require(self) -> None:
         self._owner.require()
         if self._is_lost:
             raise ValueError("the element was deleted: it cannot be edited")
-        return Batch(self._owner)
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits, from here."""
@@ -222,6 +241,9 @@ class Fields(Reader):
     def _places(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, those of absent fields and elements included."""
         parsed = self._parsed(path)
+        # Keys alone lead to one place, whether it is there or not, but for those that may be an index.
+        if all(isinstance(segment, str) and not segment.isdecimal() for segment in parsed) and not self._is_lost:
+            return [self._whole(parsed)]  # type: ignore[arg-type]  # keys alone
         found = self._gathered(path)
         if found:
             return [self._whole(place) for place in found]
@@ -242,26 +264,25 @@ class Fields(Reader):
             places = self._places(above) if above else [self._place]  # type: ignore[arg-type]
             added: list[Place] = []
             for place in places:
-                count = self._make(path, lambda changes, place=place: changes.length(place))
+                count = self._make(path, self._owner.gather(place).length, place)
                 self._insert(path, place, count, {match.key: match.value})
                 added.append((*place[len(self._place) :], count))
         return added
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
         new = plain(value)
-        with self._batch() as owner:
-            self._make(path, lambda changes: changes.insert(place, index, new))
-            owner.rearrange(place, lambda old: old + (old >= index))
+        self._make(path, self._owner.gather(place).insert, place, index, new)
+        self._owner.rearrange(place, lambda old: old + (old >= index))
 
-    def _make(self, path: Path, change: Any) -> Any:  # noqa: ANN401 - a function of ObjectChanges
+    def _make(self, path: Path, change: Any, *given: Any) -> Any:  # noqa: ANN401 - a method of ObjectChanges
         """Gather one change. FnError if it cannot be made."""
         try:
-            return change(self._owner.gather())
+            return change(*given)
         except NoSuchPlaceError as error:
             where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
             raise self._refused(path, where + str(error)) from None
         except EditError as error:
-            raise self._owner.refused(error.line, error.problem) from None
+            raise self._owner.refused(error.line + change.__self__.lines_above, error.problem) from None
 
 
 class Part(Fields):
@@ -295,7 +316,7 @@ class Part(Fields):
         >>> deployment.part("spec.template.spec.containers[0]").path
         'spec.template.spec.containers[name=web]'
         """
-        root = self._owner.root()
+        root = self._owner.root(self._place)
         return fieldpath.to_text(self._place) if root is None else fieldpath.printed(root, self._place)
 
     def __repr__(self) -> str:
@@ -337,6 +358,9 @@ class PodSpec(Part):
         2
         """
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
+
+
+_ONE = nullcontext()
 
 
 def _without(gone: int) -> collections.abc.Callable[[int], int | None]:

@@ -6,12 +6,15 @@ orchestrators learn of lists that were rearranged.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from krm.fieldpath import Match, Wildcard
 from krm.function.field_comments import refuse_loss
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved, text_at
+from krm.yamltree.edits import EditError
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 
 TYPE_CHECKING = False
@@ -20,7 +23,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
+    from krm.resource import Resource as Item
     from krm.yamltree.nodes import Node
+    from krm.yamltree.sections import Section
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""
+_DATAS = frozenset(chain.from_iterable(_DATA.values()))
 
 
 class _Careful(Difference):
@@ -80,18 +86,25 @@ class _Careful(Difference):
 
 
 class ObjectChanges(Changes):
-    """The edits of the object `root` of `text`, as the `target` that they amount to.
+    """The edits of `item`, or of a `section` of it, as the `target` that they amount to of `root`, the tree of `text`.
 
     `moves` is True once an element of a list moved, or a node changed its kind: kpt and kustomize must not find the
     object again then (docs/sdk.md, "Comments and orchestrators").
     """
 
-    __slots__ = ("_careful", "_root")
+    __slots__ = ("_careful", "_item", "_root", "section")
 
-    def __init__(self, root: Node, text: str) -> None:
+    def __init__(self, item: Item, section: Section | None, root: Node, text: str) -> None:
         self._careful = _Careful(text)
         super().__init__(root, self._careful)
+        self._item = item
         self._root = root
+        self.section = section
+
+    @property
+    def lines_above(self) -> int:
+        """The number of lines above those that errors count."""
+        return 0 if self.section is None else self.section.lines_above
 
     @property
     def is_empty(self) -> bool:
@@ -132,11 +145,17 @@ class ObjectChanges(Changes):
                 problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
                 raise NoSuchPlaceError(problem, place[:size])
             self._require_texts(place, value if len(place) == size else {key: value}, size)
-        super().set(place, value)
+        moves = self.moves
+        try:
+            super().set(place, value)
+        except EditError:
+            # It is refused as a whole: nothing has moved.
+            self._careful.moves, self._careful.moved = moves, {}
+            raise
 
     def _size_of_string_map(self, place: Place) -> int:
         """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
-        if place and place[0] in _DATA.get(text_at(self._root, "kind") or "", ()):
+        if place and place[0] in _DATAS and place[0] in _DATA.get(self._item.kind, ()):
             return 1
         maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
         return next(maps, 0)

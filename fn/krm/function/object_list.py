@@ -214,7 +214,10 @@ class ResourceList:
                 self._gone.append(item._item)
 
     def _current(self) -> Read:
-        """Return the list that was read, without the items that were removed: all at once, as it looks at each."""
+        """Return the list that was read, with all edits, and without the items that were removed."""
+        for item in self._items.values():
+            item._owner.commit()
+        # All at once, as it looks at each.
         if self._gone:
             self._read.remove(*self._gone)
             self._gone = []

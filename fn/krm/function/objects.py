@@ -247,9 +247,9 @@ class Resource(Fields):
         """
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
         paths = workloads.PodSpecs({}).paths_of(self._owner.item_for(*_IDENTITY))
-        found = [one for path in paths for one in self._find(fieldpath.to_text(path))]
+        found = [part for path in paths for part in self.parts(fieldpath.to_text(path))]
         # A workload without a Pod spec is unfinished, and a cluster refuses it.
-        return PodSpec(self._owner, found[0][0]) if len(found) == 1 else None
+        return PodSpec(self._owner, found[0]._place) if len(found) == 1 else None
 
     @property
     def text(self) -> str:

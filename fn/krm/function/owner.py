@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from weakref import WeakValueDictionary
 
+from krm import fieldpath
 from krm.function.object_changes import ObjectChanges
 from krm.resource import IDS
 from krm.results import ERROR, FnError
-from krm.yamltree.editor import EditError
+from krm.yamltree import edits
+from krm.yamltree.edits import EditError
+from krm.yamltree.parser import ParseError
+from krm.yamltree.sections import sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import NoReturn, SupportsIndex
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource as Item
     from krm.yamltree.nodes import Node
+    from krm.yamltree.sections import Section, Sections
+    from krm.yamltree.target import Target
 
 
 class Pointer:
@@ -46,14 +53,15 @@ class Pointer:
 class Owner:
     """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
 
-    `refusal` is the error of gathered edits that could not be made, None if there was none in this block.
+    Edits of fields in different sections of the text are `edited` one by one, by the places of these: of most objects
+    no more is parsed than the lines that a path leads to. `refusal` is the error of edits that could not be made.
     """
 
-    __slots__ = ("changes", "depth", "has_committed", "is_removed", "item", "parts", "refusal")
+    __slots__ = ("depth", "edited", "has_committed", "is_removed", "item", "parts", "refusal")
 
     def __init__(self, item: Item) -> None:
         self.item = item
-        self.changes: ObjectChanges | None = None
+        self.edited: dict[tuple[str, ...], ObjectChanges] = {}
         self.depth = 0
         self.has_committed = False
         self.is_removed = False
@@ -66,56 +74,80 @@ class Owner:
         if self.is_removed:
             raise ValueError(f"{self.item.ref} was removed from the list: it cannot be edited")
 
-    def root(self) -> Node | None:
-        """Return the tree of the object, with all edits made."""
-        # Reading sees what the block has written so far, which is what its author expects.
+    def find(self, path: FieldPath) -> Sequence[tuple[Place, Target]]:
+        """Return what the gathered edits make of every field that a path leads to, with its place."""
+        keys = _keys(path)
+        changes = self._gathered(keys)
+        if changes is not None:
+            return changes.find(path)
+        root = self._root(keys)
+        return [] if root is None else [*fieldpath.find(root, path)]
+
+    def has_mapping(self, path: FieldPath) -> bool:
+        """True if it is known without a tree that a path leads to a mapping. False says no more than that it is not."""
+        keys = _keys(path)
+        if len(keys) < len(path) or (self.edited and self._gathered(keys) is not None):
+            return False
+        sections = self._cut()
+        return sections is not None and sections.has_mapping(keys)
+
+    def root(self, place: Place = ()) -> Node | None:
+        """Return a tree of the object in which all is that a place leads to, with all edits made."""
         self.commit()
-        return self.item.root
+        return self._root(_keys(place))
 
     def item_for(self, *fields: tuple[str, ...]) -> Item:
         """Return the item, in which the fields at these keys are as the gathered edits leave them."""
-        # An edit of other fields can wait for the end of the block: each time that edits are made costs a parse.
-        if self.changes is not None and any(map(self.changes.has_changed, fields)):
-            self.commit()
+        # An edit of other fields can wait: each time that edits are made costs a parse.
+        for field in fields if self.edited else ():
+            changes = self._gathered(field)
+            if changes is not None and changes.has_changed(field):
+                self.commit()
+        self._cut()
         return self.item
 
-    def gather(self) -> ObjectChanges:
-        """Return the edits that are gathered so far."""
-        if self.changes is None:
-            root = self.item.root
-            if root is None:
-                raise FnError(self.item.result("an empty document has no fields", ERROR, "NotEditable"))
-            self.changes = ObjectChanges(root, self.item.text)
-        return self.changes
+    def gather(self, place: Place) -> ObjectChanges:
+        """Return the edits that are gathered so far where one of the field at a place belongs."""
+        keys = _keys(place[:-1])
+        there = self._gathered(keys)
+        if there is not None:
+            return there
+        section, root, text = self._to_edit(keys)
+        start = () if section is None else _keys(section.place)
+        # What was edited in these lines has to be in their text.
+        if any(other[: len(start)] == start for other in self.edited):
+            self.commit()
+            return self.gather(place)
+        self.edited[start] = ObjectChanges(self.item, section, root, text)
+        return self.edited[start]
 
     def commit(self) -> None:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
         # Taken away first: edits that are refused must not be tried again by whoever reads next.
-        changes, self.changes = self.changes, None
-        if changes is None or changes.is_empty:
-            return
-        # docs/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
-        if changes.moves:
-            _forget_ids(changes)
-        item = self.item
+        edited, self.edited = self.edited, {}
         try:
-            # One parse and one proof, however many edits there are.
-            item.editor.amend(item.base, changes.target)
+            self._make([*edited.values()])
+            # docs/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
+            if any(changes.moves for changes in edited.values()):
+                self._forget_ids()
         except EditError as error:
             self.refusal = self.refused(error.line, error.problem)
             raise self.refusal from None
-        self.has_committed = True
 
-    def follow(self) -> None:
+    def follow(self, changes: ObjectChanges) -> None:
         """Let the parts follow the elements of the lists that were set, those of inner lists first."""
-        moved = self.gather().moved
+        moved = changes.moved
         for place in sorted(moved, key=len, reverse=True):
             self.rearrange(place, moved.pop(place).get)
 
-    def refused(self, line: int, problem: str, place: Place = ()) -> FnError:
+    def refused(self, line: int, problem: str, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
-        message = f"the field cannot be changed: line {line + self.item.lines_above}: {problem}"
-        return FnError(self.item.result(message, ERROR, "NotEditable", *([place] if place else [])))
+        return self.failed(f"the field cannot be changed: line {line + self.item.lines_above}: {problem}", *places)
+
+    def failed(self, message: str, *places: Place, reason: str = "NotEditable") -> FnError:
+        """Return an error about the object, whose name may have been edited, or about fields of it."""
+        self.commit()
+        return FnError(self.item.result(message, ERROR, reason, *places))
 
     def rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
@@ -126,6 +158,70 @@ class Owner:
                 part._is_lost = part._is_lost or index is None
                 part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
 
+    def _gathered(self, keys: tuple[str, ...]) -> ObjectChanges | None:
+        """Return the edits that are gathered around the field at `keys`, None for none. Those inside of it are made."""
+        if not self.edited:
+            return None
+        found = next((keys[:n] for n in range(len(keys) + 1) if keys[:n] in self.edited), None)
+        if found is not None:
+            return self.edited[found]
+        if any(other[: len(keys)] == keys for other in self.edited):
+            self.commit()
+        return None
+
+    def _root(self, keys: tuple[str, ...]) -> Node | None:
+        """Return a tree with all that is at `keys`, as it is in the text; None if there is nothing."""
+        sections = self._cut() if keys else None
+        if sections is not None:
+            section = sections.around(keys)
+            try:
+                return None if section is None else section.document.root
+            except ParseError:
+                pass  # told by its line in the whole text
+        return self.item.root
+
+    def _to_edit(self, keys: tuple[str, ...]) -> tuple[Section | None, Node, str]:
+        """Return the section in which an entry of the mapping at `keys` is edited, its tree and its text."""
+        sections = self._cut()
+        section = None if sections is None else sections.to_edit(keys)
+        try:
+            if section is not None and section.document.root is not None:
+                return section, section.document.root, section.text
+        except ParseError:
+            pass  # told by its line in the whole text
+        if self.item.root is None:
+            raise self.failed("an empty document has no fields")
+        return None, self.item.root, self.item.text
+
+    def _cut(self) -> Sections | None:
+        """Return the sections of the text, None if it is read whole: it is parsed, others share it, or it is odd."""
+        item = self.item
+        is_shared = item.outer is not None or item.pending is not None or item.elements is not None
+        if item.sections is None and not (item.is_parsed or is_shared or item._json):
+            item.sections = sections(item.text, is_element=bool(item.base))
+        return item.sections
+
+    def _make(self, edited: list[ObjectChanges]) -> None:
+        changed = [changes for changes in edited if not changes.is_empty]
+        found = [(changes.section, changes.target) for changes in changed]
+        made = [section.edit(target) for section, target in found if section is not None]
+        # One parse and one proof, however many edits there are.
+        for changes in changed:
+            if changes.section is None:
+                self.item.editor.amend(self.item.base, changes.target)
+        if made:
+            self.item.become(edits.apply(self.item.text, made))
+        self.has_committed = self.has_committed or bool(changed)
+
+    def _forget_ids(self) -> None:
+        """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
+        for key in IDS:
+            place = ("metadata", "annotations", key)
+            if self.find(place):
+                self.gather(place).delete(place)
+        edited, self.edited = self.edited, {}
+        self._make([*edited.values()])
+
 
 class Batch:
     """A `with` block whose edits are made at its end, none of them if it ends with an exception."""
@@ -134,8 +230,9 @@ class Batch:
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
-        # Only the outermost block knows the text from before all of its edits.
+        # Only the outermost block knows the text from before all of its edits, and with those before it.
         if owner.depth == 0:
+            owner.commit()
             owner.has_committed = False
             owner.refusal = None
             self._text = owner.item.text
@@ -167,7 +264,7 @@ class Batch:
 
     def _undo(self) -> None:
         owner = self._owner
-        owner.changes = None
+        owner.edited = {}
         if owner.has_committed:  # reading in the block made the edits above it
             # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
             editor = owner.item.editor
@@ -176,9 +273,6 @@ class Batch:
             part._place, part._is_lost = place, is_lost
 
 
-def _forget_ids(changes: ObjectChanges) -> None:
-    """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
-    for key in IDS:
-        place = ("metadata", "annotations", key)
-        if changes.has(place):
-            changes.delete(place)
+def _keys(path: FieldPath) -> tuple[str, ...]:
+    """Return the keys that a path starts with."""
+    return tuple(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]  # str by the test

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.function import field_comments
 from krm.function.owner import Pointer
-from krm.results import ERROR, INFO, FnError, Result
+from krm.results import INFO, FnError, Result
 from krm.yamltree import extracting, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
@@ -289,14 +289,10 @@ class Reader(Pointer):
         # A part whose element was deleted reads as empty, so that a loop over parts ends well.
         if self._is_lost:
             return []
-        changes, parsed = self._owner.changes, self._parsed(path)
-        if changes is not None:
-            depth = len(self._place)
-            return [(place[depth:], target) for place, target in changes.find((*self._place, *parsed))]
-        root = self._owner.item.root
+        depth = len(self._place)
         # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
-        node = None if root is None else next((node for _, node in fieldpath.find(root, self._place)), None)
-        return [] if node is None else [*fieldpath.find(node, parsed)]
+        found = self._owner.find((*self._place, *self._parsed(path)))
+        return [(place[depth:], target) for place, target in found]
 
     def _node(self, path: Path) -> Node | None:
         return next((node for _, node in self._find(path)), None)
@@ -316,7 +312,7 @@ class Reader(Pointer):
     def _refused(self, path: Path, problem: str) -> FnError:
         text = path if isinstance(path, str) else fieldpath.to_text(path)
         message = f"the field `{text}` cannot be changed: {problem}"
-        return FnError(self._owner.item.result(message, ERROR, "NotEditable"))
+        return self._owner.failed(message)
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
         found = resolved(node)
@@ -324,7 +320,7 @@ class Reader(Pointer):
             f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
         )
         text = path if isinstance(path, str) else fieldpath.to_text(path)
-        return FnError(self._owner.item.result(f"`{text}` is {shown}, it must be {wanted}", ERROR, "InvalidInput"))
+        return self._owner.failed(f"`{text}` is {shown}, it must be {wanted}", reason="InvalidInput")
 
 
 def require_where(where: str) -> None:

@@ -16,7 +16,6 @@ from krm.yamltree.parser import ParseError
 from krm.yamltree.plan import Plan
 from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.proof import Proof
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,22 +23,21 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
+    from krm.yamltree.style import Layout
     from krm.yamltree.target import Target
 
 _ODD_LINES = "lines end in other ways than LF and CRLF"
 
 
 def made(
-    text: str, document: Document, target: Target, *, json: bool, may_write_again: bool = True
+    text: str, document: Document, target: Target, layout: Layout, *, may_write_again: bool = True
 ) -> tuple[str, Document | None]:
     """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
 
     KeyError where the text has no root.
     """
-    root = document.root
-    if root is None:
+    if document.root is None:
         raise KeyError("an empty document")
-    layout = Layout(json=json, root=root)
     try:
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:

@@ -228,10 +228,11 @@ def _open(target: Target) -> Holder:
 
 def _found(target: Target) -> str:
     """Return the clause that says what is in the place of another collection."""
-    if isinstance(target, Scalar):
-        return f"there is `{target.value}`, and neither a mapping nor a list"
+    if is_mapping(target):
+        return "there is a mapping and no list"
     if not is_list(target):
-        return "there is a mapping and no list" if is_mapping(target) else "there is neither a mapping nor a list"
+        found = f"`{target.value if isinstance(target, Scalar) else target}`, and "
+        return f"there is {'' if target is None else found}neither a mapping nor a list"
     size = len(elements_of(target))
     return f"there is a list of {size} element{'' if size == 1 else 's'}"
 

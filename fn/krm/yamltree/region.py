@@ -35,7 +35,7 @@ _FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
 def proves(plan: Plan) -> bool:
     """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
-    if plan.document.shares or plan.second_pass or not plan.made:
+    if plan.document.shares or plan.second_pass or not plan.made or len(plan.text) < 2 * _FRAME:
         return False
     found = _apart(plan.document.root, plan.target, 0)
     regions = _holding(plan, found) if found else []

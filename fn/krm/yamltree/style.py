@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import scalars
+from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import Verbatim, leaf
 
@@ -27,17 +27,25 @@ class Layout:
     """The style of the text around a new value.
 
     `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
-    block, not in quotes. `root` is that of the text: its first list says whether the text `indents_lists`.
+    block, not in quotes. `root` is that of the text, which may be a part of the one `around` it: the first list there
+    says whether the text `indents_lists`.
     """
 
-    __slots__ = ("_indents_lists", "flow", "json", "literals", "root")
+    __slots__ = ("_indents_lists", "around", "flow", "json", "literals", "root")
 
     def __init__(
-        self, *, flow: bool = False, json: bool = False, root: Node | None = None, literals: bool = True
+        self,
+        *,
+        flow: bool = False,
+        json: bool = False,
+        root: Node | None = None,
+        around: str = "",
+        literals: bool = True,
     ) -> None:
         self.flow = flow or json
         self.json = json
         self.root = root
+        self.around = around
         self.literals = literals
         self._indents_lists: bool | str | None = "unknown"
 
@@ -45,18 +53,20 @@ class Layout:
     def indents_lists(self) -> bool | None:
         """True if a list is indented below its key, None if the text has no list that says so."""
         if isinstance(self._indents_lists, str):
-            self._indents_lists = _has_indented_lists(self.root)  # few edits write a list, so few look for one
+            # Few edits write a list, so few look for one.
+            root = parser.parse(self.around).root if self.around else self.root
+            self._indents_lists = _has_indented_lists(root)
         return self._indents_lists
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of what stands in `parent`: flow style cannot hold block style."""
         if self.flow or parent is None or not parent.flow:
             return self
-        return Layout(flow=True, root=self.root)
+        return Layout(flow=True, root=self.root, around=self.around)
 
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
-        return Layout(flow=self.flow, json=self.json, root=self.root, literals=False)
+        return Layout(flow=self.flow, json=self.json, root=self.root, around=self.around, literals=False)
 
 
 def one_line(value: Value, layout: Layout, style: str = "") -> str | None:

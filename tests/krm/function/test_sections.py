@@ -1,0 +1,210 @@
+"""An object whose text is cut into sections is edited as one that is parsed whole: the same bytes and refusals."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import krm
+from tests.calls import parsed
+from tests.krm.function import texts
+from tests.process import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMENTED = """\
+# a licence
+
+apiVersion: apps/v1 # of Kubernetes
+kind: Deployment
+# all about it
+metadata:
+  name: web
+  # of the shop
+
+  labels: {app: web}
+  annotations:
+    # why
+    a: "1"
+    # below
+
+    b: '2'
+# of the spec
+spec:
+    replicas: 3
+
+    template:
+        spec:
+            containers:
+              - name: web
+                args: [a, "b"]
+              # last
+              - name: cache
+            volumes:
+    # odd
+    list:
+    - |
+      # text
+      x
+    - y
+data:
+  script: |
+    # no comment
+    echo "x
+
+  words: a
+    b
+status: {}
+# the end
+"""
+DOCUMENTS = [
+    COMMENTED,
+    texts.DEPLOYMENT,
+    texts.CONFIG_MAP,
+    *sorted(
+        document
+        for path in (ROOT / "examples").rglob("*.yaml")
+        for document in re.split(r"^---\n", path.read_text(), flags=re.MULTILINE)
+        if re.match(r"apiVersion: .*\nkind: (?!ResourceList)", document) and document.count("\n") < 60
+    )[::7],
+]
+VALUES: list[Any] = [
+    *("x", "1.10", "", "# no", "'q", " lead", "two\nlines\n", "two\nlines\n\n", 3, True, None),
+    *({}, [], {"a": "b"}, {"a": {"b": ["c"]}}, ["p", "q"], [{"name": "n", "image": "i"}]),
+]
+
+
+def paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    kids = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [one for step, kid in kids for one in ((*path, step), *paths(kid, (*path, step)))]
+
+
+EDITS: dict[str, Callable[[krm.Resource, Any, Any], Any]] = {
+    "set": lambda item, path, value: item.set(path, value),
+    "set what is absent": lambda item, path, value: item.set((*path[:-1], "new", "x"), value),
+    "set a mapping": lambda item, path, value: item.set(path, {**(item.get(path[:-1]) or {}), "new": value}),
+    "delete": lambda item, path, _: item.delete(path),
+    "append": lambda item, path, value: item.append(path, value),
+    "insert": lambda item, path, value: item.insert(path[:-1], 0, value),
+    "move": lambda item, path, _: item.move(path, 0),
+    "label": lambda item, *_: item.set_label("team", "shop"),
+    "comment": lambda item, path, _: item.set_comment(path, "why", "above"),
+}
+
+
+def outcome(text: str, edit: Callable[[krm.Resource], Any], *, is_whole: bool) -> object:
+    """Return what an edit leaves of a text, or its refusal."""
+    resource_list = texts.read(text)
+    item = resource_list.items[0]
+    if is_whole:
+        item.get()  # the tree of the whole text is there
+    try:
+        found = edit(item)
+        return found, resource_list.emit().text, item.ref.as_data(), dict(item.labels), dict(item.annotations)
+    except (krm.FnError, ValueError, TypeError) as error:
+        return str(error)
+
+
+@settings(max_examples=1000)
+@given(st.sampled_from(DOCUMENTS), st.sampled_from([*EDITS]), st.randoms(use_true_random=False))
+def test_an_edit_of_a_section_is_one_of_the_whole_text(text: str, name: str, dice: Any) -> None:
+    path = dice.choice(paths(texts.resource(text).get()))
+    value = dice.choice(VALUES)
+    if dice.random() < 0.3:
+        text = f"items:\n- {text}".replace("\n", "\n  ").replace("items:\n  -", "items:\n-").rstrip() + "\n"
+        text = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n" + text
+
+    def edit(item: krm.Resource) -> object:
+        return EDITS[name](item, path, value)
+
+    assert outcome(text, edit, is_whole=False) == outcome(text, edit, is_whole=True)
+
+
+def six_labels(item: krm.Resource) -> None:
+    for number in range(6):
+        item.set(f"metadata.labels.l{number}", "x")
+
+
+@pytest.mark.pure
+def test_edits_are_made_at_the_first_read_of_what_they_touch() -> None:
+    item, other = texts.resource(), texts.resource()
+    # The lines of the labels, once as they are.
+    before = parsed(lambda: six_labels(item))
+    assert parsed(lambda: item.get("spec.replicas")) < 0.1 * len(texts.DEPLOYMENT)
+    assert item.name == "web"
+    # And once as they become.
+    made = parsed(lambda: item.labels)
+    assert item.labels == {"app": "web", **{f"l{number}": "x" for number in range(6)}}
+
+    def in_a_block() -> None:
+        with other.edit():
+            six_labels(other)
+
+    assert parsed(in_a_block) < before + made < 0.9 * len(texts.DEPLOYMENT)
+    assert item.text == other.text
+
+
+@pytest.mark.parametrize("is_set", [True, False])
+def test_single_edits_take_linear_time(is_set: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+    """The processor time of four times as many is not 16 times."""
+    few, many = (min(seconds(count, is_set=is_set) for _ in range(2)) for count in (400, 1600))
+    assert many < 9 * few
+
+
+def seconds(count: int, *, is_set: bool) -> float:
+    keys = "".join(f"  k{number}: v # c\n" for number in range(count))
+    item = texts.resource(f"kind: ConfigMap\ndata:\n{keys}  last: v\n")
+    start = time.process_time()
+    for number in range(count):
+        if is_set:
+            item.set(f"data.k{number}", "new")
+            item.set(f"data.n{number}", "new")
+        else:
+            item.delete(f"data.k{number}")
+    assert len(item.string_map("data")) == (2 * count + 1 if is_set else 1)
+    return time.process_time() - start
+
+
+def test_an_edit_around_others_is_made_behind_them() -> None:
+    item = texts.resource()
+    item.set("metadata.labels.app", "api")
+    item.set("metadata.finalizers", ["a"])
+    assert item.get("metadata.labels.app.x") is None
+    assert item.get("metadata.labels") == {"app": "api"}
+    assert item.get("metadata.finalizers") == ["a"]
+
+
+def test_edits_that_cannot_be_made_fail_the_run() -> None:
+    """They are refused where they are made, which may be the end of the run."""
+
+    def change(resource_list: krm.ResourceList) -> None:
+        resource_list.items[0].set("c", {"y": 2})
+
+    text = "a: &a\n  x: 1\nc:\n  <<: *a\n  y: 2\n"
+    output = krm.transform(text, change)
+    assert (output.exit_code, output.text) == (1, "")
+
+
+TWICE = "kind: X\nspec:\n  a: 1\n  a: 2\nmetadata:\n  labels:\n    b: '1'\n    b: '2'\n"
+
+
+@pytest.mark.parametrize(
+    ("use", "line"),
+    [
+        (lambda item: item.get("spec.a"), "line 4, column 3: the key `a` is here again, first in line 3"),
+        (lambda item: item.set("spec.b", 1), "line 4, column 3: the key `a` is here again, first in line 3"),
+        (lambda item: item.labels, "line 4, column 3: the key `a` is here again, first in line 3"),
+    ],
+)
+def test_a_section_that_cannot_be_read_is_told_by_its_line(use: Callable[[krm.Resource], Any], line: str) -> None:
+    item = texts.resource(TWICE)
+    assert item.kind == "X"
+    with pytest.raises(krm.FnError) as error:
+        use(item)
+    assert [result.message for result in error.value.results] == [f"document 1: {line}"]
