@@ -348,15 +348,16 @@ class Resource(TextSlice):
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, as `nodes.at` does, from a section of the text if it was cut."""
         sections = self.sections
-        if sections is not None:
-            try:
-                return sections.at(*keys)
-            except parser.ParseError:
-                pass  # told by its line in the whole text
-        return at(self.root, *keys)
+        if sections is None:
+            return at(self.root, *keys)
+        try:
+            return sections.at(*keys)
+        except parser.ParseError:
+            return at(self.root, *keys)  # told by its line in the whole text
 
     def _text(self, *keys: str) -> str:
-        return _written(self.at(*keys)) or ""
+        # No one but the SDK cuts a text, and the filter asks a dozen times.
+        return _written(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
 
     def _implied(self, key: str) -> str:
         """Return what a List of one kind, such as a PodList, says for all of its elements."""
