@@ -290,6 +290,9 @@ class Resource(TextSlice):
 
         FnError where the text would be of another shape behind them.
         """
+        if self.pending is not None:
+            self.pending.splice(made)
+            return
         try:
             self.editor.splice(made)
         except EditError as error:
@@ -315,9 +318,11 @@ class Resource(TextSlice):
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""
-        changes = self.editor.changes()
         place: Place = ()
         try:
+            if self.pending is not None:
+                self.pending.make_splices()
+            changes = self.editor.changes()
             for place in places:
                 gather(changes, self.base + place)
             if places:

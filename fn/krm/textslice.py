@@ -240,12 +240,13 @@ class TextSlice:
 class Pending:
     """Changes of the objects that share a text. They are made together: each alone would cost a parse of it all."""
 
-    __slots__ = ("_editor", "_gone", "_rewrites", "as_read")
+    __slots__ = ("_editor", "_gone", "_rewrites", "_splices", "as_read")
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self.as_read = Editor(editor.text)
         self._rewrites: dict[Place, list[Edit]] = {}
+        self._splices: dict[Edit, None] = {}
         self._gone: set[Place] = set()
 
     @property
@@ -256,7 +257,7 @@ class Pending:
     @property
     def is_changed(self) -> bool:
         """True if there is a change, made or not."""
-        return self.is_text_changed or bool(self._rewrites or self._gone)
+        return self.is_text_changed or bool(self._rewrites or self._splices or self._gone)
 
     @property
     def text(self) -> str:
@@ -269,6 +270,10 @@ class Pending:
         """Gather changes of parts of scalars."""
         self._rewrites.update(changes)
 
+    def splice(self, made: Iterable[Edit]) -> None:
+        """Gather edits of the text as it is now. What two objects show by an alias they may both edit, to the same."""
+        self._splices.update(dict.fromkeys(made))
+
     def remove(self, place: Place) -> None:
         """Gather the removal of a list element."""
         self._gone.add(place)
@@ -279,10 +284,17 @@ class Pending:
         rewrites = {place: edits for place, edits in self._rewrites.items() if not self._is_gone(place)}
         self._rewrites = {}
         try:
+            self.make_splices()
             if rewrites:
                 self._editor.rewrite(rewrites)
         except EditError as error:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
+
+    def make_splices(self) -> None:
+        """Make the edits of the text, before anything else moves what they count. EditError if that cannot be done."""
+        splices, self._splices = self._splices, {}
+        if splices:
+            self._editor.splice([*splices])
 
     def make_removals(self) -> None:
         """Remove elements. EditError if that cannot be done."""

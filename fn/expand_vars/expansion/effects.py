@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm.selector import Selector
 
 _REFERENCE = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
+_OF_SHELL = re.compile(r"\$\{([^}$\n]*)\}")
 
 
 def results(run: Run) -> Iterator[Result]:
@@ -41,8 +42,10 @@ def _of_variables(run: Run) -> Iterator[Result]:
     A variable is a warning too where its name stands there in the form of a shell, or with another letter.
     """
     config, quiet, are_arguments = run.config, [], _are_arguments(run)
-    for name in run.variables.unused(config):
-        hint = _hint(run, name)
+    unused = run.variables.unused(config)
+    hints = _Hints(run) if unused else None
+    for name in unused:
+        hint = hints.of(name) if hints else ""
         if are_arguments or (name in config.arguments and not config.is_part):
             message = f"`{name}` is given, and nothing that may be changed refers to it"
             yield Result(f"{message}: {hint or 'mend the name, or leave it out'}", WARNING, UNUSED_VARIABLE)
@@ -66,21 +69,35 @@ def _are_arguments(run: Run) -> bool:
     return is_of_kpt and not any(item.spells(PACKAGE) for item in holding(run.items, PACKAGE))
 
 
-def _hint(run: Run, name: str) -> str:
-    """Return what may have been meant in the items by a name that nothing uses, empty where nothing is like it."""
-    spelt = f"${{{name}}}"
-    found = next((item for item in holding(run.items, name) if spelt in item.text), None)
-    if found is not None:
-        where = found.file or f"{found.kind} `{found.name}`"
-        return f"`{spelt}` in {where} is not `$({name})`"
-    near = next((one for one in sorted(_referred(run)) if _is_one_letter_off(name, one)), None)
-    return f"did you mean `{near}`?" if near else ""
+class _Hints:
+    """What may have been meant by names that nothing uses. The items are searched once, for thousands of names."""
+
+    def __init__(self, run: Run) -> None:
+        self._of_shell: dict[str, Resource] = {}
+        for item in holding(run.items, "${"):
+            for name in _OF_SHELL.findall(item.text):
+                self._of_shell.setdefault(name, item)
+        referred = {name for item in holding(run.items, "$(") for name in _REFERENCE.findall(item.text)}
+        self._near: dict[str, list[str]] = {}
+        for name in sorted(referred - {*run.variables.names}):
+            for form in _forms(name):
+                self._near.setdefault(form, []).append(name)
+
+    def of(self, name: str) -> str:
+        """Return what may have been meant by a name, empty where nothing is like it."""
+        found = self._of_shell.get(name)
+        if found is not None:
+            where = found.file or f"{found.kind} `{found.name}`"
+            return f"`${{{name}}}` in {where} is not `$({name})`"
+        like = {other for form in _forms(name) for other in self._near.get(form, ())}
+        near = next((one for one in sorted(like) if _is_one_letter_off(name, one)), None)
+        return f"did you mean `{near}`?" if near else ""
 
 
-def _referred(run: Run) -> set[str]:
-    """Return the names of all references in the items that no variable has."""
-    texts = (item.text for item in holding(run.items, "$("))
-    return {name for text in texts for name in _REFERENCE.findall(text)} - {*run.variables.names}
+def _forms(name: str) -> set[str]:
+    """Return a name, and what is left of it without one letter: of two that are one letter off these meet."""
+    name = name.casefold()
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
 
 
 def _is_one_letter_off(name: str, other: str) -> bool:
