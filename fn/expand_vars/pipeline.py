@@ -63,7 +63,7 @@ def run(
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         config = config if settle is None else settle(config)
         if _is_in_place(config, resource_list.items):
-            config = config.in_place()
+            config = config.with_inline_in_place()
         expand(resource_list, config, function_config)
     except FnError as error:
         resource_list.results += error.results
