@@ -59,12 +59,16 @@ def run(
     """
     resource_list = resourcelist.read(text)
     try:
-        function_config = function_config or resource_list.function_config or _lone_config(resource_list)
+        lone = None if function_config or resource_list.function_config else _lone_config(resource_list)
+        function_config = function_config or resource_list.function_config or lone
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         config = config if settle is None else settle(config)
         if _is_in_place(config, resource_list.items):
             config = config.with_inline_in_place()
         expand(resource_list, config, function_config)
+        # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
+        if lone is not None:
+            resource_list.remove(lone)
     except FnError as error:
         resource_list.results += error.results
     return resource_list.emit()

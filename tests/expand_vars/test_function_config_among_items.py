@@ -32,13 +32,26 @@ OTHER = SHOP.replace("name: shop", "name: other")
 USED, LEFT = f"{SHOP}---\n{EXPANDED}", f"{SHOP}---\n{POD}"
 
 
-def test_the_only_one_among_plain_documents_is_the_functionconfig() -> None:
-    assert pipeline.run(LEFT).text == USED
-    assert pipeline.run(f"{POD}---\n{SHOP}").text == f"{EXPANDED}---\n{SHOP}"
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (LEFT, f"---\n{EXPANDED}"),
+        (f"---\n{POD}---\n# of all\n{SHOP}", f"---\n{EXPANDED}"),
+        (f"{POD}---\n{SHOP}---\n{POD}", f"{EXPANDED}---\n{EXPANDED}"),
+        (SHOP, ""),
+    ],
+)
+def test_the_only_one_among_plain_documents_is_the_functionconfig_and_no_manifest(given: str, expected: str) -> None:
+    assert pipeline.run(given).text == expected
+
+
+def test_one_with_a_mistake_ends_the_run() -> None:
+    output = pipeline.run(LEFT.replace("variables", "variabels"))
+    assert (output.text, output.exit_code) == ("", 1)
 
 
 def test_arguments_win_over_it() -> None:
-    assert pipeline.run(LEFT, None, [("REGION", "us")]).text == USED.replace('"eu"', '"us"')
+    assert pipeline.run(LEFT, None, [("REGION", "us")]).text == f"---\n{EXPANDED}".replace('"eu"', '"us"')
 
 
 def test_a_functionconfig_that_is_given_stands_in_for_it() -> None:
