@@ -105,3 +105,40 @@ def test_flux_does_the_same_with_defaults_and_a_strict_mode(flux_envsubst: str) 
     assert _run(flux_envsubst, stdin=with_default, environment={}) == (0, POD.replace("REFERENCE", "z"), "")
     refused = _run(flux_envsubst, "--strict", stdin=text, environment={})
     assert refused == (1, "", 'variable not set (strict mode): "ZONE"\n')
+
+
+FILE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: file}
+data:
+  app.properties: "region=us"
+"""
+
+
+def test_replacements_write_a_part_of_a_file_between_delimiters_and_read_a_part_of_a_value(
+    kustomize: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file.yaml").write_text(FILE)
+    (tmp_path / "settings.yaml").write_text(SETTINGS.replace("zone: a", "zone: eu-a"))
+    (tmp_path / "kustomization.yaml").write_text("""\
+resources: [settings.yaml, file.yaml]
+replacements:
+- source: {kind: ConfigMap, name: settings, fieldPath: data.zone, options: {delimiter: "-", index: 0}}
+  targets:
+  - select: {kind: ConfigMap, name: file}
+    fieldPaths: ["data.[app.properties]"]
+    options: {delimiter: "=", index: 1}
+""")
+    code, product, _ = _run(kustomize, "build", tmp_path)
+    assert (code, "\n  app.properties: region=eu\n" in product) == (0, True)
+
+
+def test_envsubst_takes_all_names_of_the_environment_or_those_that_are_listed(envsubst: str) -> None:
+    environment = {"ZONE": "a", "HOME": "/root"}
+    assert _run(envsubst, stdin="$ZONE $HOME", environment=environment)[1] == "a /root"
+    assert _run(envsubst, "$ZONE", stdin="$ZONE $HOME", environment=environment)[1] == "a $HOME"
+
+
+def test_flux_takes_a_part_of_a_value_by_its_string_functions(flux_envsubst: str) -> None:
+    assert _run(flux_envsubst, stdin="${ZONE/eu-/}", environment={"ZONE": "eu-a"})[1] == "a"
