@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,3 +126,11 @@ def test_kpt_leaves_every_comment_and_every_byte(
     package = tmp_path / "package"
     shutil.copytree(PACKAGE, package)
     assert way(package, ours, CONFIG).resources == expanded(orchestrators.resources(PACKAGE), in_place=True)
+
+
+@pytest.mark.usefixtures("kpt")
+def test_what_kpt_eval_is_given_and_nothing_uses_is_a_warning(ours: Program, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n")
+    command = ["kpt", "fn", "eval", ".", "--exec", ours.executable, "--", "REGION=eu"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "[warning]: `REGION` is given, and nothing that may be changed refers to it" in done.stderr

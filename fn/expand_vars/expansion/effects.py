@@ -9,7 +9,7 @@ import re
 
 from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
 from expand_vars.functionconfig import GROUP
-from krm.resource import FUNCTION_INPUT, PACKAGE
+from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
 from krm.results import INFO, WARNING, FnError, Result
 from krm.textslice import holding
 
@@ -65,8 +65,10 @@ def _are_arguments(run: Run) -> bool:
 
     `kpt fn render` makes one of the `configMap` of a Kptfile, and notes the package of each item.
     """
-    is_of_kpt = run.config.ref is not None and run.config.ref.name == FUNCTION_INPUT and not run.config.is_in_place
-    return is_of_kpt and not any(item.spells(PACKAGE) for item in holding(run.items, PACKAGE))
+    if run.config.ref is None or run.config.ref.name != FUNCTION_INPUT:
+        return False
+    is_of_kpt, is_render = (any(item.spells(key) for item in holding(run.items, key)) for key in (IDS[0], PACKAGE))
+    return is_of_kpt and not is_render
 
 
 class _Hints:

@@ -382,9 +382,16 @@ def searches(count: int) -> int:
     return counted(lambda: run(item), of=Resource.spells.__code__)
 
 
+ID = "internal.config.kubernetes.io/id: '1'"
+
+
 @pytest.mark.parametrize(
     ("annotations", "severity"),
-    [("{a: b}", "warning"), ("{internal.config.kubernetes.io/package-path: /shop}", "info")],
+    [
+        (f"{{{ID}}}", "warning"),
+        (f"{{{ID}, internal.config.kubernetes.io/package-path: /shop}}", "info"),
+        ("{internal.config.kubernetes.io/path: pod.yaml}", "info"),
+    ],
 )
 def test_what_kpt_eval_is_given_and_nothing_uses_is_a_warning_and_in_a_kptfile_an_info(
     annotations: str, severity: str
