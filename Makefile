@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist release e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  fleet yaml-test-suite catalog histories weights references kinds clean build/wheels
+  container-start fleet yaml-test-suite catalog histories weights references kinds clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -241,6 +241,9 @@ histories: venv  ## the merge driver and git, judged on the histories of clones:
 PACKAGES ?= 10000
 fleet: venv  ## a fleet in 8 shards, one of them killed in the middle and tried again: PACKAGES=NUMBER
 	$(PYTHON) -m scripts.fleet $(PACKAGES) 8
+
+container-start: venv  ## how long `docker run` takes, beside the first of IMAGES="IMAGE..."
+	$(PYTHON) -m scripts.container_start $(IMAGES)
 
 weights: venv  ## what generated resources remember, weighed on real manifests: MANIFESTS="DIRECTORY..."
 	$(PYTHON) -m scripts.weights $(MANIFESTS)
