@@ -95,14 +95,6 @@ def flux_envsubst() -> str:
 
 
 @pytest.fixture(scope="session")
-def tekton_schemas() -> Path:
-    found = sorted((ROOT / ".tools" / "tekton").glob("v*"))
-    if not found:
-        pytest.skip("the schemas of Tekton are not on this machine: `make e2e-tools` may bring them")
-    return found[-1]
-
-
-@pytest.fixture(scope="session")
 def engine() -> Iterator[docker.DockerClient]:
     # Asked by the client program: the SDK leaves a socket open where nothing answers.
     if subprocess.run([_tool("docker"), "version"], capture_output=True, check=False).returncode:

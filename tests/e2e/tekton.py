@@ -6,9 +6,6 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import yaml
-from jsonschema import Draft202012Validator
-
 from tests.e2e import container
 
 if TYPE_CHECKING:
@@ -43,29 +40,6 @@ def run_pipeline(
         for combination in _matrix(task["matrix"]):
             ended += run(engine, tasks[task["taskRef"]["name"]], workspace, scratch, **given, **combination)
     return ended
-
-
-def faults(resource: dict, schemas: Path) -> list[str]:
-    """Return what the schema of its kind has against a resource, unknown fields included."""
-    definition = yaml.safe_load((schemas / f"300-{resource['kind'].lower()}.yaml").read_text())
-    name = resource["apiVersion"].partition("/")[2]
-    (schema,) = [
-        version["schema"]["openAPIV3Schema"] for version in definition["spec"]["versions"] if version["name"] == name
-    ]
-    found = Draft202012Validator(_strict(schema)).iter_errors(resource)
-    return [f"{error.json_path}: {error.message}" for error in found]
-
-
-def _strict(schema: Any) -> Any:
-    """Return a schema that refuses what a server would drop: fields that it does not know."""
-    if isinstance(schema, list):
-        return [*map(_strict, schema)]
-    if not isinstance(schema, dict):
-        return schema
-    strict = {key: _strict(value) for key, value in schema.items()}
-    if isinstance(schema.get("properties"), dict) and not schema.get("x-kubernetes-preserve-unknown-fields"):
-        strict["additionalProperties"] = False
-    return strict
 
 
 def _parameters(spec: dict, given: dict[str, str]) -> dict[str, str]:
