@@ -64,7 +64,7 @@ def run(
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         config = config if settle is None else settle(config)
         if _is_in_place(config, resource_list.items):
-            config = config.with_inline_in_place()
+            config = config.in_place()
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:

@@ -245,7 +245,7 @@ class Config:
     prune: str = "true"
 
     is_in_place: bool = False
-    """True if a command writes the output over the input, so that the next run reads what this one remembers."""
+    """True if the output is written over the input, so that the next run reads what this one remembers."""
 
     stated: frozenset[str] = frozenset()
     """The names of the options that are given. Any other has its default."""
@@ -263,14 +263,9 @@ class Config:
         return config
 
     def in_place(self) -> Config:
-        """Return a copy for a command that writes its output over its input."""
-        config = self.with_inline_in_place()
-        config.is_in_place = True
-        return config
-
-    def with_inline_in_place(self) -> Config:
-        """Return a copy with the default that `inline` has where the output is written over the input."""
+        """Return a copy for a run whose output is written over its input: `inline` has another default there."""
         config = self._copy()
+        config.is_in_place = True
         if "inline" not in self.stated:
             config.inline = INLINE_IN_PLACE
         return config
