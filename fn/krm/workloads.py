@@ -95,11 +95,17 @@ _OF_RAY = (
 _RANKED = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
 _OF_MPI = ("HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "I_MPI_", "K_MPI_JOB_ROLE", "OMPI_MCA_")
 _OF_VOLCANO = (*_RANKED, "MPI_HOST", "TF_CONFIG", "VC_", "VK_TASK_INDEX")
+# apache/spark, resource-managers/kubernetes/core, Constants.scala. Those of Hadoop and Python are there if asked for.
 _OF_SPARK = (
+    "HADOOP_CONF_DIR",
+    "HADOOP_TOKEN_FILE_LOCATION",
+    "PYSPARK_",
     "SPARK_APPLICATION_ID",
+    "SPARK_CLASSPATH",
     "SPARK_CONF_DIR",
     "SPARK_DRIVER_",
     "SPARK_EXECUTOR_",
+    "SPARK_JAVA_OPT_",
     "SPARK_LOCAL_DIRS",
     "SPARK_RESOURCE_PROFILE_ID",
     "SPARK_USER",

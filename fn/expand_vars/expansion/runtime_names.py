@@ -23,7 +23,7 @@ _DATADOG = "the admission controller of Datadog"
 _ISTIO = "the injector of Istio"
 
 WEBHOOKS: dict[str, str] = {
-    # aws/amazon-eks-pod-identity-webhook, pkg/handler/handler.go
+    # aws/amazon-eks-pod-identity-webhook, pkg/handler/handler.go and pkg/constants.go
     "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": _IRSA,
     "AWS_CONTAINER_CREDENTIALS_FULL_URI": _IRSA,
     "AWS_DEFAULT_REGION": _IRSA,
@@ -31,10 +31,14 @@ WEBHOOKS: dict[str, str] = {
     "AWS_ROLE_ARN": _IRSA,
     "AWS_STS_REGIONAL_ENDPOINTS": _IRSA,
     "AWS_WEB_IDENTITY_TOKEN_FILE": _IRSA,
-    # Azure/azure-workload-identity, pkg/webhook/consts.go
+    # Azure/azure-workload-identity, pkg/webhook/consts.go and webhook.go; those of Kubernetes with identity bindings
     "AZURE_AUTHORITY_HOST": _AZURE,
     "AZURE_CLIENT_ID": _AZURE,
     "AZURE_FEDERATED_TOKEN_FILE": _AZURE,
+    "AZURE_KUBERNETES_CA_DATA": _AZURE,
+    "AZURE_KUBERNETES_CA_FILE": _AZURE,
+    "AZURE_KUBERNETES_SNI_NAME": _AZURE,
+    "AZURE_KUBERNETES_TOKEN_PROXY": _AZURE,
     "AZURE_TENANT_ID": _AZURE,
     # open-telemetry/opentelemetry-operator, pkg/constants/env.go and internal/instrumentation/sdk.go
     "OTEL_EXPORTER_OTLP_ENDPOINT": _OPEN_TELEMETRY,

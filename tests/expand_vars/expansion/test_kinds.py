@@ -11,9 +11,10 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import suggestions
+from expand_vars.expansion.runtime_names import WEBHOOKS
 from krm import resourcelist
 from krm.workloads import KINDS
-from tests.expand_vars.expansion.running import Ran, config, run
+from tests.expand_vars.expansion.running import Ran, config, pod, run
 from tests.process import ROOT
 
 GOLDEN = ROOT / "testdata/expand_vars/function/workload-every-kind/input.yaml"
@@ -143,3 +144,11 @@ def test_a_text_in_the_place_of_a_list_of_templates_is_a_mistake() -> None:
     given = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec: {workerGroupSpecs: $(A)}\n"
     (result,) = run(given, spec="variables: [{name: A, value: a}]").of("UntargetedReference")
     assert result.message == "`$(A)` stays: `workerGroupSpecs` is a text, and must be a list or a mapping"
+
+
+@pytest.mark.parametrize("name", WEBHOOKS)
+def test_a_name_of_a_common_webhook_is_an_info_and_a_variable_may_give_it(name: str) -> None:
+    (result,) = run(pod(f"args: [$({name})]")).results
+    assert (result.severity, result.reason) == ("info", "RuntimeName")
+    assert f": it is set at run time by {WEBHOOKS[name]}, where that is installed" in result.message
+    assert run(pod(f"args: [$({name})]"), arguments=[(name, "mine")]).container["args"] == ["mine"]
