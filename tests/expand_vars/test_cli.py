@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -77,12 +78,26 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
         (["schema", "A=1"], "`expand-vars schema` takes no argument but --definition"),
         (["--fn", "config.yaml"], "`--fn` is no option of `expand-vars`; did you mean `--fn-config`?"),
         (["--quiet=1"], "`--quiet` is no option of `expand-vars`; `expand-vars --help` lists the options"),
+        (["--diff"], "`--diff` is no option of `expand-vars`; it is one of `expand-vars eval FILE`"),
+        (["-i"], "`-i` is no option of `expand-vars`; `expand-vars eval FILE` changes a file in place"),
+        (["--set=A=1"], "`--set` is no option of `expand-vars`; a variable is `NAME=VALUE` alone"),
+        (["-V"], "`-V` is no option of `expand-vars`; `expand-vars --version` prints the version"),
+        (["version"], "`version` is neither NAME=VALUE nor a command; `expand-vars --version` prints the version"),
         (["--fn-config"], "argument --fn-config: expected one argument"),
         (["A=\udcff"], "the value of `A` is not UTF-8"),
     ],
 )
 def test_wrong_usage(arguments: list[str], problem: str) -> None:
     assert run(*arguments, stdin=GIVEN) == (b"", f"{USAGE}expand-vars: error: {problem}\n", 2)
+
+
+def test_every_option_of_eval_that_a_pipe_lacks_is_told_as_one() -> None:
+    ours, of_eval = (
+        {*re.findall(r"^ +(--[\w-]+)", run(*words, "--help", stdin=b"").stdout.decode(), re.MULTILINE)}
+        for words in ([], ["eval"])
+    )
+    problem = "is no option of `expand-vars`; it is one of `expand-vars eval FILE`\n"
+    assert [one for one in of_eval - ours if not run(one, stdin=b"").stderr.endswith(problem)] == []
 
 
 def test_help_reads_nothing() -> None:

@@ -30,6 +30,31 @@ DIFFERS = 3
 _EVAL = "`expand-vars eval {}` changes it in place"
 _OPTION = re.compile(r"^ +(--[\w-]+)", re.MULTILINE)
 _EXPORT = "export "
+_VERSION = "`expand-vars --version` prints the version"
+_IN_PLACE = "`expand-vars eval FILE` changes a file in place"
+_OF_EVAL = (
+    "--changed-since",
+    "--check",
+    "--diff",
+    "--env-file",
+    "--inline",
+    "--no-color",
+    "--output",
+    "--restore",
+    "--results",
+    "--shard",
+    "--show-secrets",
+    "--stdout",
+    "--verbose",
+)
+_HABITS = {
+    **dict.fromkeys(("-V", "version"), _VERSION),
+    **dict.fromkeys(("-f", "-i"), _IN_PLACE),
+    "--set": "a variable is `NAME=VALUE` alone",
+    "-o": "the result is standard output, and `expand-vars eval FILE --output FILE` writes a file",
+    **dict.fromkeys(_OF_EVAL, "it is one of `expand-vars eval FILE`"),
+}
+"""What other tools call it, or another command of this one, each with what to do; for the filter alone."""
 
 
 def parser(command: str, usage: str, description: str, epilog: str) -> ArgumentParser:
@@ -55,6 +80,7 @@ def parsed(parser: ArgumentParser, given: Sequence[str]) -> Namespace:
         if word.startswith("-"):
             name = word.partition("=")[0]
             hint = _hint(name, _OPTION.findall(parser.format_help()), f"`{parser.prog} --help` lists the options")
+            hint = _HABITS.get(name, hint) if " " not in parser.prog else hint
             parser.error(f"`{name}` is no option of `{parser.prog}`; {hint}")
     if unknown:
         parser.error(f"`{unknown[0]}` is one argument too many")
@@ -135,7 +161,7 @@ def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = 
     if not equals and os.path.exists(argument):
         parser.error(f"`{argument}` is a file: `expand-vars < {argument}` prints it expanded, {_EVAL.format(argument)}")
     if not equals:
-        hint = _hint(argument, commands, "`expand-vars --help` lists the commands")
+        hint = _HABITS.get(argument) or _hint(argument, commands, "`expand-vars --help` lists the commands")
         parser.error(f"`{argument}` is neither NAME=VALUE nor a command; {hint}")
     try:
         argument.encode()
