@@ -1,8 +1,8 @@
 """`expand-vars eval`: every folder of testdata/expand_vars/eval, its files, its output and its messages whole.
 
-A folder holds a directory `input`, in which the command runs, and `arguments.txt`, an argument in each line. `expected`
-has the files that are new or changed afterwards, `output.txt` all that is said, and the exit code. `UPDATE=1 pytest`
-writes what is expected anew.
+A folder holds a directory `input`, in which the command runs, and `arguments.txt`, an argument in each line. The
+environment of the process has ENGINE_REGION. `expected` has the files that are new or changed afterwards, `output.txt`
+all that is said, and the exit code. `UPDATE=1 pytest` writes what is expected anew.
 """
 
 from __future__ import annotations
@@ -33,6 +33,11 @@ assert CASES, "no cases under testdata/expand_vars/eval"
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: {containers: [{name: c, args: [$(REGION)]}]}\n"
+
+
+@pytest.fixture(autouse=True)
+def region_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_REGION", "eu")
 
 
 def evaluated(folder: Path, *arguments: str, capfd: pytest.CaptureFixture[str]) -> str:
