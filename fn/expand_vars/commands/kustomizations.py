@@ -73,6 +73,14 @@ class Kustomization:
             yield from (os.path.realpath(path) for path in paths if os.path.isdir(path))
 
     @property
+    def files(self) -> Iterator[str]:
+        """The local files of resources and of patches."""
+        patches = (one.get("path") for one in self._list("patches") if isinstance(one, dict))
+        named = [*self._list("resources"), *self._list("patchesStrategicMerge"), *patches]
+        paths = (os.path.join(self.directory, str(one)) for one in named)
+        yield from (os.path.realpath(path) for path in paths if os.path.isfile(path))
+
+    @property
     def remote(self) -> Iterator[str]:
         """The bases that kubectl fetches from elsewhere: whatever is named and is not here."""
         for key in ("resources", "bases", "components"):
@@ -115,13 +123,17 @@ class Kustomizations:
         self.variables = [KustomizeVar(entry) for one in self.all for entry in one.variables]
         self.remote = [(one.path, name) for one in self.all for name in one.remote]
 
-    def without_vars(self, room: str) -> str:
-        """Copy all into the empty directory `room`, without `vars`, and return what kubectl builds of that."""
-        top = self._copied(room)
-        for one in top.all:
+    def without_vars(self, room: str) -> Kustomizations:
+        """Copy all into the empty directory `room`, without `vars`, and return the copy."""
+        copy = self._copied(room)
+        for one in copy.all:
             one.resource.delete(("vars",))
             _write(one.path, one.resource.text)
-        return build(top.top.directory)
+        return copy
+
+    def build(self) -> str:
+        """Return what kubectl builds of the kustomization."""
+        return build(self.top.directory)
 
     def probe(self, room: str) -> None:
         """Copy all into the empty directory `room`, with the probe, and set value and final name of each variable."""

@@ -12,10 +12,12 @@ from tempfile import TemporaryDirectory
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, setters
-from expand_vars.commands.kustomizations import Kustomizations, build
+from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.expansion import containers
+from expand_vars.functionconfig import decoding
 from krm import fieldpath, resourcelist, results, stdio
-from krm.package import paths
+from krm.package import changes, files, paths, transaction
+from krm.package.folder import Folder
 from krm.resource import Resource
 from krm.results import INFO
 from krm.stdio import InputError
@@ -30,11 +32,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.commands.kustomizations import KustomizeVar
+    from expand_vars.functionconfig.model import Config
     from krm.fieldpath import Place
 
 _DESCRIPTION = """\
 Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
 `kubectl kustomize` with `vars`, and without them in front of this function, are compared. No file is changed.
+
+With --comments: write the values into the files, each with its reference in a comment, if the build stays the same. The
+ExpandVars has the values.
 
 With --from-setters: make templates of the comments of `apply-setters` in a package, and let its Kptfile run this
 function. Standard error says what is left to do.
@@ -60,18 +66,21 @@ def main(given: Sequence[str]) -> int:
     options = _options(given[1:])
     if options.from_setters:
         return stdio.attempt(lambda: setters.migrate(options.path))
-    return stdio.attempt(lambda: _run(options.path))
+    return stdio.attempt(lambda: _run(options.path, is_commented=options.comments))
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = arguments.parser("migrate", "KUSTOMIZATION > FILE | PACKAGE --from-setters", _DESCRIPTION, _EPILOG)
+    usage = "KUSTOMIZATION [--comments] > FILE | PACKAGE --from-setters"
+    parser = arguments.parser("migrate", usage, _DESCRIPTION, _EPILOG)
     parser.add_argument("path", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
+    help_ = "write the values into the files of the kustomization, with a comment `# expand:` beside each"
+    parser.add_argument("--comments", action="store_true", help=help_)
     help_ = "change the files of a package instead: comments `# kpt-set:` become `# expand:`"
     parser.add_argument("--from-setters", action="store_true", help=help_)
     return arguments.parsed(parser, given)
 
 
-def _run(path: str) -> int:
+def _run(path: str, *, is_commented: bool) -> int:
     """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
@@ -79,11 +88,44 @@ def _run(path: str) -> int:
         stdio.tell(f"[warning] {_called(file)}: {_REMOTE.format(paths.visible(name))}")
     if not given.variables:
         raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
-    before = build(directory)
+    before = given.build()
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        after = given.without_vars(one)
+        copy = given.without_vars(one)
+        after = copy.build()
         given.probe(other)
-    return _migrated(given, before, after)
+        return _commented(given, copy, before, after) if is_commented else _migrated(given, before, after)
+
+
+def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: str) -> int:
+    """Write values and comments into the files of `copy`, and of `given` if the copy's build stays as it was."""
+    if any(one.entry["objref"].get("kind") == "Secret" for one in given.variables):
+        raise InputError(
+            "an entry of `vars` reads a Secret, whose text would stand in the files: remove the entry first"
+        )
+    spec = {"inline": ["Variables"], "variables": [{"name": one.name, "value": one.value} for one in given.variables]}
+    dry = pipeline.run(after, _config(spec))
+    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
+    config = decoding.decode(_config({**spec, "targets": targets} if targets else spec)).in_place()
+    stdio.report(result for result in _comment(copy, config) if result.severity != INFO)
+    made = copy.build()
+    if made != before:
+        stdio.tell("no file is changed: with these comments the build differs")
+        return _compared(before, made)
+    _comment(given, config)
+    is_written = stdio.write((_text({"variables": spec["variables"]}),))
+    _tell_left(given)
+    return _compared(before, made) if is_written else 1
+
+
+def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
+    """Expand the files of kustomizations in place, and return the results. FnError."""
+    found = sorted({path for one in given.all for path in one.files})
+    base = os.path.commonpath([given.top.directory, *found])
+    with Folder(base) as opened, transaction.locked([opened]):
+        package = files.read(opened, [os.path.relpath(path, base) for path in found])
+        pipeline.expand(package, config, None)
+        transaction.commit(opened, changes.of(opened, package))
+    return package.results
 
 
 def _migrated(given: Kustomizations, before: str, after: str) -> int:
@@ -98,10 +140,19 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     code = _tell(made.results)
     if not stdio.write((_text(spec),)) or code:
         return 1
+    _tell_left(given)
+    return _compared(before, made.text)
+
+
+def _tell_left(given: Kustomizations) -> None:
     for one in given.all:
         if one.variables:
             stdio.tell(f"remove `vars` from {_called(one.path)}")
-    differences = [*difflib.unified_diff(_lines(before), _lines(made.text), "vars", "expand-vars", n=0, lineterm="")]
+
+
+def _compared(before: str, made: str) -> int:
+    """Tell each line in which two builds differ, and return the exit code."""
+    differences = [*difflib.unified_diff(_lines(before), _lines(made), "vars", "expand-vars", n=0, lineterm="")]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
     return arguments.DIFFERS if differences else 0

@@ -74,13 +74,15 @@ class Field:
         written = reference.lines
         self.names = syntax.names(template.value if written is None else "\n".join(written))
         self._back = {name: f"$({name})" for name in self.names if f"$({name})" in text}
-        self.read({})
-        if self.shown is None:
+        if not self.read({}):
             self._back = {}
             self.read({})
 
-    def read(self, known: Texts) -> None:
-        """Read the text with what is known of some names: those that somebody put back stand for themselves."""
+    def read(self, known: Texts) -> bool:
+        """Read the text with what is known of some names. True if the template holds.
+
+        Names that somebody put back stand for themselves.
+        """
         known = known | self._back
         for is_final in (self.is_final, not self.is_final):
             if self.reference.lines is None:
@@ -88,7 +90,8 @@ class Field:
             else:
                 self._show_block(matching.blocks(self.reference.lines, self.text, known, is_final=is_final), known)
             if self.shown is not None or self.is_open:
-                return
+                break
+        return self.shown is not None
 
     def _show(self, readings: list[Texts], known: Texts) -> None:
         if readings:
@@ -233,6 +236,7 @@ class Package:
         self._listed = [(item, memories[id(item)]) for item in listed if id(item) in memories]
         self._package_of = package_of
         self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
+        self._declared: dict[tuple[int, str], bool] = {}
 
     def settle(self, variables: Variables) -> None:
         """Decide what each field shows, now that it is known which values this run gives."""
@@ -260,17 +264,24 @@ class Package:
 
     def _said(self, item: Resource, name: str, field: Field) -> dict[str, set[Group]]:
         """Return the texts that stand for a name in the fields of the package, in the same form."""
-        if declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
+        if self._declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
             return {}
         if self._groups is None:
             self._groups = {}
             for other, memory in self._listed:
                 for one in memory.fields.values():
                     for of_name, text in (one.texts or {}).items():
-                        if text != f"$({of_name})" and not declares(other, of_name):
+                        if text != f"$({of_name})" and not self._declares(other, of_name):
                             key = self._package_of(other), of_name, one.is_final
                             self._groups.setdefault(key, {}).setdefault(text, set()).add(one.group(other))
         return self._groups.get((self._package_of(item), name, field.is_final), {})
+
+    def _declares(self, item: Resource, name: str) -> bool:
+        """True if a container of an item may declare a name. Once for all fields: the whole text is searched."""
+        key = id(item), name
+        if key not in self._declared:
+            self._declared[key] = declares(item, name)
+        return self._declared[key]
 
     def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
         """Leave the fields that a template may have been copied to, and yield a warning about these."""

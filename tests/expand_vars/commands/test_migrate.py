@@ -1,7 +1,8 @@
 """`expand-vars migrate`: every folder of testdata/expand_vars/migrate, with the real `kubectl kustomize`.
 
-A folder holds a directory `input`, in which the command runs, and `arguments.txt`, its argument. `expand-vars.yaml` is
-what it prints, `output.txt` what it says and the exit code. `UPDATE=1 pytest` writes these.
+A folder holds a directory `input`, in which the command runs, and `arguments.txt`, its arguments. `expand-vars.yaml` is
+what it prints, `output.txt` what it says and the exit code, and `changed` what the files are that it changes. `UPDATE=1
+pytest` writes these.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def test_a_folder(
 ) -> None:
     folder = shutil.copytree(case / "input", tmp_path / "folder")
     monkeypatch.chdir(folder)
-    code = cli.main(["migrate", (case / "arguments.txt").read_text().strip()])
+    code = cli.main(["migrate", *(case / "arguments.txt").read_text().split()])
     said = capfd.readouterr()
     told = re.sub(re.escape(str(tmp_path)), "", said.err) + f"--- exit code {code}\n"
     if "UPDATE" in os.environ:
@@ -46,7 +47,13 @@ def test_a_folder(
         (case / "expand-vars.yaml").write_text(said.out)
     assert told == (case / "output.txt").read_text()
     assert said.out == (case / "expand-vars.yaml").read_text()
-    assert contents(folder) == contents(case / "input"), "no file is changed"
+    before = contents(case / "input")
+    changed = {path: data for path, data in contents(folder).items() if data != before.get(path)}
+    if changed and "UPDATE" in os.environ:
+        for path, data in changed.items():
+            (case / "changed" / path).parent.mkdir(parents=True, exist_ok=True)
+            (case / "changed" / path).write_text(data)
+    assert changed == (contents(case / "changed") if (case / "changed").exists() else {})
 
 
 @pytest.mark.parametrize("name", ["layers", "namespaces"])
@@ -78,4 +85,7 @@ def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         cli.main(["migrate"])
     assert raised.value.code == 2
-    assert "usage: expand-vars migrate KUSTOMIZATION > FILE | PACKAGE --from-setters\n" in capfd.readouterr().err
+    assert (
+        "usage: expand-vars migrate KUSTOMIZATION [--comments] > FILE | PACKAGE --from-setters\n"
+        in capfd.readouterr().err
+    )
