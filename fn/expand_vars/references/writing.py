@@ -134,8 +134,8 @@ def comment(text: str, of: Unit, written: Iterable[str]) -> list[str]:
 def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list[str]], gone: Set[Place]) -> None:
     """Write the new texts of fields, and give entries the comments of `given`; those of the entries `gone` go."""
     fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
-    text, root = item.editor.text, item.root
-    above = {place for place in given if not comments.is_on_one_line(text, unit(text, root, place).node)}
+    units = _units(item, given)
+    above = {place for place, of in units.items() if not comments.is_on_one_line(item.editor.text, of.node)}
     made = _edits(item, fields)
     if made is None:
         # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
@@ -143,9 +143,9 @@ def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list
         for place, field in fields.items():
             if field.verbatim is not None:
                 item.set(place, field.verbatim)
-        made = []
+        made, units = [], _units(item, given)
     if given or gone:
-        made += _comments(item, given, above, gone)
+        made += _comments(item, {place: (units[place], given[place]) for place in given}, above, gone)
     item.splice(made)
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
@@ -241,15 +241,22 @@ def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     return edits.difference(found.value or "", field.text) if isinstance(found, Scalar) else []
 
 
-def _comments(item: Resource, given: dict[Place, list[str]], above: Set[Place], gone: Set[Place]) -> list[Edit]:
+def _units(item: Resource, places: Iterable[Place]) -> dict[Place, Unit]:
+    text, root = item.editor.text, item.root
+    return {place: unit(text, root, place) for place in places}
+
+
+def _comments(
+    item: Resource, given: dict[Place, tuple[Unit, list[str]]], above: Set[Place], gone: Set[Place]
+) -> list[Edit]:
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
     there = {one.place: one for one in comments.read(text, root).references}
     made = [Edit(there[place].start, there[place].end, "") for place in gone if place in there]
     blanks = _gap(text, root) if given else 1
     put: dict[int, Edit] = {}
-    for place, written in given.items():
-        old, of = there.get(place), unit(text, root, place)
+    for place, (of, written) in given.items():
+        old = there.get(place)
         # What an alias shows has its comment where its anchor stands.
         if not of.is_alias:
             made += [] if old is None else [Edit(old.start, old.end, "")]
