@@ -144,13 +144,19 @@ def _merges(clone: Path) -> Iterator[Triple]:
     """Yield the triples of true merges, of files that both sides changed, and not alike."""
     for line in _git(clone, "log", "--merges", "--format=%H %P", "HEAD").decode().splitlines():
         commit, *parents = line.split()
-        base = _git(clone, "merge-base", *parents).decode().strip() if len(parents) == len(_TWO_SIDES) else ""
+        base = _base(clone, parents) if len(parents) == len(_TWO_SIDES) else ""
         if base:
             local, update = (_changed(clone, base, parent) for parent in parents)
             for path in sorted(path for path in local & update if path.endswith((".yaml", ".yml"))):
                 sides = [_blob(clone, each, path) for each in (base, parents[1], parents[0], commit)]
                 if all(sides) and len({*sides[:3]}) == len("abc"):
                     yield Triple(f"{clone.parent.name}: {path}", commit, *sides)
+
+
+def _base(clone: Path, parents: list[str]) -> str:
+    """Return the commit that two others come from, nothing where a clone was joined with another history."""
+    done = subprocess.run(["git", "-C", clone, "merge-base", *parents], capture_output=True, check=False)
+    return done.stdout.decode().strip()
 
 
 def _changed(clone: Path, base: str, commit: str) -> set[str]:

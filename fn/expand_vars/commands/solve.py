@@ -79,7 +79,7 @@ def _solve(path: str) -> bool:
         stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
         return not result.conflicts
     # Otherwise git alone has done as well, and its text is there already.
-    if result.note or result.conflicts < by_lines.conflicts:
+    if result.text != by_lines.text:
         # Git may have written other line ends than those in its index (`core.autocrlf`).
         _replace(path, line_merge.with_ends_of(there, result.text))
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))

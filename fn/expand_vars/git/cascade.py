@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from expand_vars.git import line_merge, markers, structured
-from expand_vars.git.line_merge import Texts
 from expand_vars.git.structured import NotMergeableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.git.labels import Labels
-    from expand_vars.git.line_merge import LineMerge
+    from expand_vars.git.line_merge import LineMerge, Texts
     from expand_vars.git.structured import Structured
 
 
@@ -39,10 +38,10 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
         return FileMerge(by_lines.text, by_lines.conflicts, obstacle=str(error))
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
-    result = _by_fields(texts, by_lines, by_fields, labels, size)
+    result = _by_fields(by_lines, by_fields, labels, size)
     # A merge by fields may leave a comment out that one side wrote, or put a copy in the place of an alias: then
     # somebody has to see both sides. And a longer conflict than git's is more to read than git would ask for.
-    is_short = not result.conflicts or _longest(result.text, size) <= _longest(by_lines.text, size)
+    is_short = not result.conflicts or _marked_lines(result.text, size) <= _marked_lines(by_lines.text, size)
     is_whole = line_merge.has_new_comments(result.text, texts) and line_merge.keeps_aliases(result.text, texts)
     if is_short and is_whole:
         return result
@@ -55,42 +54,37 @@ def _beside_clean_lines(
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
     is_clean = by_fields.local == by_fields.update
     # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
-    if is_clean and structured.same_data(by_lines.text, by_fields.local):
+    if is_clean and (by_lines.text == by_fields.local or structured.same_data(by_lines.text, by_fields.local)):
         return FileMerge(by_lines.text, 0)
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
     if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
         return FileMerge(by_lines.text, 0)
     if is_clean:
         return FileMerge(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
-    marked = markers.marked(by_fields.local, by_fields.update, labels, size)
+    marked = _marked(by_lines, by_fields, labels, size)
     note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
     return FileMerge(marked.text, marked.conflicts, note)
 
 
-def _by_fields(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
+def _by_fields(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return our merge, with markers if fields are in conflict."""
     if by_fields.local == by_fields.update:
         return FileMerge(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
-    marked = _marked(texts, by_lines, by_fields, labels, size)
+    marked = _marked(by_lines, by_fields, labels, size)
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     solved = by_lines.conflicts - marked.conflicts
     note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
     return FileMerge(marked.text, marked.conflicts, note)
 
 
-def _marked(texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> LineMerge:
-    """Return local with markers where update differs, with origin's lines between them where git shows these."""
-    marked = markers.marked(by_fields.local, by_fields.update, labels, size)
-    if not markers.shows_origin(by_lines.text, size):
-        return marked
-    # Git finds origin's lines. What it makes of our two answers has to be these: else it has decided something.
-    as_git = line_merge.merge(Texts(texts.origin, by_fields.update, by_fields.local), labels, size)
-    return as_git if markers.sides(as_git.text, size) == (by_fields.local, by_fields.update) else marked
+def _marked(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> LineMerge:
+    """Return the merge with markers, with origin's lines between them where git shows these."""
+    return markers.marked(by_fields.pieces, labels, size, shows_origin=markers.shows_origin(by_lines.text, size))
 
 
-def _longest(text: bytes, size: int) -> int:
-    """Return how many lines the longest conflict has: a reader has that much to look at."""
-    return max((hunk.length for hunk in markers.hunks(text, size)), default=0)
+def _marked_lines(text: bytes, size: int) -> int:
+    """Return how many lines stand in conflicts: a reader has that much to look at."""
+    return sum(len(hunk.local) + len(hunk.update) for hunk in markers.hunks(text, size))
 
 
 def _counted(number: int, word: str) -> str:

@@ -4,42 +4,33 @@ from __future__ import annotations
 
 from expand_vars.git.labels import Labels
 from expand_vars.git.line_merge import LineMerge
+from krm.merge.lines.pieces import refined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm.merge.lines.pieces import Piece
+
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
 
 
-def marked(local: bytes, update: bytes, labels: Labels, size: int) -> LineMerge:
-    """Return `local` with markers around each run of lines in which `update` differs.
-
-    ```
-    local        update       marked
-    replicas: 2  replicas: 3  <<<<<<< HEAD
-    paused: no   paused: no   replicas: 2
-                              =======
-                              replicas: 3
-                              >>>>>>> feature
-                              paused: no
-    ```
-    """
-    from difflib import SequenceMatcher  # noqa: PLC0415 - most merges have no conflict
-
-    mine, others = local.splitlines(keepends=True), update.splitlines(keepends=True)
-    newline = b"\r\n" if b"\r\n" in local else b"\n"
-    # Without autojunk: it takes lines that occur often, such as `- name:`, for no lines at all in long files.
-    pieces: list[bytes] = []
-    runs = SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()
-    for kind, start, end, other_start, other_end in runs:
-        if kind == "equal":
-            pieces += mine[start:end]
-        else:
-            pieces += [_marker("<", size, labels.local), newline, *_ended(mine[start:end], newline)]
-            pieces += [_marker("=", size), newline, *_ended(others[other_start:other_end], newline)]
-            pieces += [_marker(">", size, labels.update), newline]
-    return LineMerge(b"".join(pieces), sum(kind != "equal" for kind, *_ in runs))
+def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool) -> LineMerge:
+    """Return a merge as one text, its conflicts between markers."""
+    texts: list[str] = []
+    conflicts = 0
+    newline = "\r\n" if any("\r\n" in piece for piece in pieces if isinstance(piece, str)) else "\n"
+    for piece in pieces if shows_origin else refined(pieces):
+        if isinstance(piece, str):
+            texts.append(piece)
+            continue
+        conflicts += 1
+        texts += [_marker("<", size, labels.local), newline, _ended(piece.local, newline)]
+        if shows_origin:
+            texts += [_marker("|", size, labels.origin), newline, _ended(piece.origin, newline)]
+        texts += [_marker("=", size), newline, _ended(piece.update, newline)]
+        texts += [_marker(">", size, labels.update), newline]
+    return LineMerge("".join(texts).encode(), conflicts)
 
 
 class Hunk:
@@ -127,10 +118,10 @@ def _is_marker(line: bytes, character: bytes, size: int) -> bool:
     return line == marker or line.startswith(marker + b" ")
 
 
-def _marker(character: str, size: int, label: str = "") -> bytes:
-    return f"{character * size} {label}".rstrip().encode()
+def _marker(character: str, size: int, label: str = "") -> str:
+    return f"{character * size} {label}".rstrip()
 
 
-def _ended(run: list[bytes], newline: bytes) -> list[bytes]:
+def _ended(text: str, newline: str) -> str:
     """Return lines with an end for the last one, so that a marker can follow in a line of its own."""
-    return [*run[:-1], run[-1].rstrip(b"\r\n") + newline] if run else []
+    return text if not text or text.endswith("\n") else text + newline

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from expand_vars.functionconfig import KIND
-from krm.merge import outcome
-from krm.merge.files import documents
 from krm.merge.files.file import File
-from krm.merge.policy import Policy
+from krm.merge.files.file_lines import FileLines
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk
+from krm.merge.outcome import Refused
 from krm.merge.trees import entries, frozen
 from krm.results import FnError
 from krm.yamltree import parser
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from expand_vars.git.line_merge import Texts
+    from krm.merge.lines.pieces import Piece
     from krm.merge.options import MergeKeys
-    from krm.merge.policy import OnConflict
-    from krm.results import Output
     from krm.yamltree.nodes import Node
 
     Counts: TypeAlias = dict[Hashable, int]
@@ -34,31 +34,31 @@ class NotMergeableError(Exception):
 
 
 class Structured:
-    """A merge field by field.
+    """A merge field by field: its pieces, and its text if local's lines, or update's, are taken at each conflict."""
 
-    `local` is the text in which local's value stays at each conflict, `update` the one in which update's is taken.
-    Both hold all changes that are in no conflict. Without a conflict they are the same.
-    """
+    __slots__ = ("local", "pieces", "update")
 
-    __slots__ = ("local", "update")
-
-    def __init__(self, local: bytes, update: bytes) -> None:
-        self.local = local
-        self.update = update
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.pieces = pieces
+        self.local = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces).encode()
+        self.update = "".join(piece.update if isinstance(piece, Hunk) else piece for piece in pieces).encode()
 
 
 def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
-        # Twice with opposite answers: where the two texts differ there is a conflict, and the lines to mark are known.
-        kept = _merged(texts, name, "KeepLocal")
-        has_conflict = any(result.reason in (outcome.CONFLICT, outcome.COMMENT_KEPT) for result in kept.results)
-        taken = _merged(texts, name, "TakeUpdate") if has_conflict else kept
+        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
+        has_lists = any(KIND in file.text for file in (origin, update, local))
+        lists = _lists_of_expandvars() if has_lists else []
+        pieces = FileLines({"origin": origin, "update": update, "local": local}, lists).merged()
+        found = Structured([local.mark, *pieces])
+        for text in {found.local, found.update}:
+            parser.parse_all(text.decode())
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
-    except (ParseError, UnicodeDecodeError) as error:
+    except (OddError, ParseError, Refused, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
-    return Structured(_text(kept), _text(taken))
+    return found
 
 
 def same_data(one: bytes, other: bytes) -> bool:
@@ -85,30 +85,10 @@ def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
     return _has_all_changes(*(_counted(documents) for documents in (answers[0], *sides)))
 
 
-def _merged(texts: Texts, name: str, on_conflict: OnConflict) -> Output:
-    origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
-    files = origin, update, local
-    lists = _lists_of_expandvars() if any(KIND in file.text for file in files) else []
-    policy = Policy(on_conflict)
-    decide = documents.by_fields(policy, _names, comments=policy.winner, lists=lists)
-    return documents.merge(origin, update, local, decide)
-
-
-def _names(text: str) -> Iterable[str]:
-    """Return the names that a text refers to."""
-    from expand_vars.expansion import syntax  # noqa: PLC0415 - as above, of lists of variables
-
-    return syntax.names(text)
-
-
 def _lists_of_expandvars() -> list[MergeKeys]:
     from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
 
     return merge_lists.of_expandvars()
-
-
-def _text(output: Output) -> bytes:
-    return "".join(output.pieces).encode()
 
 
 def _roots(text: bytes) -> list[Node | None]:

@@ -18,6 +18,10 @@ NAMES = "abcdefgh"
 CONTAINER = "kind: Pod\nspec:\n  containers:\n  - name: c\n    env:\n"
 ENV = "".join(f"    - name: {name}\n      value: v\n" for name in NAMES)
 MINE, OTHERS = (f"    - name: X\n      value: {value}\n" for value in ("mine", "others"))
+COMMAND = "    command:\n    - |\n      one\n      two\n"
+SELECTOR = (
+    "apiVersion: v1\nkind: Service\nspec:\n  selector:\n    z: {}\n    a: a\n    b: b\n    c: c\n    d: d\n    e: {}\n"
+)
 KEYS = "".join(f"{name}: 1\n" for name in NAMES)
 FILE = "data:\n  old: |\n    one\n    two\n    three\n    four\n    five\n"
 BOTH_VALUES = MARKED.format("      value: mine\n", "      value: others\n")
@@ -45,7 +49,7 @@ CASES = {
     ),
     "neighbours, with an alias of what the other side changed": (
         "a: &a 1\nb: 1\n", "a: &a 2\nb: 1\n", "a: &a 1\nb: 2\nc: *a\n",
-        MARKED.format("a: &a 1\nb: 2\nc: *a\n", "a: &a 2\nb: 1\n"), ""
+        "a: &a 2\nb: 2\nc: *a\n", SOLVED
     ),
     "neighbours, with an alias that stays": (
         *(f"a: &a 1\nb: {b}\nc: {c}\nd: *a\n" for b, c in ((1, 1), (2, 1), (1, 2), (2, 2))), SOLVED
@@ -112,19 +116,33 @@ CASES = {
         "a: 1\n", "# one\na: 1\n", "# two\na: 1\n", MARKED.format("# two\n", "# one\n") + "a: 1\n", ""
     ),
     "neighbours, with a comment between blank lines": (
-        "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n", "a: 2\n\n# new\n\nb: 2\n",
-        "1 conflict of lines solved by fields",
+        "a: 1\nb: 1\n", "a: 2\n# new\n\nb: 1\n", "a: 1\nb: 2\n", "a: 2\n# new\n\nb: 2\n", SOLVED
     ),
     "neighbours, with a comment in brackets": (
         "a: [1]\nb: 1\n", "a: [ # new\n  1]\nb: 1\n", "a: [1]\nb: 2\n", "a: [ # new\n  1]\nb: 2\n", SOLVED
     ),
-    "neighbours, with a comment that is in no place of local": (
+    "neighbours, with a comment between key and value": (
         "a: x\nb: 1\n", "a: # new\n  x\nb: 1\n", "a: x\nb: 2\n",
-        MARKED.format("a: x\nb: 2\n", "a: # new\n  x\nb: 1\n"), "",
+        "a: # new\n  x\nb: 2\n", SOLVED
     ),
-    "neighbours, with a comment that an editor refuses": (
+    "neighbours, with a comment behind a text": (
         f"{BLOCK}- b: 1\n  c: 1\n", f"{BLOCK}\n # new\n- b: 2\n  c: 1\n", f"{BLOCK}- b: 1\n  c: 2\n",
-        BLOCK + MARKED.format("- b: 1\n  c: 2\n", "\n # new\n- b: 2\n  c: 1\n"), "",
+        f"{BLOCK}\n # new\n- b: 2\n  c: 2\n", SOLVED
+    ),
+    "documents that no name tells apart": (
+        *(f"a: {number}\n---\nc: {number}\n" for number in (1, 2, 3)),
+        MARKED.format("a: 3\n---\nc: 3\n", "a: 2\n---\nc: 2\n"), "",
+    ),
+    "a selector, which is one value": (
+        SELECTOR.format(1, 1), SELECTOR.format(2, 1), SELECTOR.format(3, 2),
+        SELECTOR.format("M", 2).replace("    z: M\n", MARKED.format("    z: 3\n", "    z: 2\n")), "",
+    ),
+    "an entry that both added, and not alike, beside a text and an empty document": (
+        CONTAINER + ENV + COMMAND,
+        CONTAINER + ENV + OTHERS + COMMAND,
+        f"{CONTAINER}{MINE}{ENV}{COMMAND}---\n",
+        f"{CONTAINER}    - name: X\n{BOTH_VALUES}{ENV}{COMMAND}---\n",
+        SILENT,
     ),
     "longer by fields": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

@@ -65,7 +65,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
         {side: file.objects for side, file in files.items()}, STEPS_BY_IDENTITY if by_identity else STEPS
     )
     if not by_identity:
-        _check_names(matches)
+        check_names(matches)
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
@@ -114,7 +114,7 @@ class Merging:
         self._decide = decide
         self._take = take
         self._is_base_rule = is_base_rule
-        self._defined = Definitions(_definitions(files))
+        self._defined = Definitions(definitions(files))
 
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object, and add the results. FnError if it cannot be merged, or not be written."""
@@ -128,7 +128,7 @@ class Merging:
         if update.root is None and local.root is None:
             return
         first = match.first.resource
-        schema = Schema(*_type(match.objects), definitions=self._defined)
+        schema = Schema(*type_of(match.objects), definitions=self._defined)
         try:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
@@ -197,7 +197,7 @@ def place(
         writing.add(new[key], home if is_first else predecessor)
 
 
-def _check_names(matches: list[MatchedObjects]) -> None:
+def check_names(matches: list[MatchedObjects]) -> None:
     """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
 
     By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
@@ -240,7 +240,7 @@ def _tree(found: Object | None) -> Tree:
     return Tree("", None) if found is None else found.tree
 
 
-def _type(objects: dict[Side, Object]) -> tuple[str, str, str]:
+def type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
     """Return group, version and kind of the result: local's, unless update alone has moved the object."""
     types = {side: _type_of(found.resource) for side, found in objects.items()}
     # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
@@ -253,7 +253,8 @@ def _type_of(resource: Resource) -> tuple[str, str, str]:
     return resource.group, resource.version, resource.kind
 
 
-def _definitions(files: Iterable[File]) -> Iterator[Node | None]:
+def definitions(files: Iterable[File]) -> Iterator[Node | None]:
+    """Yield the CustomResourceDefinitions in files."""
     for file in files:
         for found in file.objects:
             resource = found.resource

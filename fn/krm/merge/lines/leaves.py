@@ -1,0 +1,110 @@
+"""The merge of an entry that is no collection: a value in one line, or the lines of a text."""
+
+from __future__ import annotations
+
+import re
+
+from krm.merge import text, trees
+from krm.merge.lines import brackets
+from krm.merge.lines.blocks import shifted
+from krm.merge.lines.entering import settled_depth
+from krm.merge.lines.pieces import Hunk
+from krm.yamltree.nodes import Alias, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from krm.merge.lines.blocks import Entry
+    from krm.merge.lines.pieces import Piece
+    from krm.yamltree.nodes import Node
+
+_LITERAL = "|"
+# A text that says itself by how much it is indented.
+_SAYS_DEPTH = re.compile(r"[|>][-+]?[1-9]")
+
+
+def merged(entries: list[Entry | None]) -> list[Piece] | None:
+    """Return the merge of an entry that update and local have, None where it is no leaf, or one value in conflict."""
+    there = [entry for entry in entries if entry is not None]
+    if all(map(_is_line, there)):
+        return _line(entries)
+    return _text(entries) if len(there) == len(entries) and all(map(_is_text, there)) else None
+
+
+def _is_line(entry: Entry) -> bool:
+    source, node = entry.block.source, entry.node
+    return node is not None and source.line(node.start) == entry.first and source.last_line(node) == entry.first
+
+
+def _is_text(entry: Entry) -> bool:
+    # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
+    is_literal = isinstance(entry.node, Scalar) and entry.node.style == _LITERAL
+    return is_literal and _SAYS_DEPTH.search(entry.head) is None
+
+
+def _line(entries: list[Entry | None]) -> list[Piece] | None:
+    """Return key, value and the comments, each by the base rule."""
+    parts = [(None,) * 4 if entry is None else _parts(entry) for entry in entries]
+    key, value, behind, below = (text.settled(*sides) for sides in zip(*parts, strict=True))
+    value = value if value is not None else _value(entries, [each[1] for each in parts])
+    if key is None or value is None or behind is None or below is None:
+        return None
+    return [key + value + behind + below]
+
+
+def _value(entries: list[Entry | None], written: list[str | None]) -> str | None:
+    """Return a value that the sides wrote in three ways, None if it is in conflict."""
+    origin, update, local = (None if entry is None else _data(entry.node) for entry in entries)
+    if update in (origin, local):
+        return written[2]
+    if local == origin:
+        return written[1]
+    found = brackets.merged(
+        [("", None) if entry is None else (entry.block.source.text, entry.node) for entry in entries]
+    )
+    return None if found is None else f" {found}"
+
+
+def _parts(entry: Entry) -> tuple[str, str, str, str]:
+    """Return the key, or the dash; the value; what is behind it; and the comments below."""
+    block, node, line = entry.block, entry.node, entry.head
+    if entry.key is None:
+        start = block.column + block.shift + 1
+    else:
+        start = line.index(":", block.source.column(entry.key.end) + block.shift) + 1
+    end = max(start, block.source.column(node.end) + block.shift) if node is not None else start
+    return line[:start], line[start:end], line[end:], block.text(entry.first + 1, entry.end)
+
+
+def _data(node: Node | None) -> Hashable:
+    """Return what a value is: an alias stands for its name."""
+    return node.name if isinstance(node, Alias) else (trees.frozen(node), None if node is None else node.anchor)
+
+
+def _text(entries: list[Entry | None]) -> list[Piece] | None:
+    """Return the merge of the lines of texts."""
+    there = [entry for entry in entries if entry is not None]
+    head = text.settled(*(entry.head for entry in there))
+    below = text.settled(*(entry.block.text(_end(entry), entry.end) for entry in there))
+    contents = [[entry.block.line(number) for number in range(entry.first + 1, _end(entry))] for entry in there]
+    if head is None or below is None or not all(contents):
+        return None
+    rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
+    outer = [entry.block.column + entry.block.shift for entry in there]
+    wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
+    sides = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
+    pieces: list[Piece] = [head]
+    for chunk in text.chunks(*sides):
+        before, new, own = (side[part] for side, part in zip(sides, chunk, strict=True))
+        one = text.settled(before, new, own)
+        pieces += [Hunk(*map("".join, (before, new, own)))] if one is None else one
+    return [*pieces, below]
+
+
+def _end(entry: Entry) -> int:
+    return entry.first + 1 if entry.node is None else entry.block.source.last_line(entry.node) + 1
+
+
+def _room(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

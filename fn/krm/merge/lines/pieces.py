@@ -1,0 +1,86 @@
+"""The pieces of a merge: texts, and hunks, which are the conflicts between them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from krm.merge import diff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
+
+    from krm.merge.lines.units import Stretch
+
+    Piece: TypeAlias = "str | Hunk"
+
+# As in git: conflicts with no more equal lines between them are one.
+_FEW = 3
+
+
+class Hunk:
+    """What local, origin and update have in one place that both sides changed: whole lines."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, origin: str, update: str, local: str) -> None:
+        self.origin = origin
+        self.update = update
+        self.local = local
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((self.origin, self.update, self.local))
+
+
+def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces without empty ones, those of a kind that follow each other as one."""
+    for is_hunk, together in groupby(filter(None, pieces), key=lambda piece: isinstance(piece, Hunk)):
+        if is_hunk:
+            yield Hunk(*map("".join, zip(*together, strict=True)))
+        else:
+            yield "".join(together)  # type: ignore[arg-type]  # all of them are texts
+
+
+def with_each(piece: Piece, change: Callable[[str], str]) -> Piece:
+    """Return a piece with a change of its text, or of each side of it."""
+    return Hunk(*map(change, piece)) if isinstance(piece, Hunk) else change(piece)
+
+
+def conflict(stretch: Stretch) -> Hunk:
+    """Return the conflict that a stretch of units is."""
+    return Hunk(*("".join([text for _, text in side]) for side in (stretch.origin, stretch.update, stretch.local)))
+
+
+def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces, each conflict without origin, and without the lines that both sides have but for a few in it."""
+    for piece in pieces:
+        if isinstance(piece, Hunk):
+            yield from _refined(piece)
+        else:
+            yield piece
+
+
+def _refined(hunk: Hunk) -> Iterator[Piece]:
+    update, local = (side.splitlines(keepends=True) for side in (hunk.update, hunk.local))
+    start = first = 0
+    for number, place, size in _runs(diff.matches(local, update), len(local), len(update)):
+        if start < number or first < place:
+            yield Hunk("", "".join(update[first:place]), "".join(local[start:number]))
+        yield "".join(local[number : number + size])
+        start, first = number + size, place + size
+
+
+def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, int, int]]:
+    """Yield where the runs of equal lines start on both sides, and how long they are; at last the end."""
+    runs: list[list[int]] = []
+    for number, place in matches.items():
+        if runs and (number, place) == (runs[-1][0] + runs[-1][2], runs[-1][1] + runs[-1][2]):
+            runs[-1][2] += 1
+        else:
+            runs.append([number, place, 1])
+    for number, place, size in runs:
+        is_at_edge = (number == place == 0) or (number + size == end and place + size == last)
+        if is_at_edge or size > _FEW:
+            yield number, place, size
+    yield end, last, 0

@@ -1,0 +1,289 @@
+"""The merge of three sequences of units: entries with a key, and lines of comments and blank lines without one.
+
+Nothing here knows YAML. A collection is merged as its lines are: entries that all sides have are anchors, and what
+stands between them goes by the base rule. What both sides changed there is a stretch, and a stretch is a conflict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from krm.merge import diff
+from krm.yamltree.target import ascending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Unit: TypeAlias = tuple[Hashable | None, str]
+    """A key, None for a line without one, and a text."""
+    Units: TypeAlias = Sequence[Unit]
+    Sides: TypeAlias = tuple[Units, Units, Units]
+    """What origin, update and local have."""
+    Edit: TypeAlias = tuple[int, int, list[Unit]]
+    """The first unit of origin, the one behind the last, and what a side has in their place."""
+    Piece: TypeAlias = "Unit | Stretch"
+
+
+class Stretch:
+    """What origin, update and local have in one place that both sides changed. An entry alone can be entered."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, origin: Units, update: Units, local: Units) -> None:
+        self.origin = [*origin]
+        self.update = [*update]
+        self.local = [*local]
+
+    @property
+    def key(self) -> Hashable | None:
+        """The key of the one entry that update and local have there, None where there is more, or less."""
+        keys = {key for side in (self.update, self.local) for key, _ in side}
+        return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
+
+
+def merged(origin: Units, update: Units, local: Units, *, is_free: bool) -> list[Piece]:
+    """Return the merge of three sequences in which no key is twice. `is_free` if the order of entries is no data."""
+    if update in (origin, local):
+        return [*local]
+    if local == origin:
+        return [*update]
+    fates, allowed = _Fates(origin, update, local), _allowed(origin, update, local)
+    if is_free:
+        origin, update, local = _settled_places(origin, update, local)
+    pieces: list[Piece] = []
+    start = 0
+    for first, last, sides in _changes(origin, update, local):
+        pieces += origin[start:first]
+        pieces += _free(*sides, fates) if is_free else _ordered(*sides)
+        start = last
+    pieces += origin[start:]
+    return [*_without_doubles(pieces, allowed)] if is_free else pieces
+
+
+# Places.
+
+
+def _allowed(*sides: Units) -> dict[Unit, int]:
+    """Return how often the sides account for each comment: one that both moved is one."""
+    origin, update, local = map(Counter, sides)
+    units = (unit for unit in origin | update | local if unit[0] is None and unit[1].strip())
+    return {
+        unit: max(origin[unit], update[unit], local[unit], update[unit] + local[unit] - origin[unit]) for unit in units
+    }
+
+
+def _without_doubles(pieces: list[Piece], allowed: dict[Unit, int]) -> Iterator[Piece]:
+    """Yield pieces without the comments that are more than what is allowed, those in conflicts counted first."""
+    left = Counter(allowed)
+    for piece in pieces:
+        if isinstance(piece, Stretch):
+            left.subtract(Counter(piece.update) | Counter(piece.local))
+    for piece in pieces:
+        if isinstance(piece, Stretch) or piece not in allowed:
+            yield piece
+        elif left[piece] > 0:
+            left[piece] -= 1
+            yield piece
+
+
+def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
+    """Return the sides with each entry that one of them moved, or both added, in the place that it comes to alone."""
+    by_local, by_update = _moved(origin, local), _moved(origin, update)
+    new = _keys(local) & (_keys(update) - _keys(origin))
+    of_local = by_local | new
+    return (
+        _without(origin, by_local | by_update, local if by_local else update),
+        _without(update, of_local, local),
+        _without(local, by_update - of_local, update),
+    )
+
+
+def _moved(origin: Units, side: Units) -> set[Hashable]:
+    """Return the keys of what a side has moved: the fewest that leave all others in their order."""
+    places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
+    there = [places[key] for key, _ in side if key in places]
+    stays = {*ascending(there)}
+    return {origin[number][0] for number in there if number not in stays}
+
+
+def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
+    """Return units without some entries, and without the comments above these that `mover` has above them, too."""
+    above = _comments_above(mover)
+    found: list[Unit] = []
+    for unit in units:
+        if unit[0] is None or unit[0] not in keys:
+            found.append(unit)
+        else:
+            first = len(found)
+            while first and found[first - 1][0] is None and found[first - 1][1].strip():
+                first -= 1
+            found[first:] = [comment for comment in found[first:] if comment not in above.get(unit[0], ())]
+    return found
+
+
+def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:
+    found: dict[Hashable, list[Unit]] = {}
+    above: list[Unit] = []
+    for unit in units:
+        if unit[0] is not None:
+            found[unit[0]] = above
+        above = [*above, unit] if unit[0] is None and unit[1].strip() else []
+    return found
+
+
+# Changes.
+
+
+def _changes(origin: Units, update: Units, local: Units) -> Iterator[tuple[int, int, Sides]]:
+    """Yield each place that a side changed, as all sides have it. Changes that overlap are one, and so are twins."""
+    edits = [(edit, of_local) for of_local, side in enumerate((update, local)) for edit in _edits(origin, side)]
+    groups: list[list[tuple[Edit, int]]] = []
+    for edit, of_local in sorted(edits, key=lambda pair: (pair[0][:2], pair[1])):
+        if groups and any(_overlap(edit, other) for other, _ in groups[-1]):
+            groups[-1].append((edit, of_local))
+        else:
+            groups.append([(edit, of_local)])
+    for group in groups:
+        yield _together(origin, group)
+
+
+def _together(origin: Units, edits: list[tuple[Edit, int]]) -> tuple[int, int, Sides]:
+    first, last = min(edit[0] for edit, _ in edits), max(edit[1] for edit, _ in edits)
+    sides: list[list[Unit]] = []
+    for side in (0, 1):
+        found: list[Unit] = []
+        start = first
+        for edit in (edit for edit, of_local in edits if of_local == side):
+            found += [*origin[start : edit[0]], *edit[2]]
+            start = edit[1]
+        sides.append([*found, *origin[start:last]])
+    return first, last, (origin[first:last], sides[0], sides[1])
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    """Return True if two edits are of one unit, or put something into one place. Neighbours are apart."""
+    if one[:2] == other[:2]:
+        return True
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _edits(origin: Units, side: Units) -> Iterator[Edit]:
+    """Yield what a side has in the place of units of origin. What only goes, goes entry by entry."""
+    start = there = 0
+    for number, place in [*_aligned(origin, side), (len(origin), len(side))]:
+        if place > there:
+            yield start, number, [*side[there:place]]
+        else:
+            yield from ((first, last, []) for first, last in _cut(origin, start, number))
+        if number < len(origin) and origin[number] != side[place]:
+            yield number, number + 1, [side[place]]
+        start, there = number + 1, place + 1
+
+
+def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of what goes: each an entry with the comments above it."""
+    for number in range(start, end):
+        if units[number][0] is not None or number == end - 1:
+            yield start, number + 1
+            start = number + 1
+
+
+def _aligned(origin: Units, side: Units) -> Iterator[tuple[int, int]]:
+    """Yield which unit of a side is which of origin: entries by their keys, all else by its text between them."""
+    places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
+    there = {places[key]: number for number, (key, _) in enumerate(side) if key in places}
+    start = first = 0
+    for number in [*ascending([*there]), len(origin)]:
+        place = there.get(number, len(side))
+        between = _lines(origin[start:number], "origin"), _lines(side[first:place], "side")
+        yield from ((start + one, first + other) for one, other in diff.matches(*between).items())
+        if number < len(origin):
+            yield number, place
+        start, first = number + 1, place + 1
+
+
+def _lines(units: Units, side: str) -> list[Hashable]:
+    # An entry that is no anchor here is none of the other side's.
+    return [text if key is None else (side, key) for key, text in units]
+
+
+# Stretches.
+
+
+def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
+    """Yield what becomes of a place in a list whose order is data."""
+    if update in (origin, local) or local == origin:
+        yield from update if local == origin else local
+    elif {*update} <= {*origin} and {*local} <= {*origin}:
+        stays = {*local}
+        yield from (unit for unit in update if unit in stays)
+    else:
+        yield Stretch(origin, update, local)
+
+
+def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator[Piece]:
+    """Yield what becomes of a place where the order of entries is no data: each has a fate of its own."""
+    before, new, own = (_remarks(side) for side in (origin, update, local))
+    if before not in (new, own) and new != own and _are_contested(before, new, own, {*_keys(update), *_keys(local)}):
+        yield Stretch([*before], [*new], [*own])
+        origin, update, local = ([unit for unit in side if unit[0] is not None] for side in (origin, update, local))
+        before = new = own = []
+    base, other = (update, local) if own == before != new else (local, update)
+    gone = {*before} - {*_remarks(other)}
+    for unit in base:
+        yield from fates.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
+    yield from _added(other, {*base} | {*before}, _keys(base), fates)
+
+
+def _added(units: Units, known: set[Unit], keys: set[Hashable], fates: _Fates) -> Iterator[Piece]:
+    """Yield what one side alone has in a place: entries with the lines above them first, then lines alone."""
+    waiting: list[Unit] = []
+    for unit in units:
+        if unit[0] is None and unit not in known:
+            waiting.append(unit)
+        elif unit[0] is not None and unit[0] not in keys:
+            yield from (*waiting, *fates.of(unit))
+            waiting = []
+    yield from waiting
+
+
+def _remarks(units: Units) -> list[Unit]:
+    return [unit for unit in units if unit[0] is None]
+
+
+def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
+    """Return True if both sides changed the lines without a key: one edited them, or they are all that both added."""
+    if not (_is_within(before, new) and _is_within(before, own)):
+        return True
+    ones, others = ([unit for unit in side if unit[1].strip()] for side in (new, own))
+    return not (keys or _is_within(ones, others) or _is_within(others, ones))
+
+
+def _is_within(some: Iterable[Unit], units: Iterable[Unit]) -> bool:
+    return {*some} <= {*units}
+
+
+def _keys(units: Units) -> set[Hashable]:
+    return {key for key, _ in units if key is not None}
+
+
+class _Fates:
+    """What becomes of each entry by the base rule, wherever it stands."""
+
+    __slots__ = ("_sides",)
+
+    def __init__(self, *sides: Units) -> None:
+        self._sides = [{key: text for key, text in side if key is not None} for side in sides]
+
+    def of(self, unit: Unit) -> Iterator[Piece]:
+        """Yield the entry as it comes out, nothing if it goes."""
+        key = unit[0]
+        origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
+        if update in (origin, local):
+            yield from local
+        elif local == origin:
+            yield from update
+        else:
+            yield Stretch(origin, update, local)

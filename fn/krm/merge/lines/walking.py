@@ -1,0 +1,95 @@
+"""The merge of a collection as lines: what both sides changed is entered, every other entry keeps its lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from krm.merge import trees
+from krm.merge.lines import entering, leaves, sides, units
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import conflict, joined
+from krm.merge.lines.units import Stretch
+from krm.merge.trees import Triple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import FieldPath
+    from krm.merge.kinds.schema import Schema
+    from krm.merge.lines.blocks import Block, Entry
+    from krm.merge.lines.pieces import Piece
+    from krm.merge.lines.sides import Keys, Side
+    from krm.merge.lines.units import Unit
+    from krm.merge.unions import Unions
+
+_COMMENT = re.compile(r"(?m)(?:^|\s)(#.*?)\s*$")
+
+
+class LineWalk:
+    """The merge of an object: its schema, and its unions. `items` has the keys of what a list of objects lists."""
+
+    __slots__ = ("_items", "_schema", "_unions")
+
+    def __init__(self, schema: Schema, unions: Unions, items: list[Keys] | None = None) -> None:
+        self._items = items
+        self._schema = schema
+        self._unions = unions
+
+    def merged(self, blocks: list[Block | None], path: FieldPath = ()) -> list[Piece]:
+        """Return the merge of origin, update and local. OddError if one is not written line by line."""
+        found, is_free = sides.of_collections(blocks, path, self._schema, self._items)
+        pieces: list[Piece] = []
+        origin, update, local = (side.units for side in found)
+        for piece in units.merged(origin, update, local, is_free=is_free):
+            pieces += self._stretch(piece, found, path) if isinstance(piece, Stretch) else [piece[1]]
+        return [*joined(pieces)]
+
+    def _stretch(self, stretch: Stretch, found: list[Side], path: FieldPath) -> list[Piece]:
+        """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
+        entries = [side.entries.get(stretch.key) for side in found]
+        entered = None if stretch.key is None else self._entered(entries, path)
+        if entered is not None:
+            return entered
+        if _is_only_gone(stretch, found):
+            return []
+        return [conflict(stretch)]
+
+    def _entered(self, entries: list[Entry | None], path: FieldPath) -> list[Piece] | None:
+        """Return the merge of an entry by its parts, None where it is one value."""
+        own = leaves.merged(entries)
+        if own is not None:
+            return own
+        inside = entering.blocks(entries)
+        head = None if inside is None else entering.head(entries, inside)
+        if inside is None or head is None:
+            return None
+        # No rule of a schema depends on the number of an element.
+        below = (*path, next((entry.key.value or "" for entry in entries if entry is not None and entry.key), 0))
+        nodes = Triple(*(None if entry is None else entry.node for entry in entries))
+        if self._schema.is_atomic_map(below) or self._unions.ruling(below, nodes) is not None:
+            return None
+        try:
+            return entering.whole(head, self.merged(inside, below), inside)
+        except OddError:
+            return None
+
+
+def _is_only_gone(stretch: Stretch, found: list[Side]) -> bool:
+    """Return True if a side deleted entries in which the other changed no more than comments, and wrote no new one."""
+    origin, update, local = found
+    if bool(stretch.update) == bool(stretch.local):
+        return False
+    there, side = (stretch.update, update) if stretch.update else (stretch.local, local)
+    keys, others = ([key for key, _ in units if key is not None] for units in (stretch.origin, there))
+    if keys != others or _comments(there) - _comments(stretch.origin):
+        return False
+    return all(_is_same(origin.entries[key], side.entries[key]) for key in keys)
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    keys = [None if entry.key is None else entry.key.value for entry in (one, other)]
+    return keys[0] == keys[1] and trees.frozen(one.node) == trees.frozen(other.node)
+
+
+def _comments(units: list[Unit]) -> Counter[str]:
+    return Counter(comment for _, written in units for comment in _COMMENT.findall(written))

@@ -1,0 +1,226 @@
+"""Lines within structure: what becomes of three files, with the conflicts that are left."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.merge.files.file import File
+from krm.merge.files.file_lines import FileLines
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk, refined
+
+
+def merged(origin: str, update: str, local: str) -> str:
+    """Return the merge of three texts, each conflict as `<local|origin|update>`."""
+    files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
+    return "".join(map(shown, FileLines(files).merged()))  # type: ignore[arg-type]  # its keys are sides
+
+
+def shown(piece: object) -> str:
+    return f"<{piece.local}|{piece.origin}|{piece.update}>" if isinstance(piece, Hunk) else str(piece)
+
+
+# origin, update, local; what comes out. A `/` stands for the end of a line.
+CASES = {
+    "one value": ("a: 1/b: 1/", "a: 2/b: 1/", "a: 3/b: 2/", "<a: 3/|a: 1/|a: 2/>b: 2/"),
+    "key, value and comment are parts of a line": ("a: 1 # x/", "a: 2 # x/", "a: 1 # y/", "a: 2 # y/"),
+    "one value in other quotes": ("a: 1 # x/", "a: 'b'/", 'a: "b" # x/', 'a: "b"/'),
+    "update's value beside other quotes": ("a: 'b' # x/", "a: 'c' # x/", "a: b # y/", "a: 'c' # y/"),
+    "comments below a value": ("a: 1/", "a: 2/", "a: 1/  # why/", "a: 2/  # why/"),
+    "a value that comes": ("a:/b: 1/", "a: 1/b: 1/", "a: # why/b: 1/", "a: 1 # why/b: 1/"),
+    "a text of several lines is one value": (
+        'a: "x/  y"/', 'a: "x/  z"/', 'a: "w/  y"/', '<a: "w/  y"/|a: "x/  y"/|a: "x/  z"/>',
+    ),
+    "lines of a text": (
+        "a: |/  1/  2/  3/", "a: |/  1/  2/  4/", "a: |/    0/    2/    3/", "a: |/    0/    2/    4/",
+    ),
+    "one line of a text": ("a: |/  1/b: 1/", "a: |/  2/b: 1/", "a: |/  3/b: 1/", "a: |/<  3/|  1/|  2/>b: 1/"),
+    "a text that says its depth": (
+        "a: |2/  1/  2/  3/", "a: |2/  0/  2/  3/", "a: |2/  1/  2/  4/",
+        "<a: |2/  1/  2/  4/|a: |2/  1/  2/  3/|a: |2/  0/  2/  3/>",
+    ),
+    "an empty text": ("a: |/b: 1/", "a: |/  x/b: 1/", "a: |/  y/b: 1/", "<a: |/  y/|a: |/|a: |/  x/>b: 1/"),
+    "a text that keeps its last lines": (
+        "a: |+/  1/  2//b: 1/", "a: |+/  0/  2//b: 1/", "a: |+/  1/  2///b: 1/", "a: |+/  0/  2///b: 1/",
+    ),
+    "an element in other quotes": ("x:/- a/- b/", "x:/- a # why/- b/", "x:/- 'a'/- b/", "x:/- 'a' # why/- b/"),
+    "brackets": (
+        "a: {x: 1, y: 1}/b: [p, q, r]/", "a: {x: 1, y: 2}/b: [p, q, s]/", "a: {x: 2, y: 1, z}/b: [o, q, r]/",
+        "a: {x: 2, y: 2, z}/b: [o, q, s]/",
+    ),
+    "empty brackets": ("a: {x: 1}/", "a: {}/", "a: { x: 1 } # why/", "a: {} # why/"),
+    "brackets that both emptied": ("a: [x, y, z]/", "a: [y, z]/", "a: []/", "a: []/"),
+    "brackets in conflict": ("a: [x]/", "a: [y]/", "a: [z]/", "<a: [z]/|a: [x]/|a: [y]/>"),
+    "another kind of value": ("a: [x]/", "a: {y: 1}/", "a: z/", "<a: z/|a: [x]/|a: {y: 1}/>"),
+    "what both added is one": ("a: 1/", "a: 1/b:/  x: 1/", "a: 1/b:/  y: 1/", "a: 1/b:/  y: 1/  x: 1/"),
+    "columns": ("a:/  b: 1/  c: 1/", "a:/    b: 1/    c: 2/", "a:/  b: 2/  c: 1/", "a:/    b: 2/    c: 2/"),
+    "what each emptied of a half": ("a: # x/  b: 1/  c: 1/", "a: # x/  b: 1/", "a: # x/  c: 1/", "a: {} # x/"),
+    "a list that each emptied of a half": ("a:/- 1/- 2/", "a:/- 1/", "a:/- 2/", "a: []/"),
+    "an element that each emptied of a half": (
+        "a:/- b: 1/  c: 1/- d: 1/", "a:/- b: 1/- d: 1/", "a:/- c: 1/- d: 1/",
+        "a:/<- c: 1/|- b: 1/  c: 1/|- b: 1/>- d: 1/",
+    ),
+    "a collection of comments": (
+        "a:/  # none/b: 1/", "a:/  # none/  c: 1/b: 1/", "a:/  # none yet/b: 1/", "a:/  # none yet/  c: 1/b: 1/",
+    ),
+    "emptied with brackets, and edited": ("a:/  b: 1/", "a: {}/", "a:/  b: 2/", "<a:/  b: 2/|a:/  b: 1/|a: {}/>"),
+    "emptied, and edited": ("a:/  b: 1/", "a:/", "a:/  b: 2/", "a:/<  b: 2/|  b: 1/|>"),
+    "the line ahead of a collection": (
+        "a: &x/  b: 1/", "a: &y/  b: 2/", "a: &z/  b: 1/", "<a: &z/  b: 1/|a: &x/  b: 1/|a: &y/  b: 2/>",
+    ),
+    "an anchor in a line of its own": (
+        "a:/  &x/  b: 1/  c: 1/", "a:/  &x/  b: 2/  c: 1/", "a:/  &x/  b: 1/  c: 2/",
+        "<a:/  &x/  b: 1/  c: 2/|a:/  &x/  b: 1/  c: 1/|a:/  &x/  b: 2/  c: 1/>",
+    ),
+    "elements": (
+        "kind: Pod/spec:/  containers:/  - name: a/    image: x/  - name: b/    image: y/",
+        "kind: Pod/spec:/  containers:/  - image: x/    name: a/    tty: true/  - name: b/    image: z/",
+        "kind: Pod/spec:/  containers:/  - name: a/    image: w/  # the other/  - name: b/    image: y/",
+        "kind: Pod/spec:/  containers:/  - image: w/    name: a/    tty: true/  # the other/  - name: b/    image: z/",
+    ),
+    "a conflict behind a dash": (
+        "kind: Pod/spec:/  containers:/  - image: x/    name: a/",
+        "kind: Pod/spec:/  containers:/  - image: y/    name: a/",
+        "kind: Pod/spec:/  containers:/  - image: z/    name: a/",
+        "kind: Pod/spec:/  containers:/<  - image: z/|  - image: x/|  - image: y/>    name: a/",
+    ),
+    "a conflict behind a dash, one side of which is empty": (
+        "kind: Pod/spec:/  containers:/  - image: x/    name: a/", "kind: Pod/spec:/  containers:/  - name: a/",
+        "kind: Pod/spec:/  containers:/  - image: z/    name: a/",
+        "kind: Pod/spec:/  containers:/<  - image: z/    name: a/|  - image: x/    name: a/|  - name: a/>",
+    ),
+    "nothing else behind such a dash": (
+        "a:/- b: 1/  c: 1/- d: 1/", "a:/- c: 1/- d: 1/", "a:/- b: 2/- d: 1/",
+        "a:/<- b: 2/|- b: 1/  c: 1/|- c: 1/>- d: 1/",
+    ),
+    "no room for a dash": (
+        "a:/- name: x/  b: 1/- name: y/  b: 1/", "a:/- name: x/  b: 2/- name: y/  b: 1/",
+        "a:/-/  name: x/  b: 1/  c: 1/- name: y/  b: 1/",
+        "a:/<-/  name: x/  b: 1/  c: 1/|- name: x/  b: 1/|- name: x/  b: 2/>- name: y/  b: 1/",
+    ),
+    "a dash by itself": (
+        "a:/-/  name: x/  b: 1/", "a:/-/  name: x/  b: 2/", "a:/-/  name: x/  b: 1/  c: 1/",
+        "a:/-/  name: x/  b: 2/  c: 1/",
+    ),
+    "a comment that has no room behind a dash": (
+        "x:/- a: 1/  b: 1/  d: 1/", "x:/- b: 1/  d: 1/", "x:/- a: 1/# l/  b: 1/  d: 1/",
+        "x:/<- a: 1/# l/  b: 1/  d: 1/|- a: 1/  b: 1/  d: 1/|- b: 1/  d: 1/>",
+    ),
+    "a conflict alone behind a dash": (
+        "kind: Pod/spec:/  containers:/  - name: a/  - image: x/    tty: true/",
+        "kind: Pod/spec:/  containers:/  - name: a/  - tty: true/",
+        "kind: Pod/spec:/  containers:/  - name: a/  - image: y/",
+        "kind: Pod/spec:/  containers:/  - name: a/<  - image: y/|  - image: x/    tty: true/|  - tty: true/>",
+    ),
+    "old line ends": (
+        "a:/- x\r- y/b: 1/", "a:/- x\r- z/b: 1/", "a:/- w\r- y/b: 2/",
+        "<a:/- w\r- y/|a:/- x\r- y/|a:/- x\r- z/>b: 2/",
+    ),
+    "lists in lists": (
+        "a:/- - x: 1/    y: 1/  - z: 1/", "a:/- - x: 1/    y: 2/  - z: 1/", "a:/- - x: 2/    y: 1/  - z: 1/",
+        "a:/- - x: 2/    y: 2/  - z: 1/",
+    ),
+    "elements without a key that are alike": (
+        "a:/- b: 1/  c: 1/  d: 1/- e: 1/", "a:/- b: 2/  c: 1/  d: 1/- e: 1/", "a:/- b: 1/  c: 1/  d: 2/- e: 1/",
+        "a:/- b: 2/  c: 1/  d: 2/- e: 1/",
+    ),
+    "a renamed key": (
+        "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "a:/  b: 1/  c: 1/  d: 1/  e: 2/",
+        "x:/  b: 1/  c: 1/  d: 1/  e: 2/",
+    ),
+    "several that are alike, in their order": (
+        "a:/- b: 1/  c: 1/- b: 2/  c: 2/- e: 3/", "a:/- b: 1/  c: 9/- b: 2/  c: 8/- e: 3/",
+        "a:/- f: 0/- b: 1/  c: 1/- b: 2/  c: 2/- e: 3/", "a:/- f: 0/- b: 1/  c: 9/- b: 2/  c: 8/- e: 3/",
+    ),
+    "a list that is one value": (
+        "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/    - prefix: x/",
+        "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/    - prefix: y/",
+        "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/    - prefix: z/",
+        "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/<    - prefix: z/|    - prefix: x/|    - prefix: y/>",
+    ),
+    "an atomic mapping": (
+        "apiVersion: v1/kind: Service/spec:/  selector:/    a: b/    c: d/",
+        "apiVersion: v1/kind: Service/spec:/  selector:/    a: x/    c: d/",
+        "apiVersion: v1/kind: Service/spec:/  selector:/    a: b/    c: y/",
+        ("apiVersion: v1/kind: Service/spec:/"
+        "<  selector:/    a: b/    c: y/|  selector:/    a: b/    c: d/|  selector:/    a: x/    c: d/>"),
+    ),
+    "an explicit key": (
+        "x:/  ? a/  : 1/  b: 1/", "x:/  ? a/  : 1/  b: 2/", "x:/  ? a/  : 2/  b: 1/",
+        "<x:/  ? a/  : 2/  b: 1/|x:/  ? a/  : 1/  b: 1/|x:/  ? a/  : 1/  b: 2/>",
+    ),
+    "a key that is no scalar": (
+        "x:/  {a: b}: 1/  b: 1/", "x:/  {a: b}: 1/  b: 2/", "x:/  {a: b}: 2/  b: 1/",
+        "<x:/  {a: b}: 2/  b: 1/|x:/  {a: b}: 1/  b: 1/|x:/  {a: b}: 1/  b: 2/>",
+    ),
+    "a deletion beside quotes": ("a: 1/b: x/", "a: 1/", 'a: 1/b: "x"/', "a: 1/"),
+    "a deletion beside another value": ("a: 1/b: x/", "a: 1/", "a: 1/b: y/", "a: 1/<b: y/|b: x/|>"),
+    "a deletion beside a new comment": ("a: 1/b: x/", "a: 1/b: x # why/", "a: 1/", "a: 1/<|b: x/|b: x # why/>"),
+    "what both added otherwise, next to what one took away": (
+        "a:/- x/- y/", "a:/- u/- y/", "a:/- l/", "a:/<- l/|- x/- y/|- u/- y/>",
+    ),
+    "documents": (
+        "kind: A/a: 1/---/kind: B/a: 1/b: 1/", "kind: A/a: 2/---/kind: B/a: 2/b: 1/",
+        "---/kind: B/a: 1/b: 2/---/kind: A/a: 1/", "---/kind: B/a: 2/b: 2/---/kind: A/a: 2/",
+    ),
+    "a document that goes": (
+        "kind: A/---/kind: B/a: 1/", "kind: A/", "kind: A/---/kind: B/a: 2/",
+        "kind: A/<---/kind: B/a: 2/|---/kind: B/a: 1/|>",
+    ),
+    "a start with a comment": ("--- # x/a: 1/", "--- # x/a: 2/", "--- # y/a: 1/", "--- # y/a: 2/"),
+    "two starts": ("--- # x/a: 1/", "--- # y/a: 1/", "--- # z/a: 1/", "<--- # z/|--- # x/|--- # y/>a: 1/"),
+    "a list as a document": (
+        "---/- a: 1/  b: 1/  c: 1/", "---/- a: 2/  b: 1/  c: 1/", "---/- a: 1/  b: 1/  c: 2/",
+        "---/- a: 2/  b: 1/  c: 2/",
+    ),
+    "files that both added": ("", "a: 1/", "a: 2/", "<a: 2/||a: 1/>"),
+    "the end of the last line": ("a: 1/b: 1", "a: 2/b: 1", "a: 1/b: 2", "a: 2/b: 2"),
+    "documents of comments": (
+        "# a/---/a: 1/---/# b/", "# a/---/a: 2/---/# b/", "# a/---/a: 3/---/# b/---/# b/",
+        "# a/---/<a: 3/|a: 1/|a: 2/>---/# b/---/# b/",
+    ),
+    "objects in a list": (
+        "kind: List/items:/- kind: A/  a: 1/- kind: B/  a: 1/",
+        "kind: List/items:/- kind: B/  a: 2/- kind: A/  a: 1/",
+        "kind: List/items:/- kind: A/  a: 3/- kind: B/  a: 1/",
+        "kind: List/items:/- kind: B/  a: 2/- kind: A/  a: 3/",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_lines_are_merged_within_structure(case: str) -> None:
+    origin, update, local, expected = (text.replace("/", "\n") for text in CASES[case])
+    assert merged(origin, update, local) == expected
+
+
+def test_equal_lines_part_a_conflict_where_they_are_more_than_three() -> None:
+    update, local = "a\nsame\nb\n1\n2\n3\n4\nc\n", "x\nsame\ny\n1\n2\n3\n4\nz\n"
+    pieces = ["0\n", *refined([Hunk("", update, local)])]
+    assert "".join(map(shown, pieces)) == "0\n<x\nsame\ny\n||a\nsame\nb\n>1\n2\n3\n4\n<z\n||c\n>"
+
+
+@pytest.mark.parametrize("text", ["{}", "{{a: {}}}", "? a\n: {}\n", "a: 1\rb: {}\n"])
+def test_a_document_that_is_not_written_line_by_line(text: str) -> None:
+    with pytest.raises(OddError, match="a document is not written line by line, with one key or one dash in a line"):
+        merged(*(text.format(value) for value in "123"))
+
+
+def test_a_list_that_a_definition_declares_to_be_one_value() -> None:
+    definition = """\
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {kind: A}
+  versions:
+  - name: v1
+    schema: {openAPIV3Schema: {properties: {l: {x-kubernetes-list-type: atomic}}}}
+---
+apiVersion: example.com/v1
+kind: A
+l:
+"""
+    sides = ["- x: 1\n- y: 1\n", "- x: 2\n- y: 1\n", "- x: 1\n- y: 2\n"]
+    start = definition.removesuffix("l:\n")
+    conflict = "<l:\n- x: 1\n- y: 2\n|l:\n- x: 1\n- y: 1\n|l:\n- x: 2\n- y: 1\n>"
+    assert merged(*(definition + side for side in sides)) == start + conflict

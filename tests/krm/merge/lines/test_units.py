@@ -1,0 +1,155 @@
+"""The merge of sequences of units: cases, and laws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from krm.merge.lines import units
+from krm.merge.lines.units import Stretch
+
+if TYPE_CHECKING:
+    from krm.merge.lines.units import Piece, Unit
+
+
+def read(text: str) -> list[Unit]:
+    """Return units: `a1` is an entry with key and value, `#x` a comment, `.` a blank line."""
+    return [(None, word.strip(".")) if word[0] in "#." else (word[0], word) for word in text.split()]
+
+
+def shown(pieces: list[Piece]) -> str:
+    def one(piece: Piece) -> str:
+        if not isinstance(piece, Stretch):
+            return piece[1] or "."
+        return "<{}|{}|{}>".format(
+            *(",".join(text for _, text in side) for side in (piece.local, piece.origin, piece.update))
+        )
+
+    return " ".join(map(one, pieces))
+
+
+# origin, update, local; in free order and in a list whose order is data.
+CASES = {
+    "a comment that both moved": ("a1 #x b1", "#x a1 b1", "a1 b1 #x", "#x a1 b1", "#x a1 b1 #x"),
+    "an entry goes with its comment, or that alone": ("#x a1 b1", "b1", "a1 b1", "b1", "b1"),
+    "each changed another entry": ("a1 b1", "a2 b1", "a1 b2", "a2 b2", "a2 b2"),
+    "both changed one": ("a1", "a2", "a3", "<a3|a1|a2>", "<a3|a1|a2>"),
+    "both added one in one place": ("a1", "a1 u1", "a1 l1", "a1 l1 u1", "a1 <l1||u1>"),
+    "touching": ("a1 b1", "a1 u1 b1", "a1 b2", "a1 u1 b2", "a1 u1 b2"),
+    "each took one away": ("a1 b1 c1", "b1 c1", "a1 c1", "c1", "c1"),
+    "deleted and changed": ("a1 b1", "b1", "a2 b1", "<a2|a1|> b1", "<a2|a1|> b1"),
+    "a block deleted in which one changed": ("a1 b1 c1", "c1", "a1 b2 c1", "<b2|b1|> c1", "<b2|b1|> c1"),
+    "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2|a1|> b1 c1 a1"),
+    "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
+    "both added one key in two places": ("a1 b1", "x1 a1 b1", "a1 b1 x2", "a1 b1 <x2||x1>", "x1 a1 b1 x2"),
+    "a comment of each": ("a1 b1", "#u a1 b1", "a1 #l b1", "#u a1 #l b1", "#u a1 #l b1"),
+    "one comment, two answers": ("#o a1", "#u a1", "#l a1", "<#l|#o|#u> a1", "<#l|#o|#u> a1"),
+    "two groups": (
+        "#g a1 . #h b1",
+        "#g a1 u1 . #h b1",
+        "#g a1 . #h l1 b1",
+        "#g a1 u1 . #h l1 b1",
+        "#g a1 u1 . #h l1 b1",
+    ),
+    "a comment goes with its entry": ("#a a1 b1", "b1", "#a a1 b2", "b2", "b2"),
+    "both added the same comment": ("a1", "#x a1", "#x a1 l1", "#x a1 l1", "#x a1 l1"),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "free", "ordered"), CASES.values(), ids=CASES)
+def test_cases(origin: str, update: str, local: str, free: str, ordered: str) -> None:
+    sides = read(origin), read(update), read(local)
+    assert shown(units.merged(*sides, is_free=True)) == free
+    assert shown(units.merged(*sides, is_free=False)) == ordered
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> list[list[Unit]]:
+    """Return origin and what two sides made of it: entries changed, taken away, moved and added, comments too."""
+    keys = draw(st.lists(st.sampled_from("abcde"), unique=True, max_size=4))
+    origin = read(" ".join(draw(st.sampled_from([f"{key}1", f"#{key} {key}1"])) for key in keys))
+
+    def edited(author: str) -> list[Unit]:
+        found = [(key, f"{key}{draw(st.sampled_from('112'))}") if key else (key, text) for key, text in origin]
+        for number in range(draw(st.integers(0, 2))):
+            at = draw(st.integers(0, len(found)))
+            what = draw(st.sampled_from(["comment", "entry", "shared", "gone", "moved"]))
+            if what == "comment":
+                found.insert(at, (None, f"#{author}{number}"))
+            elif what in ("entry", "shared"):
+                key = f"{author}{number}" if what == "entry" else "x"
+                found = [unit for unit in found if unit[0] != key]
+                found.insert(min(at, len(found)), (key, f"{key}1"))
+            elif at < len(found):
+                unit = found.pop(at)
+                if what == "moved":
+                    found.insert(draw(st.integers(0, len(found))), unit)
+        return found
+
+    return [origin, edited("u"), edited("l")]
+
+
+orders = pytest.mark.parametrize("is_free", [True, False], ids=["free", "ordered"])
+
+
+def kept(pieces: list[Piece]) -> Counter[Unit]:
+    return Counter(piece for piece in pieces if not isinstance(piece, Stretch))
+
+
+def chosen(pieces: list[Piece], side: str) -> Counter[Unit]:
+    """Return how often each unit is there once one side is chosen at each conflict."""
+    return Counter(
+        unit for piece in pieces for unit in (getattr(piece, side) if isinstance(piece, Stretch) else [piece])
+    )
+
+
+@orders
+@given(sides())
+def test_a_side_that_did_not_change_gives_way_to_the_other(is_free: bool, drawn: list[list[Unit]]) -> None:  # noqa: FBT001
+    origin, one, _ = drawn
+    assert units.merged(origin, one, origin, is_free=is_free) == one
+    assert units.merged(origin, origin, one, is_free=is_free) == one
+    assert units.merged(origin, one, one, is_free=is_free) == one
+
+
+@orders
+@given(sides())
+def test_swapped_sides_give_the_same(is_free: bool, drawn: list[list[Unit]]) -> None:  # noqa: FBT001
+    origin, update, local = drawn
+    pieces, swapped = (units.merged(origin, *pair, is_free=is_free) for pair in ((update, local), (local, update)))
+    entries, others = ({unit for unit in kept(each) if unit[0] is not None} for each in (pieces, swapped))
+    assert entries == others
+
+
+@given(sides())
+def test_no_unit_is_there_more_often_than_both_sides_account_for(drawn: list[list[Unit]]) -> None:
+    pieces = units.merged(*drawn, is_free=True)
+    for side in ("update", "local"):
+        found = chosen(pieces, side)
+        for unit, times in found.items():
+            of_origin, of_update, of_local = (Counter(each)[unit] for each in drawn)
+            assert times <= max(of_origin, of_update, of_local, of_update + of_local - of_origin)
+        assert all(times == 1 for times in Counter(key for key, _ in found if key is not None).values())
+
+
+@given(sides())
+def test_each_entry_goes_by_the_base_rule(drawn: list[list[Unit]]) -> None:
+    """Beside a merge by brute force: of each key, and of each comment that a side wrote, by itself."""
+    pieces = units.merged(*drawn, is_free=True)
+    found = {key: text for key, text in kept(pieces) if key is not None}
+    in_conflict = {
+        key for piece in pieces if isinstance(piece, Stretch) for side in (piece.update, piece.local) for key, _ in side
+    }
+    maps = [{key: text for key, text in side if key is not None} for side in drawn]
+    for key in {key for side in maps for key in side}:
+        before, new, own = (side.get(key) for side in maps)
+        if new != own and before not in (new, own):
+            assert key in in_conflict
+        else:
+            assert found.get(key) == (new if own == before else own)
+    written = {text for side in drawn[1:] for key, text in side if key is None} - {text for key, text in drawn[0]}
+    assert written <= {text for side in ("update", "local") for _, text in chosen(pieces, side)}
