@@ -105,7 +105,7 @@ class Merging:
         if self._applies:
             return apply.apply(origin, update, local, schema)
         # The origin is a record without comments: it cannot say who changed one.
-        rules = Rules(schema, self._policy(item), self._settings.references, comments=None)
+        rules = Rules(schema, self._policy(item), self._settings.references, comments=False)
         return merge3.merge3(origin, update, local, rules)
 
     def _policy(self, item: Resource) -> Policy:

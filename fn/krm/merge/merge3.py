@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.outcome import NoteReason
-    from krm.merge.policy import Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Field
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
 class Rules:
     """The rules for one resource: its schema, its conflict policy, and `references`.
 
-    `references` returns the names that the value of an env entry refers to. `comments` is the side that wins a conflict
-    of two comments; with None comments are not merged, as where origin is a record without any.
+    `references` returns the names that the value of an env entry refers to. Without `comments` these are not merged, as
+    where origin is a record without any.
     """
 
     __slots__ = ("comments", "policy", "references", "schema")
@@ -55,7 +54,7 @@ class Rules:
         policy: Policy | None = None,
         references: Callable[[str], Iterable[str]] = lambda _: (),
         *,
-        comments: Winner | None = "local",
+        comments: bool = True,
     ) -> None:
         self.comments = comments
         self.schema = schema
@@ -78,20 +77,19 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     wanted = Walk(decider, origin, update, local).wanted(rules.policy)
     # Those in a list belong to its objects, which are merged by themselves (docs/merge.md, "Documents").
     has_comments = local.elsewhere is None and any("#" in tree.text for tree in (origin, update, local))
-    if rules.comments is None or not has_comments:
+    if not (rules.comments and has_comments):
         return Merged(wanted, decider.conflicts, decider.notes)
-    winner = rules.comments
-    comments = lambda wanted: _commented(wanted, (origin, update, local), rules.schema, winner)  # noqa: E731 - asked for late
+    comments = lambda wanted: _commented(wanted, (origin, update, local), rules.schema)  # noqa: E731 - asked for late
     return Merged(wanted, decider.conflicts, decider.notes, comments)
 
 
 def _commented(
-    wanted: Target | None, trees: tuple[Tree, Tree, Tree], schema: Schema, winner: Winner
+    wanted: Target | None, trees: tuple[Tree, Tree, Tree], schema: Schema
 ) -> tuple[Target | None, list[Note]]:
     """Return what is wanted with its comments, and what there is to say of them."""
     from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
 
-    merging = CommentMerge(schema, winner=winner)
+    merging = CommentMerge(schema)
     return merging.of_root(wanted, *trees), merging.notes
 
 

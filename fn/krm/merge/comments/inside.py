@@ -6,7 +6,7 @@ has the data that are wanted. No other comment inside of a node can be given to 
 
 from __future__ import annotations
 
-from krm.merge import policy, text
+from krm.merge import text
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT
 from krm.yamltree import parser, sameness
 from krm.yamltree.comments import of
@@ -23,17 +23,16 @@ if TYPE_CHECKING:
 
     from krm.merge.comments.counterparts import Sides
     from krm.merge.outcome import NoteReason
-    from krm.merge.policy import Winner
     from krm.yamltree.comments import CommentedNode, Comments
     from krm.yamltree.target import Target
 
     Remarks: TypeAlias = list[tuple[NoteReason, str]]
 
 
-def merged(wanted: Target, sides: Sides, comments: list[Comments], *, winner: Winner) -> tuple[Target, Remarks]:
+def merged(wanted: Target, sides: Sides, comments: list[Comments]) -> tuple[Target, Remarks]:
     """Return what is wanted of a node of local with the comments inside of it, and what there is to tell of these.
 
-    Where both sides changed a line of brackets, the winner's comes.
+    Where both sides changed a line of brackets, local's stays.
     """
     origin, update, local = (one.inside for one in comments)
     comes = isinstance(uncommented(wanted), Graft)
@@ -43,14 +42,14 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments], *, winner: Wi
     is_lost = not {one for one in local if one in update or one not in origin} <= {*arriving}
     if not (is_left or is_lost):
         return wanted, []
-    graft, is_conflict = _by_lines(wanted, sides, winner=winner)
+    graft, is_conflict = _by_lines(wanted, sides)
     if graft is not None:
         wanted, is_lost = Replaced(sides[2].node, graft), False
         is_left = not {*update} - {*origin, *local} <= {*of(graft.text, None, graft.node).inside}
     remarks: Remarks = []
     if is_conflict:
-        kept = policy.won(winner, update="update's come", local="local's stay")
-        remarks.append((COMMENT_KEPT, f"both sides changed lines in these brackets, with comments: {kept}"))
+        detail = "both sides changed lines in these brackets, with comments: local's stay"
+        remarks.append((COMMENT_KEPT, detail))
     elif is_left:
         detail = "update has another comment inside of this, and there is no place for it: local's stays"
         remarks.append((COMMENT_KEPT, detail))
@@ -59,14 +58,14 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments], *, winner: Wi
     return wanted, remarks
 
 
-def _by_lines(wanted: Target, sides: Sides, *, winner: Winner) -> tuple[Graft | None, bool]:
+def _by_lines(wanted: Target, sides: Sides) -> tuple[Graft | None, bool]:
     """Return the merge of three collections in brackets, and whether both sides changed a line of them.
 
     None for the merge where it is local's, or where it is not what is wanted.
     """
     try:
         written = ["\n".join(_written(side)) for side in sides]
-        lines = text.merged(*written, winner=winner)
+        lines = text.merged(*written, winner="local")
         root = parser.parse(lines.text).root
     except (NotSpliceable, ParseError):
         return None, False

@@ -6,7 +6,7 @@ those below it. A node that comes new from update has update's comments without 
 
 from __future__ import annotations
 
-from krm.merge import policy, trees
+from krm.merge import trees
 from krm.merge.comments import counterparts, inside
 from krm.merge.comments.counterparts import Pairs, Parts, entries, has_new_comments, of_tree, takes_apart
 from krm.merge.comments.nodecomments import NodeComments, groups, replaced, without
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from krm.merge.comments.counterparts import Sides
     from krm.merge.comments.nodecomments import Lines
     from krm.merge.kinds.schema import Schema
-    from krm.merge.policy import Winner
     from krm.merge.trees import Tree
     from krm.yamltree.comments import CommentedNode
     from krm.yamltree.target import Target
@@ -37,13 +36,12 @@ _NONE = Comments()
 class CommentMerge:
     """The merge of the comments of three trees, once their data is merged. `notes` are the comments that both changed.
 
-    Of these the winner's come.
+    Of these local's stay.
     """
 
-    def __init__(self, schema: Schema, *, winner: Winner) -> None:
+    def __init__(self, schema: Schema) -> None:
         self.notes: list[Note] = []
         self._schema = schema
-        self._winner = winner
         self._has_origin = False
         self._first: FieldPath | None = None
         self._heading: Lines | None = None
@@ -240,7 +238,7 @@ class CommentMerge:
         place = sides[2]
         before, new, local = [_NONE if side is None else side.comments() for side in sides]
         if before.inside or new.inside or local.inside:
-            wanted, remarks = inside.merged(wanted, sides, [before, new, local], winner=self._winner)
+            wanted, remarks = inside.merged(wanted, sides, [before, new, local])
             self.notes += [Note(reason, path, detail) for reason, detail in remarks]
             before, new, local = [replaced(one, inside=()) for one in (before, new, local)]
         if path[:-1] in self._claimed:
@@ -268,10 +266,9 @@ class CommentMerge:
         return wanted
 
     def _merged(self, path: FieldPath, origin: Comments, update: Comments, local: Comments) -> Comments:
-        found = NodeComments(origin, update, local, winner=self._winner)
-        kept = policy.won(self._winner, update="update's comes", local="local's stays")
+        found = NodeComments(origin, update, local)
         for name in found.conflicts:
-            self._tell(path, f"both sides changed the comment {name} this: {kept}")
+            self._tell(path, f"both sides changed the comment {name} this: local's stays")
         return found.merged
 
     # What stands above the first entry of a document is the document's, and merged with the lines above that entry:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from krm.merge import policy, text
+from krm.merge import text
 from krm.yamltree.comments import Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import TypeAlias, TypeVar
-
-    from krm.merge.policy import Winner
 
     Lines: TypeAlias = tuple[str, ...]
     _Part = TypeVar("_Part", str, tuple[str, ...])
@@ -26,12 +24,11 @@ if TYPE_CHECKING:
 class NodeComments:
     """The merge of the comments of a node. `merged` has the result, `conflicts` the places that both sides changed.
 
-    In these places the winner's comments come.
+    In these places local's comments stay.
     """
 
-    def __init__(self, origin: Comments, update: Comments, local: Comments, *, winner: Winner) -> None:
+    def __init__(self, origin: Comments, update: Comments, local: Comments) -> None:
         self.conflicts: list[str] = []
-        self._winner = winner
         above, apart = self._over(origin, update, local)
         below = self._part("below", origin.below, update.below, local.below)
         merged = _by_lines(origin.below, update.below, local.below) if "below" in self.conflicts else None
@@ -46,7 +43,7 @@ class NodeComments:
         if settled is not None:
             return settled
         self.conflicts.append(name)
-        return policy.won(self._winner, update=update, local=local)
+        return local
 
     def _over(self, origin: Comments, update: Comments, local: Comments) -> tuple[Lines, Lines]:
         """Return the lines above the node, and those apart from it."""
@@ -58,8 +55,7 @@ class NodeComments:
         if merged is not None:
             self.conflicts.clear()
             return _parted(merged)
-        chosen = policy.won(self._winner, update=update, local=local)
-        return chosen.above, chosen.apart
+        return local.above, local.apart
 
 
 def replaced(  # noqa: PLR0913 - one parameter for each place

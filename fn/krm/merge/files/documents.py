@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.files.object_lines import WholeText
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged
-    from krm.merge.policy import Policy, Winner
+    from krm.merge.policy import Policy
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -93,15 +93,14 @@ def by_fields(
     policy: Policy,
     references: Callable[[str], Iterable[str]] = lambda _: (),
     *,
-    comments: Winner = "local",
     lists: Iterable[MergeKeys] = (),
 ) -> Merge:
-    """Return the 3-way merge of one object with a policy, and the side that wins conflicts of `comments`.
+    """Return the 3-way merge of one object with a policy.
 
     `references` finds the names that a text refers to, and `lists` are those of the caller's own kinds.
     """
     return lambda origin, update, local, schema: merge3(
-        origin, update, local, Rules(schema.including(lists), policy, references, comments=comments)
+        origin, update, local, Rules(schema.including(lists), policy, references)
     )
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm.merge.comments.nodecomments import NodeComments
-from krm.merge.merge3 import Rules, merge3
-from krm.merge.trees import Tree
 from krm.yamltree.comments import Comments
-from krm.yamltree.editor import Editor
 from krm.yamltree.target import Graft
-from tests.krm.merge.sides import CUSTOM, merged, tree, written
+from tests.krm.merge.sides import merged, written
 
 # Origin, update, local and what comes of it, then what is told.
 CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
@@ -225,17 +222,8 @@ def test_a_comment_of_update_at_an_object_that_local_deleted_is_told() -> None:
     assert isinstance(merged("a: 1\n", "a: 2 # new\n", None).wanted, Graft)
 
 
-def test_update_s_lines_come_where_a_caller_asks_for_them() -> None:
-    rules = Rules(CUSTOM, comments="update")
-    editor = Editor("# l\na: 1\n")
-    found = merge3(tree("# o\na: 1\n"), tree("# u\na: 1\n"), Tree(editor.text, editor.document.root), rules)
-    assert found.wanted is not None
-    editor.amend((), found.wanted)
-    assert editor.text == "# u\na: 1\n"
-
-
 def test_a_line_that_one_side_moved_and_the_other_took_away_is_a_conflict() -> None:
     sides = (tuple(f"# {word}" for word in words) for words in ("abcd", "bcad", "bcd"))
     origin, update, local = (Comments(below=lines) for lines in sides)
-    merged = NodeComments(origin, update, local, winner="local")
+    merged = NodeComments(origin, update, local)
     assert (merged.merged.below, merged.conflicts) == (local.below, ["below"])

@@ -311,16 +311,6 @@ def test_the_elements_of_a_list_of_objects_are_merged_one_by_one() -> None:
     assert editor.text == "items:\n- a: 1\n# new\n- a: 2\n- b: 1\n  a: 3 # new\n"
 
 
-def test_a_caller_may_ask_for_the_comments_of_update() -> None:
-    editor = Editor("a: 1 # l\n")
-    rules = Rules(CUSTOM, comments="update")
-    merged = merge3(tree("a: 1 # o\n"), tree("a: 1 # u\n"), Tree(editor.text, editor.document.root), rules)
-    assert merged.wanted is not None
-    editor.amend((), merged.wanted)
-    assert editor.text == "a: 1 # u\n"
-    assert [note.detail for note in merged.notes] == ["both sides changed the comment behind this: update's comes"]
-
-
 @pytest.mark.parametrize("case", TABLE.values(), ids=TABLE)
 def test_a_comment_stays_with_what_it_is_about(case: Case) -> None:
     assert merged(case.local, case.update) == case.expected
