@@ -344,7 +344,7 @@ def test_no_value_is_shown(repository: Repository) -> None:
     merged(repository, origin, origin.replace("-1", "-3"), origin.replace("-2", "-4"))
     answer = repository.expand_vars("solve", "a.yaml")
     assert answer.returncode == 0
-    assert "planted" not in answer.stdout
+    assert "planted" not in answer.stdout + answer.stderr
 
 
 def test_outside_of_a_repository(tmp_path: Path) -> None:
