@@ -14,7 +14,7 @@ from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
 from krm.resource import FORMAT, IDS, DocumentResource, Resource
-from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed
+from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts
 from krm.yamltree.editor import EditError, Editor
@@ -92,7 +92,7 @@ class ResourceList:
         pieces = () if failed(self.results) else self._emitted()
         # What cannot be read is found by each step that asks for it.
         self.results = [*{id(result): result for result in self.results}.values()]
-        self.results.sort(key=Result.order)
+        self.results.sort(key=sort_key)
         if failed(self.results):
             if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
                 return Output((), self.results)
@@ -118,9 +118,9 @@ class ResourceList:
     def _data(self) -> list[dict[str, object]]:
         if self.kind != RESOURCE_LIST:
             return []
-        found = capped(sorted(self.results, key=Result.order), MOST_OF_A_REASON)
+        found = capped(sorted(self.results, key=sort_key), MOST_OF_A_REASON)
         # kpt shows four lines unless it is asked for all.
-        shown = sorted(found, key=lambda one: one.order()[1]) if self._is_of_kpt() else found
+        shown = sorted(found, key=lambda one: sort_key(one)[1]) if self._is_of_kpt() else found
         return [result.as_data() for result in shown]
 
 

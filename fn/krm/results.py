@@ -122,20 +122,7 @@ class Result:
 
     def __str__(self) -> str:
         """Return `[severity] file: object field: message`."""
-        return self._told(self.file)
-
-    def told(self) -> str:
-        """Return the line for standard error: the text, with the line number if the input is the user's own text.
-
-        >>> result = Result("there is no Service", ERROR, file="web.yaml")
-        >>> result.line_of = lambda place: 12
-        >>> print(result.told())
-        [error] web.yaml:12: there is no Service
-        """
-        number = self.line()
-        if not number:
-            return str(self)
-        return self._told(f"{self.file}:{number}" if self.file else f"line {number}")
+        return _told(self, self.file)
 
     def line(self) -> int:
         """Return the line in a text of the user's own, 0 for none. Many results are never shown: this takes a parse.
@@ -145,20 +132,8 @@ class Result:
         """
         return 0 if self.line_of is None else self.line_of(self.place)
 
-    def _told(self, position: str | None) -> str:
-        place = " ".join(filter(None, (str(self.ref or ""), self.field)))
-        return f"[{self.severity}] " + ": ".join(part for part in (position, place, self.message) if part)
-
     def __repr__(self) -> str:
         return f"<Result {' '.join(filter(None, (self.reason, str(self))))}>"
-
-    def order(self) -> tuple[str, int, str]:
-        """Return the key by which results are sorted: file, severity, text.
-
-        >>> sorted([Result("b", INFO), Result("a", INFO), Result("c", ERROR)], key=Result.order)
-        [<Result [error] c>, <Result [info] a>, <Result [info] b>]
-        """
-        return self.file or "", _RANK[self.severity], str(self)
 
     def as_data(self) -> dict[str, object]:
         """Return the element of `results`, with its keys in the order of the specification.
@@ -179,6 +154,24 @@ class Result:
         if told := {key: text for key, text in tags.items() if text}:
             data["tags"] = told
         return data
+
+
+def told(result: Result) -> str:
+    """Return the line for standard error: the text, with the line number if the input is the user's own text."""
+    number = result.line()
+    if not number:
+        return str(result)
+    return _told(result, f"{result.file}:{number}" if result.file else f"line {number}")
+
+
+def sort_key(result: Result) -> tuple[str, int, str]:
+    """Return the key by which results are sorted: file, severity, text."""
+    return result.file or "", _RANK[result.severity], str(result)
+
+
+def _told(result: Result, position: str | None) -> str:
+    place = " ".join(filter(None, (str(result.ref or ""), result.field)))
+    return f"[{result.severity}] " + ": ".join(part for part in (position, place, result.message) if part)
 
 
 def _require_field(field: str | None, current: str | None, proposed: str | None) -> None:

@@ -11,7 +11,7 @@ import os
 
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
-from krm.results import INFO, FnError
+from krm.results import INFO, FnError, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def report(found: Iterable[Result], *, by_line: bool = False) -> None:
     """Write results to standard error, a line each. Of a reason that many have, only the first come."""
     shown: Iterable[Result] = results.capped(found, _MOST_OF_A_REASON)
     for result in results.by_line(shown) if by_line else shown:
-        tell(result.told())
+        tell(told(result))
 
 
 def tell(*lines: str) -> None:

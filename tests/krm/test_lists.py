@@ -8,7 +8,7 @@ import pytest
 
 from krm import resourcelist
 from krm.resource import DocumentResource
-from krm.results import WARNING, FnError
+from krm.results import WARNING, FnError, told
 from krm.yamltree.edits import Edit
 
 PODS = "- kind: Pod\n  metadata: {name: a}\n- kind: Pod\n  metadata: {name: b}  # b\n"
@@ -114,8 +114,8 @@ def test_a_result_names_the_element_in_its_document() -> None:
     item = listed.items[-1]
     assert isinstance(item.document, DocumentResource)
     result = item.result("odd", WARNING, "Odd", ("metadata", "name"))
-    assert result.told() == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd"
-    assert item.result("odd", WARNING, "Odd").told() == "[warning] line 9: Pod/b: odd"
+    assert told(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd"
+    assert told(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd"
 
 
 def test_an_element_has_the_file_and_the_bookkeeping_of_its_list() -> None:

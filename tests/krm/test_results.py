@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import resourcelist, results
-from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result
+from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result, sort_key
 
 REF = ResourceRef("apps/v1", "Deployment", "shop", "web")
 FULL = Result(
@@ -55,7 +55,7 @@ def test_order_is_file_severity_text() -> None:
         Result("a", ERROR, "R", file="b.yaml"),
     )
     mixed = (*ordered[3:], *ordered[:3])
-    assert tuple(sorted(mixed, key=Result.order)) == ordered
+    assert tuple(sorted(mixed, key=sort_key)) == ordered
 
 
 def test_an_error_fails() -> None:

@@ -11,7 +11,7 @@ from expand_vars.functionconfig import decoding
 from krm import results, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import folder
-from krm.results import ERROR, Result
+from krm.results import ERROR, Result, sort_key
 from krm.workloads import CONTAINERS
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def _run(options: Namespace) -> int:
     if options.suggest:
         return _suggest(explained, config, [*(result for one in given for result in one.results), *notes])
     references = explained.references()
-    found = sorted([*(result for one in given for result in one.results), *notes], key=Result.order)
+    found = sorted([*(result for one in given for result in one.results), *notes], key=sort_key)
     shown = stdio.write((_shown(_rows(given, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from krm import fieldpath
-from krm.function import field_comments
 from krm.function.object_changes import plain
 from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
-from krm.yamltree import scalars
+from krm.yamltree import field_comments, scalars
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.field_comments import Where
     from krm.function.owner import Owner
     from krm.function.reader import Path
+    from krm.yamltree.field_comments import Where
 
     Value: TypeAlias = (
         "str | int | float | bool | collections.abc.Mapping[str, object] | collections.abc.Sequence[object] | None"

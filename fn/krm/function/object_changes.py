@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import chain
 
 from krm.fieldpath import Match, Wildcard
-from krm.function.field_comments import refuse_loss
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
 from krm.yamltree.edits import EditError
+from krm.yamltree.field_comments import refuse_loss
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 

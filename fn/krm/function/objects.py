@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from krm import fieldpath, selector, workloads
+from krm import fieldpath, scopes, selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
 from krm.resource import PACKAGE
@@ -20,32 +20,6 @@ _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 
 _ANNOTATIONS = ("metadata", "annotations")
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
-
-_CLUSTER_SCOPED = {
-    "": "ComponentStatus Namespace Node PersistentVolume",
-    "admissionregistration.k8s.io": (
-        "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
-        "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration"
-    ),
-    "apiextensions.k8s.io": "CustomResourceDefinition",
-    "apiregistration.k8s.io": "APIService",
-    "authentication.k8s.io": "SelfSubjectReview TokenReview",
-    "authorization.k8s.io": "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview",
-    "certificates.k8s.io": "CertificateSigningRequest ClusterTrustBundle",
-    "flowcontrol.apiserver.k8s.io": "FlowSchema PriorityLevelConfiguration",
-    "internal.apiserver.k8s.io": "StorageVersion",
-    "networking.k8s.io": "IPAddress IngressClass ServiceCIDR",
-    "node.k8s.io": "RuntimeClass",
-    "policy": "PodSecurityPolicy",
-    "rbac.authorization.k8s.io": "ClusterRole ClusterRoleBinding",
-    "resource.k8s.io": "DeviceClass ResourceSlice",
-    "scheduling.k8s.io": "PriorityClass",
-    "storage.k8s.io": "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass",
-    "storagemigration.k8s.io": "StorageVersionMigration",
-}
-"""Kubernetes' own kinds that have no namespace, by group."""
-
-_KUBERNETES_GROUPS = frozenset(("", "apps", "autoscaling", "batch", "extensions", "policy"))
 
 
 class Origin:
@@ -214,10 +188,8 @@ class Resource(Fields):
         True
         """
         # By the kind alone: a namespace that somebody wrote into a ClusterRole means nothing.
-        if self.kind in _CLUSTER_SCOPED.get(self.group, "").split():
-            return False
-        # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
-        return self.group in _KUBERNETES_GROUPS or self.group.endswith(".k8s.io") or bool(self.namespace)
+        known = scopes.is_namespaced(self.group, self.kind)
+        return bool(self.namespace) if known is None else known
 
     def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
         """True if group, version and kind are these. None matches any.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.function import field_comments
 from krm.function.owner import Pointer
 from krm.results import INFO, FnError, Result
-from krm.yamltree import extracting, scalars
+from krm.yamltree import extracting, field_comments, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.field_comments import Where
     from krm.results import Severity
+    from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 

@@ -20,7 +20,7 @@ from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from krm.function.field_comments import Where
+    from krm.yamltree.field_comments import Where
 
 WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
 CACHE = DEPLOYMENT[DEPLOYMENT.index("      # the cache") :]

@@ -88,9 +88,12 @@ MANIFESTS = [*sorted((ROOT / "examples").rglob("*.yaml")), *sorted((ROOT / "test
 def test_real_documents_that_are_set_again(path: Path) -> None:
     text = path.read_bytes().decode()
     try:
-        assert krm.transform(text, all_set_again).text in ("", text)
+        output = krm.transform(text, all_set_again)
     except ParseError:
         pytest.skip("no YAML")
+    # A few are no YAML in an item, or have a mapping where Kubernetes takes texts alone.
+    reasons = {str(result.reason) for result in output.results}
+    assert output.text == text or (reasons and reasons <= {"InvalidInput", "NotEditable"})
 
 
 EDITS = {

@@ -13,7 +13,7 @@ from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, FnError, Result, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
 from krm.yamltree.target import Graft
@@ -79,7 +79,7 @@ def merge(sides: dict[Side, Contents], rules: DirectoryRules) -> MergedDirectory
     for path in changed:
         merging.read(path)
     merging.merge_objects()
-    merging.outcome.results.sort(key=Result.order)
+    merging.outcome.results.sort(key=sort_key)
     return merging.outcome
 
 

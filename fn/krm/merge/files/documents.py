@@ -15,7 +15,7 @@ from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
-from krm.results import ERROR, INFO, WARNING, FnError, Output, Result
+from krm.results import ERROR, INFO, WARNING, FnError, Output, Result, sort_key
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     left = [] if by_identity else comment_documents.merge(files, by_object, new, writing)
     found = [*merging.results, *left]
     text = writing.text()
-    return Output((text,), sorted([*found, *writing.results], key=Result.order))
+    return Output((text,), sorted([*found, *writing.results], key=sort_key))
 
 
 def by_fields(

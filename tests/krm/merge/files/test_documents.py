@@ -11,7 +11,7 @@ from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
-from krm.results import INFO, WARNING, FnError
+from krm.results import INFO, WARNING, FnError, told
 
 if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
@@ -314,7 +314,7 @@ def test_documents_that_no_name_tells_apart_are_refused_if_both_sides_changed_th
     with pytest.raises(FnError) as refused:
         merged(origin, update, local)
     (result,) = refused.value.results
-    assert result.told() == (
+    assert told(result) == (
         "[error] a.yaml:1: both sides changed documents without a kind or a name, and nothing tells which is which: "
         "merge this file by lines, with `git merge-file`"
     )

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
-    from krm.fieldpath import Place
     from krm.yamltree.editor import Editor
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
 
     Where: TypeAlias = Literal["above", "behind", "below"]
 
