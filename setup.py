@@ -18,9 +18,11 @@ LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that
     "difference.py",  # the SDK derives from it, and is not compiled
+    "field_comments.py",  # reads and writes a comment where an author asks for one
     "pyyaml.py",  # takes the place of a module
     "run.py",  # copies itself by its slots, which compiled classes do not have
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
+    "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "testing.py",  # for tests of functions
