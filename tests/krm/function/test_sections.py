@@ -178,6 +178,9 @@ def test_an_edit_around_others_is_made_behind_them() -> None:
     assert item.get("metadata.labels.app.x") is None
     assert item.get("metadata.labels") == {"app": "api"}
     assert item.get("metadata.finalizers") == ["a"]
+    item.set("spec.template.spec.nodeName", "n")
+    item.set("spec.strategy.type", "Recreate")
+    assert (item.get("spec.template.spec.nodeName"), item.get("spec.strategy")) == ("n", {"type": "Recreate"})
 
 
 def test_edits_that_cannot_be_made_fail_the_run() -> None:
