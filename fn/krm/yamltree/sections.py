@@ -254,18 +254,15 @@ def _is_closed(text: str) -> bool:
 
 def _entries(text: str, first: int, end: int) -> Spans | None:
     """Return the spans of the entries of the block mapping whose first key stands at `first`, None for odd ones."""
-    starts: dict[str, int] = {}
-    margin = lines.column(text, first)
     # The first one may stand behind a dash.
-    position = lines.line_start(text, first) if lines.is_first(text, first) else first
-    key = text[first : text.index(":", first)]
-    for found in _margin(margin).finditer(text, first, end):
-        starts[key] = position
-        key, position = found[1], found.start() + 1
+    start = lines.line_start(text, first) if lines.is_first(text, first) else first
+    starts = {text[first : text.index(":", first)]: start}
+    for found in _margin(lines.column(text, first)).finditer(text, first, end):
+        key: str | None = found[1]
         # Two of a name are refused by the parser, and so is what is no key.
         if key is None or key in starts:
             return None
-    starts[key] = position
+        starts[key] = found.start() + 1
     return dict(zip(starts, pairwise((*starts.values(), end)), strict=True))
 
 
