@@ -107,7 +107,11 @@ class _ExpandedItem:
         self.changes = changes
         self._fields = fields
         self._comments: dict[Place, list[str]] = {}
-        self._shown = {place: one for place, one in memory.shown.items() if place not in memory.unread}
+        # Those whose fields all follow. Asked once: brackets may have thousands of fields.
+        references = memory.references.values()
+        self._whole = {id(one) for one in references if all(field.shown is not None for field in one.fields)}
+        unread = {*memory.unread}
+        self._shown = {place: one for place, one in memory.shown.items() if place not in unread}
         item.show({})
 
     def make_room(self, record: Record) -> Iterator[Result]:
@@ -150,13 +154,14 @@ class _ExpandedItem:
         Where a line such as `$(A) {` would be found at several places, lines around it say which it is.
         """
         reference = self._memory.reference(place)
-        held = reference.lines or [] if reference is not None and place in self._shown else []
+        held = {*(reference.lines or ())} if reference is not None and place in self._shown else set()
         lines = template.value.split("\n")
         needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
         text = edits.apply(template.value, self.changes[place])
         around = 0
         while around <= len(lines):
-            found = [one for at, one in enumerate(lines) if any(abs(at - number) <= around for number in needed)]
+            near = {at for number in needed for at in range(number - around, number + around + 1)}
+            found = [one for at, one in enumerate(lines) if at in near]
             if template.style != "|" or matching.tells(found, text, template.value):
                 return found
             around = 2 * around + 1
@@ -175,7 +180,7 @@ class _ExpandedItem:
         if reference is None:
             return place in self._shown
         if reference.lines is None:
-            return all(field.shown is not None for field in reference.fields)
+            return id(reference) in self._whole
         if place not in self._shown:
             return False
         text = edits.apply(self._shown[place].value, self.changes[place])

@@ -390,7 +390,8 @@ def told(item: Resource, names: Iterable[str], text: str, variables: Variables) 
 
 
 def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:
-    others = [field.place for field in fields if field not in left]
+    of_left = {*map(id, left)}
+    others = [field.place for field in fields if id(field) not in of_left]
     where = "no text tells which of them it is of, so none is changed" if not others else "the others stay as they are"
     message = (
         "elements of one list have the same template and different texts, as where a tool copies comments to new "

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from expand_vars import pipeline
 from tests.calls import counted, parsed
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata: {name: a}\nspec:\n"
-SHAPES = {
-    "fields of one object": (HEAD, "  k{}: x-eu # expand: x-$(A)\n"),
-    "elements of one list": (f"{HEAD}  l:\n", "  - x{}-eu # expand: x{}-$(A)\n"),
+SHAPES: dict[str, Callable[[int], str]] = {
+    "fields of one object": lambda times: HEAD + listed(times, "  k{}: x-eu # expand: x-$(A)\n"),
+    "elements of one list": lambda times: f"{HEAD}  l:\n" + listed(times, "  - x{}-eu # expand: x{}-$(A)\n"),
+    "elements of one list in brackets": lambda times: (
+        f"{HEAD}  # expand: l: [{listed(times, 'x{}-$(A),')}]\n  l: [{listed(times, 'x{}-eu,')}]\n"
+    ),
+    "lines of one block": lambda times: (
+        HEAD
+        + "  # expand: l: |\n"
+        + listed(times, "  #   x{} $(A)\n")
+        + "  l: |\n"
+        + listed(times, "    a\n    x{} eu\n")
+    ),
+    "texts that can be read in several ways": lambda times: HEAD + listed(times, "  k{}: x-y-z # expand: $(A)-$(B)\n"),
+    "copied templates": lambda times: f"{HEAD}  l:\n" + listed(times, "  - x{} # expand: $(A)\n"),
+    "objects": lambda times: "---\n".join([f"{HEAD}  k: x-eu # expand: x-$(A)\n"] * times),
 }
+
+
+def listed(times: int, written: str) -> str:
+    return "".join(written.replace("{}", str(number)) for number in range(1000, 1000 + times))
 
 
 @pytest.mark.pure
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_many_comments_cost_twice_as_much(shape: str) -> None:
-    head, line = SHAPES[shape]
-
     def run(times: int) -> None:
-        text = head + "".join(line.replace("{}", str(number)) for number in range(times))
-        pipeline.run(text, None, [("A", "us")], lambda config: config.in_place())
+        pipeline.run(SHAPES[shape](times), None, [("A", "us")], lambda config: config.in_place())
 
     for cost in (counted, parsed):
         few, many = cost(lambda: run(200)), cost(lambda: run(400))
