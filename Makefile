@@ -60,7 +60,7 @@ coverage: venv  ## the fast tests, with the lines and branches that none of them
 bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
 
-# CATALOG=... and FUNCTIONS_SDK=... name clones of kpt's catalog of functions and of its SDK, where there is no network.
+# Functions of kpt's catalog are measured where they lie in .tools/peers: nothing here builds them.
 bench-peers: wheels build/wheels  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
 	tests/tools/bench-peers
 	$(PYTHON) -m tests.bench.peers
