@@ -86,7 +86,7 @@ def test_an_expandvars() -> None:
 # A rebase calls the driver of git once for each file.
 OF_A_MERGE = {
     *("expand_vars.commands", "expand_vars.git"),
-    *("krm.merge", "krm.merge.files", "krm.merge.kinds", "krm.merge.lists", "krm.yamltree"),
+    *("krm.merge", "krm.merge.files", "krm.merge.kinds", "krm.merge.lines", "krm.merge.lists", "krm.yamltree"),
 }
 
 
