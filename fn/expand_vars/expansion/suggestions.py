@@ -139,7 +139,7 @@ def _no_list_in_template(place: Place) -> str:
 
 def _misshapen(place: Place) -> str:
     """Return what is wrong with the shape of a container around a place in a pod spec; empty for nothing."""
-    field = place[2:]
+    field = place[2:] if place[0] in CONTAINERS else ()
     # `- --url: $(URL)` without quotes is a mapping.
     if field[:1] in (("args",), ("command",)) and len(field) > 2:  # noqa: PLR2004 - the list, its element, a key of that
         return f"`{fieldpath.to_text(field[:2])}` is no text, and must be one: put the whole element in quotes"

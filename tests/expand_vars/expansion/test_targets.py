@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.expand_vars.expansion.running import config_map, pod, run
@@ -374,6 +374,7 @@ trees = st.recursive(
 kinds = st.sampled_from(["v1 Pod", "v1 ConfigMap", "apps/v1 Deployment", "example.com/v1 Pod", "v1 On", "v1 A+b"])
 
 
+@example("v1 Pod", {"spec": [[{"env": "$(TAG)"}]]})
 @given(
     kinds, st.dictionaries(keys.filter(lambda key: key not in {"apiVersion", "kind", "metadata"}), trees, max_size=4)
 )
