@@ -109,17 +109,20 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
             return _misshapen(place[len(path) :])
     template = _template_above(place)
     of_template = "" if template is None else _misshapen(place[len(template) + 1 :])
-    return _unknown_kind(resource, place) or of_template or _no_list_in_template(place)
+    return _misplaced(resource, place, pod_specs) or of_template or _no_list_in_template(place)
 
 
-def _unknown_kind(resource: Resource, place: Place) -> str:
-    """Return what is wrong with the kind above a container, empty for one that may be somebody's own.
+def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return why no container of the kind is at a place, empty for a kind that may be somebody's own.
 
     Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
     """
     is_of_pod = any(above == "spec" and step in CONTAINERS for above, step in pairwise(place))
     if "." in resource.group or not is_of_pod:
         return ""
+    if (resource.group, resource.kind) in KINDS:
+        own = " or ".join(f"`{fieldpath.to_text(path)}`" for path in pod_specs.paths_of(resource))
+        return f"`{resource.kind}` has its containers in {own}: move these there"
     groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
     if resource.kind in groups:
         return f"`{resource.kind}` is of the group `{groups[resource.kind]}`, and not of this `apiVersion`: mend it"

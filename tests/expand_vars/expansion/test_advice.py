@@ -182,3 +182,20 @@ def test_who_gives_arguments_alone_is_told_of_an_option() -> None:
 def test_no_hint_names_the_entry_itself_or_one_below(shape: str) -> None:
     (told,) = run(pod(f"env: {shape}")).told
     assert told.endswith("if it is text")
+
+
+@pytest.mark.parametrize(
+    ("head", "spec", "own"),
+    [
+        (
+            "apiVersion: batch/v1\nkind: CronJob\n",
+            "template: {spec: {containers: [{args: [$(A)]}]}}",
+            "spec.jobTemplate.spec.template.spec",
+        ),
+        ("apiVersion: apps/v1\nkind: Deployment\n", "containers: [{args: [$(A)]}]", "spec.template.spec"),
+    ],
+)
+def test_containers_at_the_place_of_another_kind_are_to_be_moved(head: str, spec: str, own: str) -> None:
+    (result,) = run(f"{head}spec: {{{spec}}}\n", spec=SPEC).of("UntargetedReference")
+    kind = head.rsplit(maxsplit=1)[-1]
+    assert result.message == f"`$(A)` stays: `{kind}` has its containers in `{own}`: move these there"
