@@ -23,7 +23,8 @@ from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.policy import Policy
 
-TIMES = 5000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 125
+IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+TIMES = 5000 if IS_NIGHTLY else 125
 MANIFESTS = {
     "Deployment": """\
 apiVersion: apps/v1
@@ -244,8 +245,19 @@ def comments(text: str | bytes) -> Counter[str]:
 
 @pytest.mark.parametrize("kind", MANIFESTS)
 @given(seed=st.integers(0, 2**64))
-@settings(max_examples=TIMES)
+@settings(max_examples=TIMES, derandomize=not IS_NIGHTLY)
 def test_what_git_merges_right_is_merged_so(kind: str, seed: int) -> None:
+    hold(kind, seed)
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("two documents", 215719487), ("values", 177906699)])
+@pytest.mark.xfail(strict=True, reason="merge3 loses a comment, or writes it twice; the driver of git does not")
+def test_comments_that_merge3_gets_wrong(kind: str, seed: int) -> None:
+    hold(kind, seed)
+
+
+def hold(kind: str, seed: int) -> None:
+    """Merge a manifest that both sides have edited at random, in two doors, and compare the answers with git's."""
     rng = Random(seed)  # noqa: S311 - for tests
     origin = MANIFESTS[kind]
     update, local = (Side(rng, origin, author).edited() for author in ("u", "l"))
