@@ -176,10 +176,12 @@ def _hint(word: str, known: Collection[str], otherwise: str) -> str:
     return f"did you mean `{near[0]}`?" if near else otherwise
 
 
-def paths_and_variables(given: Sequence[str], parser: ArgumentParser) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the paths and the variables among arguments. What has a `/` before its `=` is a path."""
-    is_path = {one: "=" not in one or "/" in one.partition("=")[0] for one in given}
-    return [one for one in given if is_path[one]], [variable(one, parser) for one in given if not is_path[one]]
+def separate(options: Namespace, parser: ArgumentParser) -> None:
+    """Make `paths` and `variables` of what is `mixed`, and of `--env`. What has a `/` before its `=` is a path."""
+    is_path = {one: "=" not in one or "/" in one.partition("=")[0] for one in options.mixed}
+    options.paths = [one for one in options.mixed if is_path[one]]
+    given = [variable(one, parser) for one in options.mixed if not is_path[one]]
+    options.variables = [*of_environment(options.env, parser), *given]
 
 
 def real(path: str) -> str:

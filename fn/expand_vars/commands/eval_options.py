@@ -65,8 +65,7 @@ def parsed(given: Sequence[str]) -> Namespace:
 
 def _sort(options: Namespace, parser: ArgumentParser) -> None:
     """Separate the paths from the variables, and refuse what does not go together."""
-    options.paths, variables = arguments.paths_and_variables(options.mixed, parser)
-    options.variables = [*arguments.of_environment(options.env, parser), *variables]
+    arguments.separate(options, parser)
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
     options.is_fleet = options.shard is not None or options.changed_since is not None

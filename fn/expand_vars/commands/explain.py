@@ -16,7 +16,7 @@ from krm.workloads import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
     from expand_vars.commands.inputs import Input
@@ -134,16 +134,10 @@ def _options(given: Sequence[str]) -> Namespace:
         help="print what to add to the functionConfig, so that all variables are expanded",
     )
     options = arguments.parsed(parser, given)
-    _sort(options, parser)
-    return options
-
-
-def _sort(options: Namespace, parser: ArgumentParser) -> None:
-    """Separate the paths from the variables."""
-    options.paths, variables = arguments.paths_and_variables(options.mixed, parser)
-    options.variables = [*arguments.of_environment(options.env, parser), *variables]
+    arguments.separate(options, parser)
     if not options.paths:
         parser.error("say what to explain: a file, a directory, or `-` for standard input")
+    return options
 
 
 def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
