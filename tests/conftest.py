@@ -75,6 +75,11 @@ def manifest_oracle() -> str:
 
 
 @pytest.fixture(scope="session")
+def setters_oracle() -> str:
+    return _tool("setters-oracle")
+
+
+@pytest.fixture(scope="session")
 def kubectl() -> str:
     return _tool("kubectl")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MARK = lines.TEMPLATE
 
-_OF_OTHERS = re.compile(r"#\s*(kpt-set:|kpt-merge:|from-param:|\{)")
+_OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
 
 _HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
@@ -87,6 +87,18 @@ def read(text: str, root: Node | None) -> Comments:
     if MARK not in text or not isinstance(root, Collection):
         return Comments()
     return _Reader(text, root).read()
+
+
+def is_owned(text: str, ink: int, node: Node) -> bool:
+    """True if another tool reads a comment of a value whose entry is at `ink`: one directly above, or behind it."""
+    behind = lines.comment_inside(text, node) if is_block_scalar(node) else lines.comment_in(text, node.end)
+    return is_owned_above(text, ink) or is_of_others(text[ink : node.start] + behind.partition(MARK)[0])
+
+
+def is_owned_above(text: str, ink: int) -> bool:
+    """True if another tool reads a comment directly above an entry. With one of ours beside it setters do not."""
+    above = lines.own_comments(text, ink, lines.column(text, ink), 0)
+    return is_of_others(text[above : lines.line_start(text, ink)])
 
 
 def is_of_others(comment: str) -> bool:
@@ -206,16 +218,18 @@ class _Reader:
             return
         if written[:1] not in (" ", "\t"):
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
-        reference: Reference | None
-        if is_above:
-            reference = self._above(stop, (line, stop), [written.strip(), *below])
-        else:
-            reference = self._behind(line, mark, written.strip())
-        if reference is None:
+        entries = self._below(line, stop) if is_above else self._before(line)
+        place = entries[-1].place
+        if is_owned(self._text, lines.past_blanks(self._text, stop if is_above else line), entries[-1].node):
+            self._found.of_others.append(place)
             return
-        if reference.place in taken:
+        if is_above:
+            reference = self._above(entries, (line, stop), [written.strip(), *below])
+        else:
+            reference = self._behind(entries[-1], mark, written.strip())
+        if place in taken:
             raise _NoTemplateError("this field has another template: remove one of the two")
-        taken.add(reference.place)
+        taken.add(place)
         self._found.references.append(reference)
 
     def _lines_below(self, start: int) -> tuple[list[str], int]:
@@ -226,34 +240,38 @@ class _Reader:
             start = line.end()
         return found, start
 
-    def _behind(self, line: int, mark: int, written: str) -> Reference | None:
-        """Return the reference in a comment behind a value on one line."""
+    def _before(self, line: int) -> list[Entry]:
+        """Return the entry whose value on one line a comment stands behind."""
         entry = self._ends.get(line)
-        comment = "" if entry is None else lines.comment_at(self._text, entry.node.end)
-        if entry is None or not comment:
+        if entry is None or not lines.comment_at(self._text, entry.node.end):
             raise _NoTemplateError(
                 "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
             )
-        if is_of_others(comment[: mark - entry.node.end]):
-            self._found.of_others.append(entry.place)
-            return None
+        return [entry]
+
+    def _below(self, mark_line: int, line: int) -> list[Entry]:
+        """Return the entries that begin at a line, directly below a comment and in its column."""
+        text, entries = self._text, self._entries.get(line)
+        if not entries or lines.past_blanks(text, mark_line) - mark_line != lines.past_blanks(text, line) - line:
+            raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
+        return entries
+
+    def _behind(self, entry: Entry, mark: int, written: str) -> Reference:
+        """Return the reference in a comment behind the value of an entry."""
         template = _template(written)
         _check(template, entry.node, written)
         # Blanks at the line's end are the author's: they stay when the comment goes.
         end = _blanks(self._text, lines.line_end(self._text, mark))
         return Reference(entry, (_blanks(self._text, mark), end), template, written, is_above=False)
 
-    def _above(self, line: int, span: tuple[int, int], written: list[str]) -> Reference:
-        """Return the reference in the comment lines above the entries that begin at `line`."""
-        entries = self._entries.get(line)
-        if not entries or not self._stands_over(span[0], line):
-            raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
+    def _above(self, entries: list[Entry], span: tuple[int, int], written: list[str]) -> Reference:
+        """Return the reference in the comment lines above entries that begin on one line."""
         entry = entries[-1]
         header = _HEADER.fullmatch(written[0])
         if header is not None and isinstance(entry.node, Scalar):
             reference = Reference(entry, span, _inside(_parsed(header[1]), entries), "", is_above=True)
             if isinstance(reference.template, Scalar) and reference.template.style == "|":
-                reference.lines = self._literal(entry.node, line, written[1:])
+                reference.lines = self._literal(entry.node, span[1], written[1:])
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)
@@ -265,11 +283,6 @@ class _Reader:
         if source[end:].strip():
             raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
         return Reference(entry, span, template, source, is_above=True)
-
-    def _stands_over(self, mark_line: int, line: int) -> bool:
-        """True if a comment has the column of the line below it."""
-        text = self._text
-        return lines.past_blanks(text, mark_line) - mark_line == lines.past_blanks(text, line) - line
 
     def _literal(self, scalar: Scalar, line: int, written: list[str]) -> list[str]:
         """Return the lines of a literal block's template without their margin, which is that of the block's text."""

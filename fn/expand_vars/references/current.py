@@ -14,7 +14,7 @@ from itertools import chain
 
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
-from expand_vars.references.comments import MARK, is_of_others
+from expand_vars.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
 from krm.workloads import KINDS
 from krm.yamltree import lines, scalars
@@ -81,8 +81,10 @@ class Current:
         position = text.find(MARK)
         while position >= 0:
             end = lines.line_end(text, position)
+            start = lines.line_start(text, position)
             templates.append(text[position + len(MARK) : end].strip(" \t"))
-            if not self._stands(text[lines.line_start(text, position) : position].rstrip(" \t"), templates[-1]):
+            is_one = self._stands(text[start:position].rstrip(" \t"), templates[-1])
+            if not is_one or is_owned_above(text, lines.past_blanks(text, start)):
                 return None
             position = text.find(MARK, end)
         names = [name for one in templates for name in dict.fromkeys(_REFERENCE.findall(one))]

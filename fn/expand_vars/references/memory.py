@@ -34,7 +34,7 @@ AMBIGUOUS_TEXT = "AmbiguousText"
 TEMPLATE_DOUBLED = "TemplateDoubled"
 
 OWNED = (
-    "another tool reads the comment in this line, and would take ours for its own: the field stays as it is; remove "
+    "another tool reads a comment of this field, and ours beside it would break that: the field stays as it is; remove "
     "one of the two comments, or expand it with `record: Never`"
 )
 

@@ -113,7 +113,7 @@ def comment(text: str, of: Unit, written: Iterable[str]) -> list[str]:
     """
     node = of.node
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[of.ink : of.start]
-    if any(comments.is_of_others(lines.comment_in(text, position)) for position in (of.ink, end)):
+    if comments.is_owned(text, of.ink, node):
         raise OwnedError
     if comments.is_on_one_line(text, node):
         return [f"{comments.MARK} {text[body:end]}"]

@@ -89,6 +89,7 @@ UNTOLD = {
     "an empty template": args("eu-1 # expand: ", "eu-1-v # expand: $(REGION)-v"),
     "no template": args("eu-1 # expand: eu-1"),
     "a comment above": deployment('# expand: command: ["$(REGION)"]', 'command: ["eu-1"]'),
+    "a comment of a setter above": deployment("args:", '# {"$openapi": "a"}', "- eu-1-v # expand: $(REGION)-v"),
     "a comment of a setter": args("eu-1 # kpt-set: x # expand: $(REGION)"),
     "another reference": args("eu-1-v # expand: $(REGION)-v", "$(TAG)"),
     "an escape": args("eu-1-v # expand: $(REGION)-v", '"\\u0024(TAG)"'),

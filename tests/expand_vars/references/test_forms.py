@@ -124,13 +124,46 @@ def test_a_field_without_room_stays_and_is_told(form: str) -> None:
     assert "$(" not in run(source, spec=SPEC.replace("Always", "Never"), arguments=ONE).text
 
 
-@pytest.mark.parametrize(
-    "comment", ["# kpt-set: ${a}", "# kpt-merge: a/b", "# from-param: a", '# {"$imagepolicy": "a"}']
-)
-def test_a_comment_of_another_tool_keeps_its_line(comment: str) -> None:
-    source = thing(f"  a: $(A) {comment}\n  b: $(A)\n")
+OWNED = {
+    "of kpt's setters": "  a: $(A) # kpt-set: ${a}\n",
+    "of kpt's merge": "  a: $(A) # kpt-merge: a/b\n",
+    "of Porch": "  a: $(A) # from-param: a\n",
+    "of Flux": '  a: $(A) # {"$imagepolicy": "a"}\n',
+    "behind brackets": "  a: [$(A)] # kpt-set: ${a}\n",
+    "behind a block's header": '  a: | # {"$openapi": "a"}\n    $(A)\n',
+    "behind a key": '  a: # {"$openapi": "a"}\n    $(A)\n',
+    "above an entry": '  # {"$openapi": "a"}\n  a: $(A)\n',
+    "above an element": '  a:\n  # { "$openapi": "a"}\n  # and more\n  - $(A)\n',
+    "above brackets": '  # {"$openapi": "a"}\n  a: [$(A)]\n',
+}
+
+
+@pytest.mark.parametrize("where", OWNED)
+def test_a_comment_of_another_tool_keeps_its_field(where: str) -> None:
+    source = thing(OWNED[where] + "  b: $(A)\n")
     ran = run(source, spec=SPEC, arguments=ONE)
-    assert ran.text == thing(f"  a: $(A) {comment}\n  b: eu # expand: $(A)\n")
+    assert ran.text == thing(OWNED[where] + "  b: eu # expand: $(A)\n")
     assert {*ran.reasons} == {"OwnedByOther", "UnusedVariable"}
-    both = thing(f"  a: eu {comment} # expand: $(A)\n")
-    assert run(both, spec=SPEC, arguments=OTHER).text == both
+
+
+@pytest.mark.parametrize(
+    "both",
+    [
+        "  a: eu # kpt-set: ${a} # expand: $(A)\n",
+        '  # {"$openapi": "a"}\n  a: eu # expand: $(A)\n',
+        "  # expand: a: [$(A)]\n  a: [eu] # kpt-set: ${a}\n",
+        '  # {"$openapi": "a"}\n  # expand: a: [$(A)]\n  a: [eu]\n',
+    ],
+)
+def test_a_template_beside_the_comment_of_another_tool_is_not_obeyed(both: str) -> None:
+    ran = run(thing(both), spec=SPEC, arguments=OTHER)
+    assert (ran.text, {*ran.reasons}) == (thing(both), {"OwnedByOther", "UnusedVariable"})
+
+
+@pytest.mark.parametrize(
+    "remark", ["  # {{ if a }}\n  a: A\n", "  a: 'A # {\"'\n", "  # kpt-set: b\n\n  a: A\n", "  a: A # kpt-set\n"]
+)
+def test_a_remark_that_looks_like_the_comment_of_a_tool_is_one(remark: str) -> None:
+    ran = run(thing(remark.replace("A", "$(A)")), spec=SPEC, arguments=ONE)
+    assert "OwnedByOther" not in ran.reasons
+    assert ran.text.count("# expand: ") == 1
