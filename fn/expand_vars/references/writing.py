@@ -53,6 +53,11 @@ class Rendered:
         self.text = edits.apply(template.value, changes) if changes else template.value
         self.verbatim = verbatim
 
+    @property
+    def scalar(self) -> Scalar:
+        """The field as readers see it. Nobody edits it, so that it stands nowhere."""
+        return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
+
     def says(self, scalar: Scalar) -> bool:
         """True if a scalar has this text and its type."""
         return scalar.value == self.text and (scalars.string(scalar) is None) is (self.verbatim is not None)
@@ -147,6 +152,9 @@ def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list
     if given or gone:
         made += _comments(item, {place: (units[place], given[place]) for place in given}, above, gone)
     item.splice(made)
+    if item.pending is not None:
+        # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
+        item.show({place: field.scalar for place, field in fields.items()})
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()

@@ -87,6 +87,29 @@ def test_a_configmap_that_is_a_target_itself_is_read_as_it_leaves() -> None:
     assert (ran.container["args"], ran.items[1]["data"]) == (["xa$$"], {"k": "xa$"})
 
 
+# Of lists in brackets, and in lists, the whole text is parsed, and all changes of it are made at the end.
+SHAPES = {
+    "documents": "{map}\n---\n{pod}\n",
+    "a List": "apiVersion: v1\nkind: List\nitems: [{map}, {pod}]\n",
+    "a List, its reader first": "apiVersion: v1\nkind: List\nitems: [{pod}, {map}]\n",
+    "a ResourceList": "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: [{pod}, {map}]\n",
+    "a List in a List": "kind: List\nitems:\n- kind: List\n  items: [{map}]\n- {pod}\n",
+}
+MAP = "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c}}, data: {{k: {}}}}}"
+POD = "{{apiVersion: v1, kind: Pod, spec: {{containers: [{{name: app, env: [{{name: X, {}}}], args: [{}]}}]}}}}"
+
+
+@pytest.mark.parametrize("written", ['"x$(A)"', "x$(A)", "$(A)"])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_a_configmap_is_read_as_it_leaves_whatever_list_it_is_in(shape: str, written: str) -> None:
+    spec = "variables: [{name: A, value: a$}]\ntargets: [{select: {kind: ConfigMap}, fieldPaths: ['data[*]']}]\n"
+    given = shape.format(map=MAP.format(written), pod=POD.format(KEY, "$(X)"))
+    ran = run(given, spec=f"{spec}inline: [Variables, ConfigMaps]")
+    left = written.replace("$(A)", "a$")
+    text = left.strip('"').replace("$", "$$")
+    assert (ran.told, ran.text) == ([], shape.format(map=MAP.format(left), pod=POD.format(KEY, text)))
+
+
 def test_an_item_that_cannot_be_read_is_an_error_where_a_container_asks_for_its_kind() -> None:
     broken = config_map("other", "{k: x, k: y}")
     asks, asks_not = pod(f"env: [{{name: X, {KEY}}}]\nargs: [$(X)]"), pod("env: [{name: X, value: x}]\nargs: [$(X)]")
