@@ -218,8 +218,9 @@ def failed(results: Iterable[Result]) -> bool:
 
 
 def by_line(found: Iterable[Result]) -> Iterator[Result]:
-    """Yield results, those about one object in the order of its lines: to count these takes a parse of it."""
-    for _, together in groupby(found, key=lambda result: (result.file, result.index)):
+    """Yield results, those about one object, or one text, in the order of its lines: to count these takes a parse."""
+    # What has no line, such as the count of all that are not shown, keeps its place.
+    for _, together in groupby(found, key=lambda result: (result.file, result.index, result.line_of is None)):
         about_one = [*together]
         yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 

@@ -117,10 +117,9 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
     return _write(pieces, path, path)
 
 
-def report(found: Iterable[Result], *, by_line: bool = False) -> None:
+def report(found: Iterable[Result]) -> None:
     """Write results to standard error, a line each. Of a reason that many have, only the first come."""
-    shown: Iterable[Result] = results.capped(found, _MOST_OF_A_REASON)
-    for result in results.by_line(shown) if by_line else shown:
+    for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):
         tell(told(result))
 
 

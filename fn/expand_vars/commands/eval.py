@@ -206,7 +206,7 @@ class _Evaluation:
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         is_verbose = self._options.verbose
-        stdio.report((result for result in ordered if is_verbose or _is_told(result)), by_line=True)
+        stdio.report(result for result in ordered if is_verbose or _is_told(result))
         if self._left_alone and not is_verbose:
             counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
             stdio.tell(f"left alone: {counts} (--verbose names them)")

@@ -64,7 +64,7 @@ def _report(path: str, package: Package, found: list[Result]) -> None:
     package.locate(found)
     for result in found:
         result.file = None if result.file is None else _called(path, result.file)
-    stdio.report(found, by_line=True)
+    stdio.report(found)
 
 
 def _called(path: str, file: str) -> str:
