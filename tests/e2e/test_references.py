@@ -186,3 +186,55 @@ def test_kpt_updates_a_package_that_is_published(tmp_path: Path, publisher: str 
 
 def ran(text: str, region: str) -> Ran:
     return run(text, spec=SPEC, arguments=[("REGION", region)])
+
+
+THING = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
+LINE, ABOVE = "  a: x-{} # expand: x-$(REGION)\n", "  # expand: a: [x-$(REGION)]\n  a: [x-{}]\n"
+# Origin, update and local; what kpt makes of them, and what the next run does.
+COMMENTS = {
+    "another comment alone": (
+        LINE.format("ap"),
+        LINE.format("ap").replace("x-$", "y-$"),
+        LINE.format("eu"),
+        LINE.format("eu"),
+        LINE.format("us"),
+    ),
+    "another comment alone, beside the same value": (
+        LINE.format("ap"),
+        LINE.format("ap").replace(": x-$", ": $"),
+        LINE.format("ap"),
+        LINE.format("ap").replace(": x-$", ": $"),
+        "  a: us # expand: $(REGION)\n",
+    ),
+    "a text in the place of a reference": (
+        "  a: x-$(REGION)\n",
+        "  a: x-fixed\n",
+        LINE.format("eu"),
+        *["  a: x-fixed\n"] * 2,
+    ),
+    "a text in the place of a reference, below a comment": (
+        "  a: [x-$(REGION)]\n",
+        "  a: [x-fixed]\n",
+        ABOVE.format("eu"),
+        ABOVE.format("fixed"),
+        ABOVE.format("us"),
+    ),
+    "more in brackets": (
+        "  a: [x-$(REGION)]\n",
+        "  a: [x-$(REGION), y]\n",
+        ABOVE.format("eu"),
+        "  # expand: a: [x-$(REGION)]\n  a: [x-$(REGION), y]\n",
+        "  # expand: a: [x-$(REGION), y]\n  a: [x-us, y]\n",
+    ),
+}
+
+
+def test_kpt_brings_the_comment_of_a_value_that_it_brings(tmp_path: Path) -> None:
+    """docs/runs-in-place.md, "Updates"."""
+    triples = {case: kpt.Triple(*(THING + text for text in COMMENTS[case][:3])) for case in COMMENTS}
+    for case, merged in kpt.updated(triples, tmp_path).items():
+        assert merged == THING + COMMENTS[case][3]
+        again = run(
+            merged, spec='record: Always\ntargets: [{fieldPaths: [spec.a, "spec.a[*]"]}]', arguments=[("REGION", "us")]
+        )
+        assert again.text == THING + COMMENTS[case][4]

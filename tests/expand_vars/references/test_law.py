@@ -7,7 +7,6 @@ name gets", "What stands in a field").
 from __future__ import annotations
 
 import os
-import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -22,13 +21,16 @@ from expand_vars.functionconfig import decoding
 from expand_vars.references import restoring
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
-from tests.expand_vars.references import model
+from tests.expand_vars.references import branches, model
 from tests.expand_vars.references.model import Container, Document, Field, Package
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     from krm.results import Result
+
+    Step: TypeAlias = Callable[["World"], None]
 
 TIMES = 5000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 100
 VALUES = ["eu", "us", "a-b", "b", "eu-1"]
@@ -259,7 +261,7 @@ def ran(before: dict[str, str], arguments: list[tuple[str, str]]) -> tuple[dict[
         return {file: (Path(name) / file).read_text() for file in before}, found
 
 
-STEPS: list[Callable[[World], None]] = [
+STEPS: list[Step] = [
     edit_within_the_shape,
     edit_out_of_the_shape,
     edit_a_free_line,
@@ -283,35 +285,59 @@ STEPS: list[Callable[[World], None]] = [
 
 
 def merge(world: World) -> None:
-    """Merge two branches by lines. In a conflict one side is taken."""
-    base = world.package.copy()
-    sides = []
-    for _ in range(2):
-        world.package = base.copy()
-        for step in world.random.choices([*STEPS, run, run, run], k=2):
-            step(world)
-        sides.append(world.package)
-    merged = {}
-    side = world.random.choice(["--ours", "--theirs"])
-    texts = [one.files() for one in (sides[0], base, sides[1])]
-    with TemporaryDirectory() as name:
-        for file in dict.fromkeys(file for one in texts for file in one):
-            paths_ = [Path(name) / str(number) for number in range(3)]
-            for path, one in zip(paths_, texts, strict=True):
-                path.write_text(one.get(file, ""))
-            command = ["git", "merge-file", "-p", side, *map(str, paths_)]
-            merged[file] = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    read = model.read(merged)
-    world.package = read if read is not None and read.fields() else sides[0]
+    """Merge two branches by lines."""
+    base = world.package
+    ours, theirs = (edited(world, base, 2)[-1] for _ in range(2))
+    merged = branches.merged_by_lines(world.random.randrange(2), *(one.files() for one in (base, ours, theirs)))
+    _take(world, merged, ours)
 
 
-ALL = st.sampled_from([*STEPS, merge, *[run] * 8])
+def merge_by_driver(world: World) -> None:
+    """Merge two branches by our driver: of one line a value and its template come from one side."""
+    base = world.package
+    ours, theirs = (edited(world, base, 2)[-1] for _ in range(2))
+    merged = branches.merged_by_driver(world.random.randrange(2), *(one.files() for one in (base, ours, theirs)))
+    _take(world, merged, ours)
+    odd = pairs(world.package) - pairs(ours) - pairs(theirs)
+    assert not [form for form, _, _ in odd if form != "block"]
+
+
+def rebase(world: World) -> None:
+    """Put the commits of one branch on another one."""
+    base = world.package
+    ours, theirs = edited(world, base, 2), edited(world, base, 2)[-1]
+    files = [one.files() for one in ours]
+    _take(world, branches.rebased(base.files(), files, theirs.files(), world.random.randrange(2)), ours[-1])
+
+
+def edited(world: World, base: Package, times: int, steps: Sequence[Step] = ()) -> list[Package]:
+    """Return what becomes of a package in some steps, behind each of them."""
+    found = []
+    world.package = base.copy()
+    for step in world.random.choices(steps or [*STEPS, run, run, run], k=times):
+        step(world)
+        found.append(world.package.copy())
+    return found
+
+
+def _take(world: World, merged: dict[str, str] | None, other: Package) -> None:
+    """Go on with merged files, or with another package where lines of one field met those of another one."""
+    read = None if merged is None else model.read(merged)
+    world.package = read if read is not None and read.fields() else other
+
+
+def pairs(package: Package) -> set[tuple[str, str, str | None]]:
+    """Return the fields with a template, each with its text."""
+    return {(one.form, one.text, one.template) for one in package.fields() if one.template is not None}
+
+
+ALL = st.sampled_from([*STEPS, merge, merge_by_driver, rebase, *[run] * 8])
 
 
 @settings(max_examples=TIMES)
 @given(seed=st.integers(0, 2**32), steps=st.lists(ALL, min_size=3, max_size=10))
 def test_each_field_says_its_template_with_the_last_value_of_each_name_or_its_authors_text(
-    seed: int, steps: list[Callable[[World], None]]
+    seed: int, steps: list[Step]
 ) -> None:
     world = start(Random(seed))  # noqa: S311 - no secret
     for step in [run, *steps, run, restore]:

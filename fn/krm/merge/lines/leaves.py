@@ -9,6 +9,7 @@ from krm.merge.lines import brackets
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
 from krm.merge.lines.pieces import Hunk
+from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Scalar
 
 TYPE_CHECKING = False
@@ -44,10 +45,11 @@ def _is_text(entry: Entry) -> bool:
 
 
 def _line(entries: list[Entry | None]) -> list[Piece] | None:
-    """Return key, value and the comments, each by the base rule."""
-    parts = [(None,) * 4 if entry is None else _parts(entry) for entry in entries]
+    """Return key, value and the comments, each by the base rule. A value and its template are one."""
+    is_one = any(entry is not None and TEMPLATE in entry.head for entry in entries)
+    parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     key, value, behind, below = (text.settled(*sides) for sides in zip(*parts, strict=True))
-    value = value if value is not None else _value(entries, [each[1] for each in parts])
+    value = value if value is not None or is_one else _value(entries, [each[1] for each in parts])
     if key is None or value is None or behind is None or below is None:
         return None
     return [key + value + behind + below]
@@ -66,14 +68,15 @@ def _value(entries: list[Entry | None], written: list[str | None]) -> str | None
     return None if found is None else f" {found}"
 
 
-def _parts(entry: Entry) -> tuple[str, str, str, str]:
-    """Return the key, or the dash; the value; what is behind it; and the comments below."""
+def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
+    """Return the key, or the dash; the value; what is behind it, unless that `is_one` with it; the comments below."""
     block, node, line = entry.block, entry.node, entry.head
     if entry.key is None:
         start = block.column + block.shift + 1
     else:
         start = line.index(":", block.source.column(entry.key.end) + block.shift) + 1
     end = max(start, block.source.column(node.end) + block.shift) if node is not None else start
+    end = len(line) if is_one else end
     return line[:start], line[start:end], line[end:], block.text(entry.first + 1, entry.end)
 
 

@@ -6,7 +6,8 @@ from krm.merge.lines import alike
 from krm.merge.lines.blocks import OddError
 from krm.merge.lists import pairing
 from krm.merge.lists.renames import Elements
-from krm.yamltree.nodes import Sequence
+from krm.yamltree.lines import TEMPLATE
+from krm.yamltree.nodes import Collection, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,20 +28,23 @@ _START_OF_DOCUMENT = ("---",)
 
 
 class Side:
-    """One side of a collection; nothing where it has none."""
+    """One side of a collection; nothing where it has none. `templates` are those in the lines above some entries."""
 
-    __slots__ = ("entries", "units")
+    __slots__ = ("entries", "templates", "units")
 
     def __init__(self, block: Block | None, found: list[Entry], keys: Keys) -> None:
         """Take the entries with their keys, and all lines between them."""
         self.entries = dict(zip(keys, found, strict=True))
         self.units: list[Unit] = []
+        self.templates: dict[Hashable, str] = {}
         if block is None:
             return
         number = block.first
         for key, entry in self.entries.items():
-            self.units += [(None, block.line(line)) for line in range(number, entry.first)]
-            self.units.append((key, entry.text))
+            template = _template(entry, number)
+            self.units += [(None, block.line(line)) for line in range(number, template)]
+            self.templates[key] = block.text(template, entry.first)
+            self.units.append((key, self.templates[key] + entry.text))
             number = entry.end
         self.units += [(None, block.line(line)) for line in range(number, block.end)]
 
@@ -49,6 +53,19 @@ class Side:
         if names:
             self.units = [(names.get(key, key), written) for key, written in self.units]
             self.entries = {names.get(key, key): entry for key, entry in self.entries.items()}
+            self.templates = {names.get(key, key): template for key, template in self.templates.items()}
+
+
+def _template(entry: Entry, floor: int) -> int:
+    """Return where the template in the lines above an entry starts, the entry's first line if there is none."""
+    written, number = entry.block.source.lines, entry.first
+    if isinstance(entry.node, Collection) and not entry.node.flow:
+        return entry.first
+    while number > floor and written[number - 1].lstrip(" ").startswith("#"):
+        number -= 1
+        if written[number].lstrip(" ").startswith(TEMPLATE):
+            return number
+    return entry.first
 
 
 def of_collections(

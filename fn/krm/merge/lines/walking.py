@@ -47,9 +47,11 @@ class LineWalk:
     def _stretch(self, stretch: Stretch, found: list[Side], path: FieldPath) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
         entries = [side.entries.get(stretch.key) for side in found]
-        entered = None if stretch.key is None else self._entered(entries, path)
+        # A value and its template are one.
+        templates = {side.templates.get(stretch.key, "") for side in found[1:]}
+        entered = None if stretch.key is None or len(templates) > 1 else self._entered(entries, path)
         if entered is not None:
-            return entered
+            return [*templates, *entered]
         if _is_only_gone(stretch, found):
             return []
         return [conflict(stretch)]
