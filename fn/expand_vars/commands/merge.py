@@ -128,15 +128,14 @@ def _merge_directories(options: Namespace) -> int:
     stdio.clean_up_when_terminated()
     top = options.local if options.output is None else options.output
     merged = _merged_directories(options, top)
-    found = _below([*merged.results, *merged.local.left_alone], top)
     name: Callable[[str], str] = lambda path: os.path.join(top, path)  # noqa: E731
     shown = "".join(display.summary(merged.changes, name, is_done=True))
     if options.diff:
         # An empty NO_COLOR counts as none (no-color.org).
         in_colour = not os.environ.get("NO_COLOR")
         shown = display.diff(merged.changes, name, in_colour=in_colour, show_secrets=options.show_secrets) + shown
-    is_done = _tell(found, options) and stdio.write((shown,))
-    return int(not is_done or results.failed(found))
+    is_done = _tell(merged.results, options) and stdio.write((shown,))
+    return int(not is_done or results.failed(merged.results))
 
 
 def _merged_directories(options: Namespace, top: str) -> Merged:
@@ -147,10 +146,10 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
         if options.output is None:
             stack.enter_context(transaction.locked([folders["local"]]))
         sides = merging.read(folders)
+        merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
         try:
-            merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
             if options.output is None:
-                merged.results += transaction.clean(folders["local"], merged.local.listing.leftovers)
+                merged.results += _below(transaction.clean(folders["local"], merged.local.listing.leftovers), top)
                 transaction.commit(folders["local"], merged.changes)
             else:
                 _write_anew(options.output, merged, stack)
@@ -169,8 +168,7 @@ def _below(found: Iterable[Result], top: str) -> list[Result]:
 
 def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
     """Write a merged directory to one that is new, or empty. FnError where it is not."""
-    os.makedirs(path, exist_ok=True)
-    directory = stack.enter_context(Folder(path))
+    directory = stack.enter_context(Folder(path, is_made=True))
     stack.enter_context(transaction.locked([directory]))
     # Behind the lock: until then another run may be writing there.
     if os.listdir(directory.descriptor):

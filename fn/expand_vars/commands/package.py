@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from expand_vars.commands import arguments
 from krm import newitem, resourcelist, results, stdio
 from krm.package import sink, source, transaction
@@ -69,8 +67,7 @@ def _sink(options: Namespace) -> int:
     if results.failed(listed.results):
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
-    os.makedirs(options.directory, exist_ok=True)
-    with Folder(options.directory) as directory, transaction.locked([directory]):
+    with Folder(options.directory, is_made=True) as directory, transaction.locked([directory]):
         package = source.read(directory)
         stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
         transaction.commit(directory, sink.changes(directory, package, listed.entries))

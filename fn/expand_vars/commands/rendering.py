@@ -56,15 +56,13 @@ class Rendering:
             if not is_written:
                 there = os.path.isdir(self.directory)
                 return self._changes(stack.enter_context(Folder(self.directory)) if there else None, package, files)
-            _make(self.directory)
-            output = stack.enter_context(Folder(self.directory))
+            output = stack.enter_context(Folder(self.directory, is_made=True))
             stack.enter_context(transaction.locked([output]))
             staged = (path for path, name, _ in _walk(output) if paths.is_staged(name))
             package.results += transaction.clean(output, staged)
             changed = self._changes(output, package, files)
             # The list comes last: a run that was cut short has not lost sight of what it was to delete.
-            for is_list in (False, True):
-                transaction.commit(output, [one for one in changed if (one.path == inventory.FILE) is is_list])
+            transaction.commit(output, changed, last=inventory.FILE)
             return changed
 
     def _files(self, directory: Folder, package: Package) -> Files:
@@ -147,13 +145,6 @@ def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
     for item in items:
         if not item.is_local_config and item.group not in _OF_TOOLS:
             yield wire.body(item.text)
-
-
-def _make(directory: str) -> None:
-    try:
-        os.makedirs(directory, exist_ok=True)
-    except OSError as error:
-        raise folder.failure(directory, error) from None
 
 
 def _others(directory: Folder, package: Package) -> Files:

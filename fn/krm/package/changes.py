@@ -65,7 +65,7 @@ def of_places(
     for place in places:
         by_path.setdefault(place.path, []).append(place)
     staying = [path for path, together in by_path.items() if together or not files[path].resources]
-    mistakes = [*paths.clashes(by_path.keys() - files.keys(), staying)]
+    mistakes = [*paths.clashes(by_path.keys() - files.keys(), staying, by_path.keys() - {*staying})]
     found: list[Change] = []
     for path, together in by_path.items():
         try:

@@ -47,13 +47,19 @@ class Folder:
 
     __slots__ = ("descriptor", "name")
 
-    def __init__(self, name: str) -> None:
-        """Open a directory. FnError where it cannot be."""
+    def __init__(self, name: str, *, is_made: bool = False) -> None:
+        """Open a directory, which `is_made` where it is not there. FnError where it cannot be."""
         self.name = name
         if not _DIRECTORY:
             raise FnError(refused(name, _NO_DIRECTORIES))
         try:
+            if is_made:
+                os.makedirs(name, exist_ok=True)
             self.descriptor = os.open(name, TOP)
+        except FileExistsError:
+            raise FnError(
+                refused(name, "this is a file, and a directory is to be written: name another place")
+            ) from None
         except OSError as error:
             raise failure(name, error) from None
 

@@ -34,19 +34,21 @@ if TYPE_CHECKING:
     from krm.package.listing import Entry
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
+_RENAME = "rename one of the two, then merge again"
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
 class Directory:
     """A directory as it was read: the contents of its files by their paths, and their states.
 
-    `links` are symbolic links with their targets, which are never followed.
+    `links` are symbolic links with their targets, which are never followed. `left_alone` tells what was not read.
     """
 
-    __slots__ = ("contents", "left_alone", "links", "listing", "states")
+    __slots__ = ("_name", "contents", "left_alone", "links", "listing", "states")
 
     def __init__(self, opened: Folder) -> None:
         """Read a directory. FnError where a file in it cannot be read."""
+        self._name = opened.name
         self.contents: dict[str, bytes] = {}
         self.states: dict[str, os.stat_result] = {}
         self.links: dict[str, str] = {}
@@ -57,7 +59,11 @@ class Directory:
             if folder.is_link(entry.name, entry.folder):
                 self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
             else:
-                self._read(entry.path, entry.name, entry.folder, opened.name)
+                self._read(entry)
+
+    def named(self, path: str) -> str:
+        """Return how the user calls a file."""
+        return paths.visible(os.path.join(self._name, path))
 
     def forget_left_out(self, by: Iterable[Directory]) -> None:
         """Forget files that some side leaves out: what nobody was to see is neither new nor deleted."""
@@ -74,21 +80,21 @@ class Directory:
             yield from self.listing.entries(opened.descriptor)
         except FnError as error:
             for result in error.results:
-                result.file = f"{opened.name}/{result.file}"
+                result.file = self.named(result.file or "")
             raise
 
-    def _read(self, path: str, name: str, descriptor: int, above: str) -> None:
+    def _read(self, entry: Entry) -> None:
         try:
-            self.contents[path], self.states[path] = folder.read(name, descriptor)
+            self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
         except OSError as error:
-            raise folder.failure(f"{above}/{path}", error) from None
+            raise folder.failure(self.named(entry.path), error) from None
 
     def _leave_alone(self, path: str, reason: str) -> None:
-        self.left_alone.append(folder.left_alone(path, reason))
+        self.left_alone.append(folder.left_alone(self.named(path), reason))
 
 
 class Merged:
-    """The outcome: the changes of local's files, local as it was read, and the results."""
+    """The outcome: the changes of local's files, local as it was read, and the results, whose files are the user's."""
 
     __slots__ = ("changes", "local", "results")
 
@@ -112,8 +118,8 @@ def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
 
 
 def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
-    """Merge three directories. FnError, with a path in local, where something in them cannot be merged."""
-    found = [*_check_links(sides)]
+    """Merge three directories. FnError where something in them cannot be merged."""
+    found = [*_check_links(sides), *(result for side in sides.values() for result in side.left_alone)]
     # By the patterns of all sides: else a file that update leaves out from now on would count as deleted by it.
     for side in sides.values():
         side.forget_left_out(sides.values())
@@ -123,8 +129,8 @@ def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, 
     rules = directories.DirectoryRules(
         decide if by_identity else _with_kptfiles(decide, on_conflict),
         on_conflict,
-        may_hold_objects=lambda path: paths.is_resource_file(path.rpartition("/")[2]),
         package_of=lambda path: _package_of(path, packages),
+        named=lambda side, path: sides[side].named(path),
         by_identity=by_identity,
     )
     outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
@@ -150,10 +156,11 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
     before, after = sides["origin"].links, sides["update"].links
     for path, target in after.items():
         if before.get(path) != target:
-            message = f"update has a symbolic link to `{paths.visible(target)}` here, and links are not followed"
-            raise FnError(Result(f"{message}: put a file in its place", ERROR, "InvalidPath", file=paths.visible(path)))
+            message = f"it is a symbolic link to `{paths.visible(target)}`, and links are not followed"
+            refused = f"{message}: put a file in its place"
+            raise FnError(Result(refused, ERROR, "InvalidPath", file=sides["update"].named(path)))
     for path in sides["local"].links:
-        yield folder.left_alone(path, "it is a symbolic link")
+        yield folder.left_alone(sides["local"].named(path), folder.LINK)
 
 
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
@@ -173,7 +180,7 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
             del sides["update"].contents[path]
         sides["update"].contents |= origin
     if message:
-        yield Result(message, grade, CONFLICT, file=paths.visible(package))
+        yield Result(message, grade, CONFLICT, file=sides["local"].named(package))
 
 
 def _upstream(contents: dict[str, bytes], package: str) -> object:
@@ -201,20 +208,14 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
 
 
 def _check_places(changes: list[Change], local: Directory) -> None:
-    """Raise FnError if a file is to come where local has a directory, or the other way round."""
-    # Local's files as they are, also those that go: each file is replaced for itself, and none makes room for others.
-    new = {change.path for change in changes if change.after is not None}
-    for path in sorted(new - local.contents.keys()):
-        above = next((place for place in paths.folders_above(path) if place in local.contents.keys() | new), None)
-        if above is not None:
-            raise _clash(above, "a file", "a directory")
-        if any(each.startswith(f"{path}/") for each in local.contents):
-            raise _clash(path, "a directory", "a file")
-
-
-def _clash(path: str, mine: str, others: str) -> FnError:
-    message = f"this is {mine} here, and {others} in update: rename one of the two, then merge again"
-    return FnError(Result(message, ERROR, "InvalidPath", file=paths.visible(path)))
+    """FnError for each file that is to come where local has a directory, or the other way round, or a name like it."""
+    going = {change.path for change in changes if change.after is None}
+    new = {change.path for change in changes if change.before is None}
+    mistakes = [*paths.clashes(new, {*local.contents, *new} - going, going, _RENAME)]
+    for result in mistakes:
+        result.file = local.named(result.file or "")
+    if mistakes:
+        raise FnError(*mistakes)
 
 
 def _mode(sides: dict[Side, Directory], path: str) -> int | None:
@@ -229,9 +230,11 @@ def _is_kptfile(path: str) -> bool:
     return path.rpartition("/")[2] == paths.KPTFILE
 
 
-def _package_of(path: str, packages: set[str]) -> str:
-    """Return the innermost package that a path is in."""
-    above = path.rpartition("/")[0]
+def _package_of(path: str, packages: set[str]) -> str | None:
+    """Return the innermost package that a path is in, None for a file that holds no resources."""
+    above, _, name = path.rpartition("/")
+    if not paths.is_resource_file(name):
+        return None
     while above and above not in packages:
         above = above.rpartition("/")[0]
     return above

@@ -111,23 +111,28 @@ def unread(path: str) -> str | None:
     return None
 
 
-def clashes(new: Iterable[str], all_paths: Iterable[str]) -> Iterator[Result]:
-    """Yield an error for each new path that some systems take for another one, and for each that is a directory too."""
+def clashes(
+    new: Iterable[str], staying: Iterable[str], going: Iterable[str] = (), advice: str = "choose another one"
+) -> Iterator[Result]:
+    """Yield an error for each new path that some systems take for another one, and for each that is a directory too.
+
+    The new ones are among those `staying`. A file that is `going` makes no room for a directory: each goes for itself.
+    """
     new = {*new}
     if not new:
         return
     # Those that are there first: it is the new one that is refused.
-    ordered = sorted(all_paths, key=lambda path: (path in new, path))
+    ordered = sorted(staying, key=lambda path: (path in new, path))
     folded: dict[str, str] = {}
     for path in ordered:
         other = folded.setdefault(path.casefold(), path)
         if other != path and path in new:
-            yield _clash(
-                path, f"differs from `{visible(other)}` in case alone, and some systems have one file for both"
-            )
+            problem = f"differs from `{visible(other)}` in case alone, and some systems have one file for both"
+            yield _clash(path, problem, advice)
+    ordered += going
     folders = {above: path for path in ordered for above in folders_above(path)}
     for path in sorted({*ordered} & folders.keys()):
-        yield _clash(path, f"is a directory as well, by `{visible(folders[path])}`")
+        yield _clash(path, f"is a directory as well, by `{visible(folders[path])}`", advice)
 
 
 def folders_above(path: str) -> list[str]:
@@ -197,8 +202,8 @@ def _shortened(path: str) -> str:
     return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
-def _clash(path: str, problem: str) -> Result:
-    return Result(f"this path {problem}: choose another one", ERROR, "InvalidPath", file=visible(path))
+def _clash(path: str, problem: str, advice: str) -> Result:
+    return Result(f"this path {problem}: {advice}", ERROR, "InvalidPath", file=visible(path))
 
 
 def _refused(item: Resource, problem: str) -> Result:

@@ -66,14 +66,15 @@ def clean(directory: Folder, leftovers: Iterable[str]) -> list[Result]:
     return [folder.left_alone(path, _NOT_OURS) for path in leftovers if not staging.discard(directory, path)]
 
 
-def commit(directory: Folder, changes: Iterable[Change]) -> None:
+def commit(directory: Folder, changes: Iterable[Change], *, last: str = "") -> None:
     """Make every change. FnError where one cannot be made; the caller holds the lock.
 
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
-    resource that moves from one file to another is never in none.
+    resource that moves from one file to another is never in none. The file `last`, which tells of the others, comes
+    behind these.
     """
     # The sort is stable: within each group the files keep the order of the list, and messages with it.
-    ordered = sorted(changes, key=lambda change: (change.before is not None, change.after is None))
+    ordered = sorted(changes, key=lambda one: (one.path == last, one.before is not None, one.after is None))
     with ExitStack() as undo:
         staged = [_staged(directory, change, number, undo) for number, change in enumerate(ordered)]
         for one in staged:

@@ -77,6 +77,15 @@ def test_what_source_refuses(arguments: tuple[str, ...], message: str, tmp_path:
     assert run("source", *arguments, stdin=b"", folder=tmp_path) == (b"", f"[error] {message}\n", 1)
 
 
+def test_sink_writes_to_no_file_and_below_none(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    refused = "this is a file, and a directory is to be written: name another place"
+    assert sink(file, EMPTY) == (f"[error] {file}: {refused}\n", 1)
+    assert sink(file / "in", EMPTY) == (f"[error] {file}/in: Not a directory\n", 1)
+    assert file.read_text() == "mine"
+
+
 def test_sink_makes_its_directory(tmp_path: Path) -> None:
     item = "- {apiVersion: v1, kind: A, metadata: {name: a}}\n"
     assert sink(tmp_path / "new" / "deep", f"kind: ResourceList\nitems:\n{item}") == ("", 0)

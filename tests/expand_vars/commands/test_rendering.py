@@ -11,6 +11,7 @@ import pytest
 from krm.package import folder
 from tests.expand_vars.commands.test_eval import POD, evaluated
 from tests.krm.package.directories import contents, staged, write
+from tests.krm.package.test_transaction import Failing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,6 +72,14 @@ def test_a_run_that_was_killed_before_it_wrote_the_list_is_run_again(
 ) -> None:
     write(tmp_path / "out", {"web.yaml": DONE})
     assert render() == ("new      out/.expand-vars  +2\n1 new\n", "--- exit code 0\n")
+
+
+def test_a_disk_that_is_full_when_the_list_is_staged_leaves_nothing(
+    render: Callable[..., tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", Failing(os.fsync, 2))
+    assert render() == ("", "[error] out/.expand-vars: No space left on device\n--- exit code 1\n")
+    assert contents(tmp_path / "out") == {}
 
 
 def test_a_file_that_cannot_be_read_stops_the_run(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:

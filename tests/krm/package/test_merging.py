@@ -9,6 +9,7 @@ import pytest
 
 from expand_vars.commands import merge
 from krm.merge.files.file import File
+from krm.package import folder
 from tests.calls import counted
 from tests.krm.package import directories
 
@@ -447,19 +448,37 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": A},
         {"x.yaml": A, "y/z.yaml": B},
         {"x.yaml": A2, "y": "mine"},
-        "local/y: this is a file here, and a directory in update: rename one of the two, then merge again",
+        "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge again",
     ),
     "a directory that takes the place of a file": (
         {"y": "a"},
         {"y/z.yaml": B},
         {"y": "a"},
-        "local/y: this is a file here, and a directory in update: rename one of the two, then merge again",
+        "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge again",
     ),
     "a file in the place of a directory": (
         {"f": "a"},
         {"f": "b"},
         {"f/mine.yaml": A},
-        "local/f: this is a directory here, and a file in update: rename one of the two, then merge again",
+        "local/f: this path is a directory as well, by `f/mine.yaml`: rename one of the two, then merge again",
+    ),
+    "names that differ in case alone": (
+        {"x.yaml": A},
+        {"x.yaml": A, "X.yaml": B},
+        {"x.yaml": A2},
+        (
+            "local/X.yaml: this path differs from `x.yaml` in case alone, and some systems have one file for both: "
+            "rename one of the two, then merge again"
+        ),
+    ),
+    "files of one side that were joined": (
+        {"x.yaml": A},
+        {"x.yaml": A2 + B},
+        {"x.yaml": MY_A},
+        (
+            "update/x.yaml: line 8, column 1: the key `apiVersion` is here again (or files were joined without a line "
+            "`---` between them), first in line 1"
+        ),
     ),
 }
 
@@ -502,12 +521,33 @@ def test_a_binary_has_no_diff(merger: Merger) -> None:
 def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     (merger.folder / "local" / "link").symlink_to("/etc")
-    assert merger.run() == ({"x.yaml": A2}, "[warning] local/link: left alone: it is a symbolic link\n", 0)
+    assert merger.run() == ({"x.yaml": A2}, f"[warning] local/link: left alone: {folder.LINK}\n", 0)
     (merger.folder / "update" / "out.yaml").symlink_to("/etc/passwd")
-    refused = "update has a symbolic link to `/etc/passwd` here, and links are not followed: put a file in its place"
-    assert merger.run() == ({"x.yaml": A2}, f"[error] local/out.yaml: {refused}\n", 1)
+    refused = "it is a symbolic link to `/etc/passwd`, and links are not followed: put a file in its place"
+    assert merger.run() == ({"x.yaml": A2}, f"[error] update/out.yaml: {refused}\n", 1)
     (merger.folder / "origin" / "out.yaml").symlink_to("/etc/passwd")
     assert merger.run().code == 0
+
+
+def test_what_is_too_deep_on_any_side_is_told(merger: Merger) -> None:
+    deep = "/".join(["d"] * 50)
+    merger.write({"x.yaml": A}, {"x.yaml": A2, f"{deep}/y.yaml": B}, {"x.yaml": A})
+    reason = "left alone: a path in it has 51 steps, and more than 50 are not read"
+    assert merger.run() == ({"x.yaml": A2}, f"[warning] update/{deep}: {reason}\n", 0)
+
+
+def test_a_name_of_which_the_case_alone_changes(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"X.yaml": A2}, {"x.yaml": A})
+    assert merger.run() == ({"X.yaml": A2}, "", 0)
+
+
+def test_a_file_in_the_place_of_the_output_is_an_error(merger: Merger) -> None:
+    merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
+    (merger.folder / "out").write_text("mine")
+    answer = merger.run("--output", str(merger.folder / "out"))
+    refused = "this is a file, and a directory is to be written: name another place"
+    assert (answer.told, answer.code) == (f"[error] out: {refused}\n", 1)
+    assert (merger.folder / "out").read_text() == "mine"
 
 
 def test_nothing_is_written_through_a_link(merger: Merger) -> None:

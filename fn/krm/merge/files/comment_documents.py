@@ -113,4 +113,4 @@ def _is_placed(new: _CommentDocument, added: dict[int, Added], writing: Writing)
 def _left(was: _CommentDocument | None, new: _CommentDocument | None, reason: str, sides: dict[Side, File]) -> Result:
     shown = next(line for one in (new, was) if one for line in one.text.splitlines() if line.strip())
     message = f"update changed the document of comments `{shown.strip()}`, and {reason}: local's stays"
-    return Result(message, WARNING, COMMENT_KEPT, file=sides["local"].path)
+    return Result(message, WARNING, COMMENT_KEPT, file=sides["local"].named)

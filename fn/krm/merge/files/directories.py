@@ -35,25 +35,25 @@ if TYPE_CHECKING:
 class DirectoryRules:
     """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
 
-    `may_hold_objects` says so of a path. Objects are matched only within one package: `package_of` says which one a
-    path is in.
+    Objects are matched only within one package: `package_of` says which one a path is in, None for a file that holds no
+    objects. `named` is what results call the file of a side.
     """
 
-    __slots__ = ("by_identity", "decide", "may_hold_objects", "on_conflict", "package_of")
+    __slots__ = ("by_identity", "decide", "named", "on_conflict", "package_of")
 
     def __init__(
         self,
         decide: Merge,
         on_conflict: OnConflict,
         *,
-        may_hold_objects: Callable[[str], bool],
-        package_of: Callable[[str], str],
+        package_of: Callable[[str], str | None],
+        named: Callable[[Side, str], str],
         by_identity: bool = False,
     ) -> None:
         self.decide = decide
         self.on_conflict = on_conflict
-        self.may_hold_objects = may_hold_objects
         self.package_of = package_of
+        self.named = named
         self.by_identity = by_identity
 
 
@@ -97,7 +97,7 @@ class _Merging:
 
     def read(self, path: str) -> None:
         """Take the objects of a file that is not the same on all sides, or merge it as text."""
-        files = self._read(path) if self._rules.may_hold_objects(path) else {}
+        files = self._read(path) if self._rules.package_of(path) is not None else {}
         if any(file.objects for file in files.values()):
             for side, file in files.items():
                 self._files[side][path] = file
@@ -111,7 +111,7 @@ class _Merging:
         merging = documents.Merging(
             [*files, *definitions], self._rules.decide, self._take, is_base_rule=not self._rules.by_identity
         )
-        packages: dict[str, dict[Side, list[Object]]] = {}
+        packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
                 package = packages.setdefault(self._rules.package_of(path), {side: [] for side in SIDES})
@@ -138,7 +138,7 @@ class _Merging:
             if data is None:
                 continue
             try:
-                found[side] = file = File(data.decode(), path, path)
+                found[side] = file = File(data.decode(), self._rules.named(side, path), path)
                 written = file.text
                 cuts.documents(written)  # is it YAML to its end? Otherwise nobody would parse all of it here
                 is_odd = any(map(_is_template, file.objects)) if "{{" in written else False
@@ -294,7 +294,9 @@ class _Merging:
     def _report(self, message: str, path: str, ref: ResourceRef | None = None) -> None:
         severity = outcome.severity(self._rules.on_conflict)
         decided = f"{message}: {outcome.decision(self._rules.on_conflict)}"
-        self.outcome.results.append(Result(decided, severity, outcome.CONFLICT, file=path, ref=ref))
+        self.outcome.results.append(
+            Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref)
+        )
 
 
 def _path(found: Object) -> str:
@@ -319,4 +321,4 @@ def _require_one(matches: list[MatchedObjects]) -> None:
                 f"{side} has this object in {paths}, and nothing tells which of them the other directories have: "
                 "take one away, or rename it"
             )
-            raise FnError(Result(message, ERROR, outcome.REFUSED, ref=first.resource.ref, file=_path(first)))
+            raise FnError(Result(message, ERROR, outcome.REFUSED, ref=first.resource.ref, file=first.part.file.name))

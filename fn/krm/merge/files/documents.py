@@ -167,7 +167,7 @@ class Merging:
     def _add(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()
         for result in found:
-            result.file = result.file or match.first.part.file.path
+            result.file = result.file or match.first.part.file.named
             result.line_of = line_of
             self.results.append(result)
 

@@ -118,7 +118,7 @@ class Part:
 
 
 class File:
-    """The text of a file and its objects. `name` is how messages call it, `path` where it is in a directory.
+    """The text of a file and its objects. `name` is how messages call it, `path` where it is in its directory.
 
     `mark` is the byte order mark that the file starts with, if it does: no object has it in its text.
     """
@@ -140,6 +140,11 @@ class File:
         ]
         self.parts = [Part(self, resource) for resource in resources]
         self.objects = [found for part in self.parts for found in part.objects]
+
+    @property
+    def named(self) -> str | None:
+        """The file that results are about, None for standard input."""
+        return None if self.path is None else self.name
 
 
 def _head(text: str) -> str | None:

@@ -91,7 +91,7 @@ class Writing:
             detail = "local's comments stay here: there is no place for update's"
             note = Note(COMMENT_KEPT, fieldpath.named(root, refused), detail)  # type: ignore[arg-type]  # an object has a root
             result = outcome.noted(resource, note)
-            result.file, result.line_of = self._file.path, Object(part, resource).lines()
+            result.file, result.line_of = self._file.named, Object(part, resource).lines()
             self.results.append(result)
 
     def _rewrite(self, found: Object, text: str) -> None:
