@@ -16,7 +16,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.kubectl import apply
 from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
-from krm.package import merging, transaction
+from krm.package import folder, merging, transaction
 from krm.package.folder import Folder
 from krm.results import ERROR, INFO, FnError, Result
 from krm.yamltree.parser import ParseError
@@ -228,4 +228,8 @@ def _write(output: Output, options: Namespace) -> bool:
     # A file is written by us and not by the shell, which would empty LOCAL before it is read if both are one file.
     if options.output in (None, _STDIO):
         return stdio.write(output.pieces)
-    return stdio.write_file(options.output, output.pieces)
+    # A full disk must not cost LOCAL. What is no file cannot be replaced, and Windows has no directory to do it in.
+    if not (os.path.isfile(options.output) and folder.IS_SUPPORTED):
+        return stdio.write_file(options.output, output.pieces)
+    transaction.replace(options.output, output.text.encode())
+    return True

@@ -8,6 +8,10 @@ from shlex import quote
 from expand_vars.commands import arguments
 from expand_vars.git import cascade, field_paths, line_merge, markers, program, unmerged
 from krm import stdio
+from krm.package import transaction
+from krm.package.changes import Change
+from krm.package.folder import Folder
+from krm.results import FnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ class UnsolvableError(Exception):
 def main(given: Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(given)
+    stdio.clean_up_when_terminated()
     return stdio.attempt(lambda: _run(options))
 
 
@@ -64,24 +69,33 @@ def _run(options: Namespace) -> int:
 def _solve(path: str) -> bool:
     """Merge one file again, and say what became of it. True if nothing is left to decide."""
     try:
-        texts = _texts(path)
-        size = unmerged.marker_size(path)
-        there = _read(path)
+        return _merge(path, _texts(path))
+    except FnError as error:
+        problem = error.results[0].message
+    except (UnsolvableError, line_merge.LineMergeError) as error:
+        problem = str(error)
+    stdio.write((f"{path}: {problem}\n",))
+    return False
+
+
+def _merge(path: str, texts: Texts) -> bool:
+    size = unmerged.marker_size(path)
+    above, name = os.path.split(path)
+    with Folder(above or os.curdir) as directory, transaction.locked([directory]):
+        there, state = _read(directory, path)
         labels = markers.labels_in(there, size)
         by_lines = line_merge.merge(texts, labels, size)
         result = cascade.merge(texts, path, labels, size)
         _check_unchanged(path, there, (by_lines.text, result.text), size)
-    except (UnsolvableError, line_merge.LineMergeError) as error:
-        stdio.write((f"{path}: {error}\n",))
-        return False
-    # The merge driver, or an earlier `solve`, has left this text.
-    if _is_text(there, result.text, size) and not _is_text(there, by_lines.text, size):
-        stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
-        return not result.conflicts
-    # Otherwise git alone has done as well, and its text is there already.
-    if result.text != by_lines.text:
-        # Git may have written other line ends than those in its index (`core.autocrlf`).
-        _replace(path, line_merge.with_ends_of(there, result.text))
+        # The merge driver, or an earlier `solve`, has left this text.
+        if _is_text(there, result.text, size) and not _is_text(there, by_lines.text, size):
+            stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
+            return not result.conflicts
+        # Otherwise git alone has done as well, and its text is there already.
+        if result.text != by_lines.text:
+            # Git may have written other line ends than those in its index (`core.autocrlf`).
+            written = line_merge.with_ends_of(there, result.text)
+            transaction.commit(directory, [Change(name, there, written, state)])
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
     return not result.conflicts
 
@@ -101,13 +115,12 @@ def _texts(path: str) -> Texts:
     return entry.texts()
 
 
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
+def _read(directory: Folder, path: str) -> tuple[bytes, os.stat_result]:
+    found = directory.read(os.path.basename(path))
+    if found is None:
         message = f"it is gone from the folder: `git checkout --merge -- {quote(path)}` brings git's text back"
-        raise UnsolvableError(message) from None
+        raise UnsolvableError(message)
+    return found
 
 
 def _check_unchanged(path: str, there: bytes, texts: Iterable[bytes], size: int) -> None:
@@ -184,13 +197,3 @@ class _Named:
         if found:
             return ", ".join(f"`{path}`" for path in found)
         return "lines" if local or update else "what is gone"
-
-
-def _replace(path: str, text: bytes) -> None:
-    """Write a whole file or nothing of it, and keep its mode."""
-    # Beside the file, so that it is on the same file system and can take its place in one step.
-    written = f"{path}.{os.getpid()}.solved"
-    with open(written, "xb") as file:
-        file.write(text)
-    os.chmod(written, os.stat(path).st_mode & 0o7777)
-    os.replace(written, path)

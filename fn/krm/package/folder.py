@@ -27,6 +27,9 @@ LINK = "it is a symbolic link, and links are not followed"
 _DIRECTORY, _NOFOLLOW, _NONBLOCK, _CLOEXEC = (
     getattr(os, f"O_{name}", 0) for name in ("DIRECTORY", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
 )
+IS_SUPPORTED = _DIRECTORY != 0
+"""True if the system can open a directory."""
+
 _NO_DIRECTORIES = "on Windows no directory is read or written: use WSL, or the image in a container"
 
 TOP = os.O_RDONLY | _DIRECTORY | _CLOEXEC
@@ -50,7 +53,7 @@ class Folder:
     def __init__(self, name: str, *, is_made: bool = False) -> None:
         """Open a directory, which `is_made` where it is not there. FnError where it cannot be."""
         self.name = name
-        if not _DIRECTORY:
+        if not IS_SUPPORTED:
             raise FnError(refused(name, _NO_DIRECTORIES))
         try:
             if is_made:

@@ -13,15 +13,14 @@ import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 from krm.package import folder, paths, staging
+from krm.package.changes import Change
+from krm.package.folder import Folder
 from krm.package.staging import Kept, Staged
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from krm.package.changes import Change
-    from krm.package.folder import Folder
 
 _WAIT = 10.0
 _PAUSE = 0.05
@@ -86,6 +85,19 @@ def commit(directory: Folder, changes: Iterable[Change], *, last: str = "") -> N
                 raise _unfinished(error, one.path, done + isinstance(error, Kept), len(staged)) from None
         undo.pop_all()  # there is nothing left to take back
     _sync_folders(directory, ordered)
+
+
+def replace(path: str, content: bytes) -> None:
+    """Give a file another content, as a whole. FnError where that cannot be done: it is as it was then."""
+    above, name = os.path.split(os.path.realpath(path))
+    try:
+        with Folder(above) as directory, locked([directory]):
+            before, state = directory.read(name) or (None, None)
+            commit(directory, [Change(name, before, content, state)])
+    except FnError as error:
+        for result in error.results:
+            result.file = path
+        raise
 
 
 def _staged(directory: Folder, change: Change, number: int, undo: ExitStack) -> Staged:

@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
+from expand_vars.commands import merge
 from tests import process
+from tests.krm.package.directories import contents
+from tests.krm.package.test_transaction import Failing
 
 ROOT = Path(__file__).parents[3]
 SOURCE_ROOT = ROOT / "fn"
@@ -140,6 +143,18 @@ def test_the_output_goes_to_a_file_at_the_end(files: Files) -> None:
     answer = files.merge(f"{MERGE3} --output local.yaml")
     assert answer == (b"", "", 0)
     assert files.read("local.yaml") == config_map("{k: u}")
+
+
+def test_an_output_that_cannot_be_written_stays_as_it_is(
+    files: Files, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: o}"))
+    before = contents(files.folder)
+    monkeypatch.chdir(files.folder)
+    monkeypatch.setattr(os, "fsync", Failing(os.fsync, 1))
+    assert merge.main([*MERGE3.split(), "--output", "local.yaml"]) == 1
+    assert capfd.readouterr() == ("", "[error] local.yaml: No space left on device\n")
+    assert contents(files.folder) == before
 
 
 def test_the_output_goes_to_no_file_where_the_results_cannot_be_written(files: Files) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from expand_vars.commands import solve
 from expand_vars.git import field_paths
 from tests.expand_vars.git.repository import Repository
+from tests.krm.package.directories import contents
+from tests.krm.package.test_transaction import Failing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -337,6 +341,26 @@ def test_the_mode_of_a_file_stays(repository: Repository) -> None:
     (repository.folder / "a.yaml").chmod(0o755)
     repository.expand_vars("solve", "a.yaml")
     assert (repository.folder / "a.yaml").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_full_disk_leaves_a_file_as_git_left_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    before = contents(repository.folder)
+    monkeypatch.chdir(repository.folder)
+    monkeypatch.setattr(os, "fsync", Failing(os.fsync, 1))
+    assert solve.main(["solve", "a.yaml"]) == 1
+    assert capfd.readouterr() == ("a.yaml: No space left on device\n", "")
+    assert contents(repository.folder) == before
+
+
+def test_a_file_that_cannot_be_read_is_told(repository: Repository) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    (repository.folder / "a.yaml").unlink()
+    os.mkfifo(repository.folder / "a.yaml")
+    answer = repository.expand_vars("solve", "a.yaml")
+    assert (answer.stdout, answer.stderr, answer.returncode) == ("a.yaml: it is no regular file\n", "", 1)
 
 
 def test_no_value_is_shown(repository: Repository) -> None:
