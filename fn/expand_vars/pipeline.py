@@ -14,8 +14,8 @@ from expand_vars.references.history import History
 from expand_vars.references.memory import Package
 from krm import resourcelist, results
 from krm.fieldpath import parse
-from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
-from krm.resource import IDS
+from krm.generation import DOMAIN, GENERATED_BY
+from krm.resource import are_in_place
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import any_matches
 from krm.textslice import holding
@@ -26,9 +26,7 @@ SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
 
 _OURS = f"{GROUP}/"
-_LAST_GENERATED = f"{DOMAIN}/{LAST_GENERATED}"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
-_PATH = "config.kubernetes.io/path"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,9 +203,7 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
         references=syntax.names,
         memory=local.memory(context.pod_specs, context.variables.is_secret),
         pod_specs=context.pod_specs,
-        # In place they are all that the next run knows of its own resources: without them it would prune nothing, and
-        # call each edit a conflict.
-        is_remembered=config.record != "Never" or _is_in_place(config, resource_list.items),
+        is_in_place=_is_in_place(config, resource_list.items),
     )
     return Generation(resource_list, settings)
 
@@ -324,24 +320,19 @@ def _is_no_source(item: Resource) -> bool:
 def _recorded(context: Run) -> Callable[[Resource], Record]:
     """Return a function that says which items get comments: all that the next run reads, where this one is in place.
 
-    An item that carries the origin of its generation always gets them: the next merge has to tell what was expanded in
-    it from what a user changed.
+    A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what a
+    user changed.
     """
     record = context.config.record
     # Nobody runs on this output again, so new comments would only be in the way.
     if record == "Auto" and not _is_in_place(context.config, context.items):
-        return lambda item: "Auto" if item.annotation(_LAST_GENERATED) is None else "Always"
+        return lambda item: "Auto" if item.annotation(_GENERATED_BY) is None else "Always"
     return lambda _: "Never" if record == "Never" else "Always"
 
 
 def _is_in_place(config: Config, listed: Sequence[Resource]) -> bool:
     """True if the output is written over the input: a command says so, or an item has the notes of an orchestrator."""
-    # What it writes it writes as it is, so that the text tells most items apart without parsing.
-    return config.is_in_place or any(
-        item.spells(_PATH) and item.annotation(key) is not None and item.file is not None
-        for key in IDS
-        for item in holding(listed, key)
-    )
+    return config.is_in_place or are_in_place(listed)
 
 
 def _mark(config: Config) -> str:

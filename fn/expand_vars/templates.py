@@ -13,7 +13,7 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from expand_vars.references import comments
 from krm import fieldpath
-from krm.generation import origins
+from krm.generation import identities
 from krm.generation.updates import Generated
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -54,7 +54,7 @@ class _Expanded:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
         self.path = template.path
         self.resource = _resource(template.text, template.path)
-        self.template = "/".join(origins.identity(self.resource))
+        self.template = "/".join(identities.identity(self.resource))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self._run = run
@@ -191,9 +191,9 @@ def _rewritten(resource: Resource, key: Scalar, changes: list[Edit], *, flow: bo
 
 def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
     """Yield an error for each resource that a template before has generated."""
-    first: dict[origins.Identity, str] = {}
+    first: dict[identities.Identity, str] = {}
     for one in expanded:
-        path = first.setdefault(origins.identity(one.resource), one.path)
+        path = first.setdefault(identities.identity(one.resource), one.path)
         if path != one.path:
             yield one.refusal(f"this is {one.resource.kind} `{one.resource.name}` again, which `{path}` generates")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result
-from krm.textslice import TextSlice
+from krm.textslice import TextSlice, holding
 from krm.yamltree import lines, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
@@ -12,7 +12,7 @@ from krm.yamltree.target import elements_of, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
@@ -444,6 +444,16 @@ class DocumentResource(Resource):
 def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
     return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
+
+
+def are_in_place(items: Collection[Resource]) -> bool:
+    """True if an orchestrator writes what becomes of the items over them: one has a file, and an orchestrator's id."""
+    # What it writes it writes as it is, so that the text tells most items apart without parsing.
+    return any(
+        item.spells(f"{_LEGACY}path") and item.annotation(key) is not None and item.file is not None
+        for key in IDS
+        for item in holding(items, key)
+    )
 
 
 def moves_elements(node: Node | None, value: Value) -> bool:

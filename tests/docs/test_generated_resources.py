@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -10,44 +9,54 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
+from expand_vars.functionconfig.model import Config
 from tests.pages import Page, resource, resources
 
 if TYPE_CHECKING:
     from krm.results import Result
 
 PAGE = Page("generated-resources")
-TESTED = {"Generated resources": "yaml yaml", "The origin": "yaml"}
+TESTED = {"Generated resources": "yaml yaml", "Whose an item is": "yaml", "The state": "yaml"}
 CONFIG, GENERATED = (block.text for block in PAGE.blocks("Generated resources"))
+HASH = re.compile(r"\b[a-p]{6}\b")
 CONTAINER = "spec.template.spec.containers[name=web]"
 
 
 def run(items: str = "", config: str = CONFIG) -> tuple[str, list[Result]]:
     """Return what comes of some documents, and what is told."""
-    output = pipeline.run(items, resource(config))
+    output = pipeline.run(items, resource(config), settle=Config.in_place)
     return output.text, output.results
 
 
 def without_annotations(text: str) -> str:
-    (item,) = resources(text)
+    item = resources(text)[0]
     item.delete("metadata.annotations")
     return item.text
+
+
+def names(text: str) -> list[str]:
+    """Return the names of the resources in a text, but for the state."""
+    return [item.name for item in resources(text) if item.kind != "GeneratedResources"]
 
 
 def test_the_first_run_adds_what_is_shown() -> None:
     text, told = run()
     assert (without_annotations(text), told) == (GENERATED, [])
-    (item,) = resources(text)
-    assert item.annotations.keys() == {f"expandvars.dev/{name}" for name in ("generated-by", "last-generated")}
+    item, state = resources(text)
+    (mark,) = PAGE.blocks("Whose an item is")
+    assert item.annotations == yaml.safe_load(mark.text)["metadata"]["annotations"]
+    (block,) = PAGE.blocks("The state")
+    assert HASH.sub("#", state.text.removeprefix("---\n")) == HASH.sub("#", block.text)
 
 
 def test_the_next_run_brings_what_is_new_and_leaves_what_is_yours() -> None:
-    (item,) = resources(run()[0])
+    item, state = resources(run()[0])
     item.set(f"{CONTAINER}.resources.limits.memory", "1Gi")
     item.set("metadata.labels.team", "shop")
     proxy = "\n      - name: proxy\n        image: proxy:3\n      # Ours.\n      - name: web\n"
     edited = item.text.replace("\n      - name: web\n", proxy)
     assert "# Ours." in edited
-    text, told = run(edited, CONFIG.replace("web:1.10", "web:1.11"))
+    text, told = run(f"{edited}---\n{state.text}", CONFIG.replace("web:1.10", "web:1.11"))
     assert without_annotations(text) == without_annotations(edited).replace("web:1.10", "web:1.11")
     assert told == []
 
@@ -75,29 +84,19 @@ def test_all_that_was_generated_goes_only_where_that_is_said(prune: str, left: l
     two = CONFIG + "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: $(REGION)}}\n"
     head = CONFIG.partition("  templates:\n")[0]
     text, _ = run(run(config=two)[0], f"{head}  templates: []\n  prune: {prune}\n")
-    assert [item.name for item in resources(text)] == left
+    assert names(text) == left
 
 
 def test_one_template_taken_out_takes_what_it_generated_with_it() -> None:
     two = CONFIG + "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: $(REGION)}}\n"
     both = run(config=two)[0]
-    assert [item.name for item in resources(both)] == ["web-eu-west-1", "b"]
-    assert [item.name for item in resources(run(both)[0])] == ["web-eu-west-1"]
+    assert names(both) == ["web-eu-west-1", "b"]
+    assert names(run(both)[0]) == ["web-eu-west-1"]
     edited = both.replace("data: {a: eu-west-1}", "data: {a: mine}")
-    assert [item.name for item in resources(run(edited)[0])] == ["web-eu-west-1", "b"]
-    assert [item.name for item in resources(run(both, f"{CONFIG}  prune: false\n")[0])] == ["web-eu-west-1", "b"]
+    assert names(run(edited)[0]) == ["web-eu-west-1", "b"]
+    assert names(run(both, f"{CONFIG}  prune: false\n")[0]) == ["web-eu-west-1", "b"]
 
 
 def test_a_value_that_changes_comes_in_a_pipe_too() -> None:
     text, _ = run(run()[0], CONFIG.replace("value: eu-west-1", "value: us").replace("web-$(REGION)", "web-eu-west-1"))
     assert without_annotations(text) == GENERATED.replace("=eu-west-1", "=us")
-
-
-def test_the_origin_that_is_shown() -> None:
-    (block,) = PAGE.blocks("The origin")
-    template = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {color: blue, run.sh: TEXT}}"
-    text = "exec nginx -g 'daemon off;'" * 6
-    (made,) = resources(run(config=f"{CONFIG}  - {template.replace('TEXT', json.dumps(text))}\n")[0])[1:]
-    key = "expandvars.dev/last-generated"
-    shown = yaml.safe_load(block.text)["metadata"]["annotations"][key]
-    assert re.sub("[0-9a-f]{10}$", "", made.annotations[key]) == re.sub("[0-9a-f]{10}$", "", shown)

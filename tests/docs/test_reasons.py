@@ -11,6 +11,7 @@ import yaml
 
 import krm
 from expand_vars import pipeline
+from expand_vars.functionconfig.model import Config
 from tests import process
 from tests.expand_vars.expansion.running import config, config_map, pod, run
 from tests.pages import ROOT, Page, as_list, quoted
@@ -135,11 +136,11 @@ def generated(*names: str, more: str = "", hides: bool = False) -> Callable[[Pat
         head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: %s}\nspec:\n"
         configs = [config(f"{head % name}  templates: [{TEMPLATE}]\n") for name in names]
         text = text.replace("[]", "\n" + "".join(f"- {as_item(one.text)}" for one in configs))
-        first = pipeline.run(text, configs[0]).text
+        first = pipeline.run(text, configs[0], settle=Config.in_place).text
         second = config(f"{configs[1].text}  {more}\n")
         if hides:
             first = first.replace("metadata: {name: one", f"metadata: {{annotations: {{{NUMBER}: '1'}}, name: one", 1)
-        return [one.reason for one in pipeline.run(first, second).results]
+        return [one.reason for one in pipeline.run(first, second, settle=Config.in_place).results]
 
     return reasons
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
+from expand_vars.functionconfig.model import Config
 from krm.resource import Resource
 from krm.results import INFO
 
@@ -36,7 +37,7 @@ ITEM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: z}\n"
 
 
 def run(text: str, config: str) -> Output:
-    return pipeline.run(text, Resource(config, (0, len(config)), "config.yaml"))
+    return pipeline.run(text, Resource(config, (0, len(config)), "config.yaml"), settle=Config.in_place)
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,8 @@ class _Evaluation:
         pipeline.expand(package, decoded, config)
         if results.failed(package.results):
             raise FnError(*package.results)
+        if options.stdout or options.output:
+            rendering.unmark(package.items)
 
     def _report(self, package: Package, changed: Sequence[Change]) -> int:
         """Write what the options ask for, and return the exit code."""

@@ -10,12 +10,15 @@ from expand_vars.commands import arguments, discovery, inventory
 from expand_vars.functionconfig import GROUP
 from expand_vars.references import restoring
 from krm import results
+from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.resource import Resource
 from krm.results import WARNING, FnError, Result
 from krm.stdio import InputError
+from krm.textslice import holding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     Files: TypeAlias = dict[str, tuple[bytes, os.stat_result | None]]
 
+_MARK = f"{DOMAIN}/{GENERATED_BY}"
 _OF_TOOLS = (GROUP, "kpt.dev", "kustomize.config.k8s.io")
 _LISTS = ("resources", "components", "generators", "transformers", "validators")
 _OVERWRITTEN = "this was edited since it was rendered, and the edit is overwritten: change it in the package instead"
@@ -138,6 +142,13 @@ def check(source: str, output: str) -> None:
 def of(package: str, top: str, output: str) -> Rendering:
     """Return the rendering of a package that is, or is below, a path: it is as far below the output."""
     return Rendering(package, output if package == top else os.path.join(output, os.path.relpath(package, top)))
+
+
+def unmark(items: Iterable[Resource]) -> None:
+    """Remove the marks of generated items: nobody generates into this output."""
+    for item in holding(items, _MARK):
+        remove(item, {_MARK})
+        item.release()
 
 
 def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
+from krm.resource import are_in_place
 from krm.results import FnError, Result
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
@@ -175,6 +176,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         prune=prune,
         references=syntax.names,
         memory=local.memory(PodSpecs(), lambda _: False),
+        is_in_place=are_in_place(resource_list.items),
     )
 
 

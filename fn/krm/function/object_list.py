@@ -7,7 +7,7 @@ import re
 from krm.function.fields import Fields
 from krm.function.object_changes import plain
 from krm.function.objects import Resource
-from krm.resource import IDS, PLACES
+from krm.resource import IDS, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, Result
 from krm.yamltree import style
 from krm.yamltree.style import Layout
@@ -270,8 +270,8 @@ def generate(  # noqa: PLR0913 - each is said by its name
     `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. With `prune`, a resource that is no longer
     generated is removed, but never all of them at once. A second call in one run adds to the first. Resources are known
     again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a name: ValueError
-    without either. `domain` is that of the annotations, `expandvars.dev` unless you give your own. TypeError where one
-    of these is of another type. Conflicts, and what was pruned, are added to the results.
+    without either. `domain` is that of the mark and the state, `expandvars.dev` unless you give your own. TypeError
+    where one of these is of another type. Conflicts, and what was pruned, are added to the results.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]
@@ -304,6 +304,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
         owner=owner,
         merge=MergeOptions(on_conflict=on_conflict),
         prune=PRUNE if prune else KEEP,
+        is_in_place=are_in_place(read.items),
     )
     generations = resource_list._generations
     # One for each owner in a run: what a second call leaves out must not be pruned.

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from krm.generation import ownership, pruning
-from krm.generation.settings import KEEP, PRUNE_ALL
+from krm.generation import identities, ownership, pruning
+from krm.generation.ownership import Wanted
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL
 from krm.results import WARNING, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from krm.generation.ownership import Items, Owner
+    from krm.generation.ownership import Candidates, Owner
     from krm.generation.settings import Listed, Settings
+    from krm.generation.state import Entry, States
     from krm.resource import Resource
 
 AMBIGUOUS_COPIES = "AmbiguousCopies"
-DAMAGED_ORIGIN = "DamagedOrigin"
 NOT_PRUNED = "NotPruned"
 ORPHANED = "Orphaned"
 
@@ -23,22 +24,26 @@ ORPHANED = "Orphaned"
 class Dropped:
     """The items of earlier runs that a generator has not generated in this one.
 
-    `is_left` is true for an item that a template stands for, and that is not to be touched.
+    `made` are the templates of this run. `is_left` is true for an item that a template stands for, and that is not to
+    be touched.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a run knows in the end
         self,
         resource_list: Listed,
         settings: Settings,
         owner: Owner,
-        there: Items,
+        there: Candidates,
+        states: States,
+        made: Collection[str],
         is_left: Callable[[Resource], bool],
     ) -> None:
         self._list = resource_list
         self._settings = settings
-        self._tracking = settings.tracking
         self._owner = owner
         self._there = there
+        self._states = states
+        self._made = made
         self._is_left = is_left
 
     def prune(self, *, is_all: bool) -> Iterator[Result]:
@@ -46,67 +51,89 @@ class Dropped:
         settings = self._settings
         if self._is_kept_anyway() or settings.prune == KEEP:
             return
+        dropped = [one for one in self._dropped() if settings.is_selected(one[1]) and not self._is_others(*one)]
         yield from self._unclear()
-        owned = (item for item in self._there.owned() if not self._is_left(item) and settings.is_selected(item))
-        dropped = [item for item in owned if not self._is_others(item)]
         # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
         if dropped and is_all and settings.prune != PRUNE_ALL:
-            names = ", ".join(f"`{item.ref}`" for item in dropped)
+            names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
             config = settings.function_config
             yield Result(message, WARNING, NOT_PRUNED, ref=None if config is None else config.ref)
             return
-        results = [pruning.pruned(item, settings) for item in dropped]
-        gone = [item for item, result in zip(dropped, results, strict=True) if result.reason == pruning.PRUNED]
-        self._list.remove(*gone)
-        yield from results
+        for template, item, entry in dropped:
+            result = pruning.pruned(item, entry, settings)
+            if result.reason == pruning.PRUNED:
+                self._list.remove(item)
+                self._states.own.entries.pop(template, None)
+            yield result
 
     def _is_kept_anyway(self) -> bool:
         """True for a ConfigMap, which is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything."""
         config = self._settings.function_config
         return not self._settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
 
+    def _dropped(self) -> list[tuple[str, Resource, Entry | None]]:
+        """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
+        entries = self._states.own.entries
+        gone = [template for template in entries if template not in self._made]
+        own = self._owner.text
+        # Of an item whose state is lost the mark alone says what it was generated from.
+        lost = (template for owner, template, _ in self._there.marked() if owner == own and template not in self._made)
+        gone += [template for template in dict.fromkeys(lost) if template not in entries]
+        wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
+        marked = {id(item) for owner, _, item in self._there.marked() if owner == own}
+        found = []
+        for template, item in zip(gone, self._there.locals(wanted), strict=True):
+            if item is not None and id(item) in marked:
+                found.append((template, item, entries.get(template)))
+            # Somebody has deleted it, or its mark. What merges with another generator's has none.
+            elif template not in self._there.unclear and (item is None or self._settings.merge.duplicates != LATER):
+                entries.pop(template, None)
+        return [one for one in found if not self._is_left(one[1])]
+
     def _unclear(self) -> Iterator[Result]:
         """Yield a warning for each template that is gone, and left several items of which none has its name."""
         for items in self._there.unclear.values():
             # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-            open_to_us = filter(self._settings.is_selected, items)
-            ours = [item for item in open_to_us if self._owner.owns(item) and not self._is_left(item)]
+            ours = [item for item in filter(self._settings.is_selected, items) if not self._is_left(item)]
             if ours:
                 named = ", ".join(f"`{item.name}`" for item in ours)
                 message = (
-                    f"this is no longer generated, and several items say that they were generated as this: {named}. "
-                    f"All of them stay, and are yours without the annotation `{self._tracking.generated_by}`"
+                    f"this is no longer generated, and several items may be what was generated: {named}. All of them "
+                    f"stay, and are yours without the annotation `{self._settings.tracking.generated_by}`"
                 )
                 yield ours[0].result(message, WARNING, AMBIGUOUS_COPIES)
 
-    def _is_others(self, item: Resource) -> bool:
+    def _is_others(self, template: str, item: Resource, entry: Entry | None) -> bool:
         """True if another functionConfig among the items generates an item: the next to run takes it over."""
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
         others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
+        known = [identities.identity(item), *([] if entry is None else [entry.identity])]
+        has_own = {(owner, written) for owner, written, _ in self._there.marked()}
         # Whose template has an item already takes no second one.
         return any(
-            not self._there.has_own(ownership.owner_text(one), template)
+            (ownership.owner_text(one), written) not in has_own
             for one in others
-            for template in ownership.templates_of(one, item, self._tracking)
+            for written in ownership.templates_of(one, template, known)
         )
 
-    def damaged(self) -> Iterator[Result]:
-        """Yield a warning for each item whose generator cannot be read: no run merges it, or takes it away."""
-        for item in filter(self._settings.is_selected, self._there.nameless):
-            # A functionConfig that generates this finds it by its name, and says the same.
-            if not self._is_left(item) and not self._is_others(item):
-                yield item.result(self._tracking.unreadable(item), WARNING, DAMAGED_ORIGIN)
-
     def orphans(self) -> Iterator[Result]:
-        """Name the items of the package that say an owner which is not there: nobody keeps them up to date."""
+        """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
+
+        A state of which nothing marked is left goes with its functionConfig.
+        """
         # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
         config = self._settings.function_config
         if config is None or not self._owner.text or self._owner.is_outside:
             return
-        items = (item for item in self._there.of_others() if not self._is_left(item))
-        orphans = [item for item in items if self._tracking.owner(item) and self._owner.config_of(item) is None]
+        others = [(owner, item) for owner, _, item in self._there.marked() if owner != self._owner.text]
+        gone = {owner for owner in self._states.of if owner != self._owner.text} | {owner for owner, _ in others}
+        gone = {owner for owner in gone if self._owner.config_of(owner) is None}
+        orphans = [(owner, item) for owner, item in others if owner in gone and not self._is_left(item)]
+        for owner in gone - {owner for owner, _ in orphans}:
+            if owner in self._states.of:
+                self._states.of[owner].entries.clear()
         if orphans:
-            named = ", ".join(f"`{item.ref}` of {self._tracking.owner(item)}" for item in orphans)
+            named = ", ".join(f"`{item.ref}` of {owner}" for owner, item in orphans)
             message = f"these were generated by functionConfigs that are not there any more: {named}"
             yield config.result(message, WARNING, ORPHANED)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from krm.generation import origins, ownership, packages, updates
-from krm.generation.dropped import AMBIGUOUS_COPIES, DAMAGED_ORIGIN, Dropped
+from krm.generation import identities, merging, ownership, packages, state, updates
+from krm.generation.dropped import AMBIGUOUS_COPIES, Dropped
 from krm.generation.merging import Merging
-from krm.generation.ownership import Items, Owner
-from krm.generation.settings import LATER, are_read_again
+from krm.generation.ownership import Candidates, Owner
+from krm.generation.settings import KIND, LATER
+from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
 from krm.yamltree.nodes import Mapping
@@ -15,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm.generation.origins import Identity
+    from krm.generation.identities import Identity
+    from krm.generation.ownership import Wanted
     from krm.generation.settings import Listed, Settings
+    from krm.generation.state import Entry
     from krm.generation.updates import Generated
     from krm.resource import Resource
 
@@ -55,8 +58,9 @@ class Generation:
         self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
         self._merging = Merging(settings, resource_list.items)
-        self._is_kept = settings.is_remembered and are_read_again(resource_list.items, settings.function_config)
+        self._states: States | None = None
         self._labels: dict[Identity, str] = {}
+        self._made: set[str] = set()
         # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
         self._left: set[int] = set()
         self._told: list[Result] = []
@@ -87,33 +91,60 @@ class Generation:
         return Result(message, ERROR, HIDDEN_ITEMS, ref=None if config is None else config.ref)
 
     def finish(self) -> list[Result]:
-        """Prune what is generated no longer, name the orphans, and return the results."""
+        """Prune what is generated no longer, name the orphans, write the state, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        there = Items(self._candidates(rest, ()), self._owner)
-        dropped = Dropped(self._list, self._settings, self._owner, there, lambda item: id(item) in self._left)
-        return [*dropped.prune(is_all=not self._labels), *dropped.damaged(), *dropped.orphans()]
+        try:
+            states = self._remembered()
+            there = Candidates(self._candidates(rest, ()), self._owner, states)
+            is_left = lambda item: id(item) in self._left  # noqa: E731 - a word for it
+            dropped = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
+            found = [*states.results(), *dropped.prune(is_all=not self._labels), *dropped.orphans()]
+            self._write(states)
+        except FnError as error:
+            return list(error.results)
+        return found
+
+    def _remembered(self) -> States:
+        """Return the states of the package. FnError where one cannot be read."""
+        if self._states is None:
+            here = (item for item in self._list.items if item.may_contain(KIND) and self._owner.reaches(item))
+            self._states = States(here, self._owner.text, self._tracking.domain)
+        return self._states
+
+    def _is_kept(self) -> bool:
+        """True if the next run reads what this one writes: in place, or where an earlier run has left a state."""
+        has_state = self._states is not None and self._states.own.item is not None
+        return bool(self._owner.text) and (has_state or self._settings.is_in_place)
+
+    def _write(self, states: States) -> None:
+        if self._is_kept():
+            items, domain = self._list.items, self._tracking.domain
+            place = lambda: state.place(self._owner.config, self._owner.text, items, domain)  # noqa: E731 - asked for late
+            states.write(self._list, place, packages.prefixes(items))
 
     def _generate(self, updates: Sequence[Update]) -> None:
         # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
         # two candidates for one template.
-        self._merge_duplicates()
-        names = [(update.identity, update.template) for update in updates]
-        there = Items(self._candidates(self._list.items, updates), self._owner, names)
-        local = there.locals()
-        self._forget_copies(there)
+        states = self._remembered()
+        self._merge_duplicates(states)
+        there = Candidates(self._candidates(self._list.items, updates), self._owner, states)
+        wanted = there.wanted([(update.identity, update.template) for update in updates])
+        local = there.locals(wanted)
+        self._tell_copies(there)
         new = []
         # New ones come last: where two would get one file name, the name is that of the first.
-        for update, item in zip(updates, local, strict=True):
+        for update, one, item in zip(updates, wanted, local, strict=True):
+            self._made.add(update.template)
             if item is not None:
-                self._merge(update, item, self._owner.text)
+                self._merge(update, item, one)
                 item.release()  # a tree takes many times the memory of its text
                 update.resource.release()
-            elif self._is_added(update, there):
-                new.append(update)
+            elif self._is_added(update, there, one):
+                new.append((update, one))
         self._add(new)
 
-    def _merge_duplicates(self) -> None:
+    def _merge_duplicates(self, states: States) -> None:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
         if self._settings.merge.duplicates != LATER:
             return
@@ -121,30 +152,51 @@ class Generation:
         for first, later in ownership.duplicates(items, self._owner.packages):
             self._list.remove(later)
             template = self._tracking.template(first)
-            self._merge(Update(later, template=template), first, self._tracking.owner(first))
+            update = Update(later, template=template)
+            giver = self._tracking.owner(first) or self._owner.text
+            known = states.of.get(giver)
+            entry = None if known is None else known.entries.get(update.template)
+            self._made.add(update.template)
+            self._left.add(id(first))
+            self.items[id(first)] = first
+            try:
+                self._told += self._merged(update, first, entry, is_ours=bool(template))
+            except FnError as error:
+                self._told += error.results
+            if known is not None:
+                known.entries[update.template] = update.entry(self._owner.file_of(first))
 
-    def _forget_copies(self, there: Items) -> None:
-        for item in filter(self._settings.is_selected, there.copies):
-            # It keeps its record of references: these are its own fields, and follow the same variables.
-            message = "this is a copy of a generated resource: it is yours, and loses the annotations of its template"
-            self._told.append(item.result(message, INFO, COPIED))
-            self._tracking.remove(item)
+    def _tell_copies(self, there: Candidates) -> None:
+        copies = [item for item in there.copies if self._settings.is_selected(item)]
+        self._left.update(map(id, there.copies))
+        if copies:
+            named = ", ".join(f"`{item.name}`" + (f" in `{item.file}`" if item.file else "") for item in copies)
+            message = (
+                f"these are copies of generated resources, and stay as they are: {named}. Delete their annotation "
+                f"`{self._tracking.generated_by}`, and they are yours"
+            )
+            self._told.append(copies[0].result(message, WARNING, COPIED))
 
-    def _is_added(self, update: Update, there: Items) -> bool:
+    def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
         resource = update.resource
-        items = [item for item in there.unclear.get(update.template, ()) if self._may_be_ours(item)]
+        items = there.unclear.get(update.template)
         if items:
             self._left.update(map(id, items))
             named = ", ".join(f"`{item.name}`" for item in items)
             message = (
-                f"several items say that they were generated as this, and none has its name: {named}. Nothing is "
-                f"merged until you delete the annotation `{self._tracking.generated_by}` of those that are copies"
+                f"several items may be what was generated as this, and nobody can tell which: {named}. Each stays as "
+                f"it is: delete the annotation `{self._tracking.generated_by}` of the others, or give each its own name"
             )
             self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
             return False
-        # kpt renders a package with its subpackages: an instance that is there may well be meant, and so may a second.
-        others = there.elsewhere(update.identity, update.template)
+        if one.entry is not None:
+            self._take_over(resource, one)
+        return self._is_added_beside(update, there.elsewhere(update.identity, update.template))
+
+    def _is_added_beside(self, update: Update, others: Sequence[Resource]) -> bool:
+        """True if a generated resource becomes an item of this package; `others` are those of other packages."""
+        resource = update.resource
         if others:
             files = ", ".join(f"`{self._owner.packages.path(item) or item.label}`" for item in others)
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
@@ -158,106 +210,95 @@ class Generation:
             raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
         return True
 
-    def _may_be_ours(self, item: Resource) -> bool:
-        """True if this generator made an item, or would take it over from one that is not there any more."""
-        return self._owner.owns(item) or self._owner.config_of(item) is None
-
-    def _add(self, updates: Sequence[Update]) -> None:
-        packages.place([update.new for update in updates], self._owner.directory)
+    def _add(self, new: Sequence[tuple[Update, Wanted]]) -> None:
+        packages.place([update.new for update, _ in new], self._owner.directory)
         # A package knows the file of each item; in a list only annotations tell it.
         place = self._list.place
         prefixes = packages.prefixes(self._list.items) if place is None else ()
         # One after the other, each with its tree released: the trees of all would be a hundred times their text.
-        for update in updates:
-            item = self._list.add(update.text if self._is_kept else update.resource.source)
+        for update, one in new:
+            file = self._owner.within(update.new.file(self._owner.directory))
+            self._note(one, update, file)
+            update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
+            item = self._list.add(update.resource.text)
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
-            self._remember(update, item, self._owner.text, update.new.notes(prefixes))
+            self.items[id(item)] = item
             item.release()
             update.resource.release()
 
-    def _merge(self, update: Update, item: Resource, owner: str) -> None:
-        """Merge an update into the item that is local for it, which is `owner`'s from then on."""
+    def _merge(self, update: Update, item: Resource, one: Wanted) -> None:
+        """Merge an update into the item that is local for it, which is this generator's from then on."""
         self._left.add(id(item))
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
-        # A tool has parsed it: what it says is all there, and a text of ours would take its place.
-        if problem := self._tracking.unreadable(item):
-            self._told.append(item.result(problem, WARNING, DAMAGED_ORIGIN))
-            return
+        is_ours = bool(self._tracking.owner(item))
         try:
-            self._take_over(item, owner)
-            self._told += self._merged(update, item, owner)
-            self._remember(update, item, owner, {})
+            self._take_over(item, one)
+            self._told += self._merged(update, item, one.entry, is_ours=is_ours)
         except FnError as error:
             self._told += error.results
+            return
+        if one.entry is not None and not is_ours and self._is_kept():
+            self._told.append(merging.adopted(item, is_known=True))
+        file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
+        self._note(one, update, file)
+        self.items[id(item)] = item
+        item.set_annotations(self._mark(update))
 
-    def _merged(self, update: Update, item: Resource, owner: str) -> Iterable[Result]:
+    def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
-        is_remembered = self._tracking.has_origin(item)
-        if is_remembered and not self._merging.writes_always and update.mirror == self._tracking.origin(item):
+        is_same = entry is not None and [*update.entry(entry.file).lines("")] == [*entry.lines("")]
+        if is_same and not self._merging.writes_always:
             return self._merging.leave(update.resource, item)
-        origin = origins.read(item, self._tracking) if is_remembered else None
-        # To adopt it would make a conflict of each edit, and the template would win. So local stays for one run.
-        if is_remembered and origin is None:
-            return [self._damage(item)]
-        if origin is not None:
-            update.keep_order(origin)
-        # Who has been given an origin gets the new one with what it says: each edit of an item is a parse of it.
-        notes = self._notes(update, owner) if is_remembered and owner else {}
-        return self._merging.merge(update.resource, item, origin, notes, has_secrets=bool(update.secrets))
+        return self._merging.merge(update, item, entry, is_ours=is_ours)
 
-    def _take_over(self, item: Resource, owner: str) -> None:
+    def _take_over(self, item: Resource, one: Wanted) -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
-        giver = self._tracking.owner(item)
+        owner, giver = self._owner.text, self._tracking.owner(item) or one.giver
         if giver in ("", owner):
             return
         generator = owner or "this function"
-        config = self._owner.config_of(item)
+        config = self._owner.config_of(giver)
+        written = self._tracking.template(item) or one.written
         # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.result(message, WARNING, TAKEN_OVER))
-        elif ownership.may_generate(config, item, self._tracking):
+        elif ownership.may_generate(config, written, [identities.identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
             self._told.append(item.result(message, INFO, HANDED_OVER))
 
-    def _damage(self, item: Resource) -> Result:
-        """Return the warning for an item whose origin is damaged, by markers of a merge say: all of local stays."""
-        key = self._tracking.last_generated
-        message = f"the annotation `{key}` is damaged: nothing is merged in this run, and every field stays as it is"
-        return item.result(message, WARNING, DAMAGED_ORIGIN)
+    def _note(self, one: Wanted, update: Update, file: str) -> None:
+        """Note in the state what a resource is generated as, in the place of what was noted before."""
+        states = self._remembered()
+        if one.giver in states.of:
+            states.of[one.giver].entries.pop(one.written, None)
+        states.own.entries[update.template] = update.entry(file)
 
-    def _remember(self, update: Update, item: Resource, owner: str, place: dict[str, str]) -> None:
-        """Let an item say how it was generated, and its place, both as annotations."""
-        self.items[id(item)] = item
-        if self._is_kept:
-            self._tracking.write(item, place | self._notes(update, owner))
-        else:
-            self._tracking.remove(item)
-            item.set_annotations(place)
-
-    def _notes(self, update: Update, owner: str) -> dict[str, str]:
-        """Return the annotations that the next run reads, none where there is none."""
-        return self._tracking.notes(update.mirror, owner, update.template) if self._is_kept else {}
+    def _mark(self, update: Update) -> dict[str, str]:
+        """Return the annotation of a generated item, none where the next run does not know it."""
+        return self._tracking.mark(self._owner.text, update.template) if self._is_kept() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""
-        marks = (self._tracking.last_generated, self._tracking.generated_by)
-        names = {update.identity[-1] for update in updates}
+        mark = self._tracking.generated_by
+        entries = (one for of in self._remembered().of.values() for one in of.entries.values())
+        names = {one.name for one in entries} | {update.identity[-1] for update in updates}
         # To look for many names in each item takes longer than to parse it, and would grow with the square.
         is_any = len(names) > _MANY_NAMES
+        of_states = {id(one.item) for one in self._remembered().of.values()}
         for item in items:
-            is_candidate = is_any or any(map(item.may_contain, marks)) or any(map(item.may_contain, names))
-            if is_candidate and _is_object(item):
+            is_candidate = is_any or item.may_contain(mark) or any(map(item.may_contain, names))
+            if is_candidate and id(item) not in of_states and _is_object(item):
                 yield item
 
 
 def _is_object(item: Resource) -> bool:
-    """True if an item can be a generated one: a resource with a kind and a name."""
-    return isinstance(item.root, Mapping) and bool(item.kind and item.name)
+    """True if an item can be a generated one: a resource with a kind and a name, and no state."""
+    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.kind != KIND

@@ -49,11 +49,8 @@ class Local:
         """True if something secret was once inserted into the item."""
         return self._memory is not None and bool(self._memory.secrets)
 
-    def amend(self, wanted: Target, notes: dict[str, str]) -> None:
-        """Make what is wanted of the tree, and annotations, stand in the text.
-
-        FnError where something of the author's would be lost.
-        """
+    def amend(self, wanted: Target) -> None:
+        """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item, memory = self._item, self._memory
         # Where each template goes has to be asked before the edit: afterwards the nodes are others.
         places = {} if memory is None else self._moved(wanted, memory)
@@ -62,8 +59,6 @@ class Local:
         before = item.root
         changes = item.editor.changes()
         changes.put(item.base, wanted)
-        for key, note in notes.items():
-            changes.set((*item.base, *trees.ANNOTATIONS, key), note)
         try:
             item.editor.make(changes)
         except EditError as error:

@@ -1,8 +1,9 @@
-"""One generated resource merged into the item that is there (docs/generated-resources.md, "Which item is local")."""
+"""One generated resource merged into the item that is there (docs/generated-resources.md, "Merge")."""
 
 from __future__ import annotations
 
 from krm import fieldpath
+from krm.generation import mirror, origin
 from krm.generation.local import Local, lost_edits, overrides
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import FieldPath
-    from krm.generation.origins import Origin
     from krm.generation.settings import Settings
+    from krm.generation.state import Entry
+    from krm.generation.updates import Update
     from krm.merge.policy import Policy
     from krm.resource import Resource
     from krm.results import Result
 
 ADOPTED = "Adopted"
 LOCAL_OVERRIDE = "LocalOverride"
+MISSING_STATE = "MissingState"
 OVERWRITTEN = "Overwritten"
 
 _APPLY = "Apply"
@@ -48,35 +51,39 @@ class Merging:
             item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
-    def merge(
-        self, update: Resource, item: Resource, origin: Origin | None, notes: dict[str, str], *, has_secrets: bool
-    ) -> Iterator[Result]:
+    def merge(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterator[Result]:
         """Merge what is generated into the item that is local, and yield the results.
 
-        `origin` is what the item was generated as; an item without one is adopted. An item that changes gets the
-        annotations of `notes` too. FnError where that cannot be done.
+        `entry` says what the item was generated as. Without one it is adopted, unless it `is_ours` by its mark.
+        FnError where that cannot be done.
         """
-        local, new = Local(item, self._settings.memory), Tree(update.source, update.root)
-        schema = self._schema(update)
+        generated = update.resource
+        local, new = Local(item, self._settings.memory), Tree(generated.source, generated.root)
+        schema = self._schema(generated)
+        fields = None if entry is None else mirror.read(entry.origin)
+        is_adopted = fields is None and not is_ours
         try:
-            was = self._origin(origin, new, local.tree, update)
+            if entry is not None and fields is not None:
+                was = origin.tree(entry, fields, new, local.tree)
+            else:
+                # Nobody knows what the template has changed since: all of local stays.
+                was = new if is_ours else self._applied(new, local.tree, generated)
             merged = self._merged(was, new, local.tree, schema, item)
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
-        if origin is None:
-            is_helms = _is_helms(item)
-            yield item.result(_adopted(item, is_helms=is_helms), WARNING if is_helms else INFO, ADOPTED)
-        yield from outcome.results(item, merged, has_secrets=has_secrets or local.has_secrets)
+        if is_adopted:
+            yield adopted(item, is_known=False)
+        yield from outcome.results(item, merged, has_secrets=bool(update.secrets) or local.has_secrets)
         if merged.wanted is not local.tree.root:
-            local.amend(merged.wanted, notes)
+            local.amend(merged.wanted)
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings.memory).tree
         if self.writes_always:
             before = lastapplied.origin(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
-        if origin is None and not self._applies:
+        if is_adopted and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        yield from _kept_by_local(item, overrides(new, after, schema))
+        yield from _kept_by_local(item, overrides(new, after, schema), is_known=was is not new)
 
     @property
     def writes_always(self) -> bool:
@@ -86,12 +93,11 @@ class Merging:
     def leave(self, update: Resource, item: Resource) -> Iterator[Result]:
         """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
         local = Local(item, self._settings.memory).tree
-        yield from _kept_by_local(item, overrides(Tree(update.source, update.root), local, self._schema(update)))
+        fields = overrides(Tree(update.source, update.root), local, self._schema(update))
+        yield from _kept_by_local(item, fields, is_known=True)
 
-    def _origin(self, origin: Origin | None, update: Tree, local: Tree, generated: Resource) -> Tree:
-        """Return what the item was generated as, or applied as; else nothing but what it is called, which is agreed."""
-        if origin is not None:
-            return origin.tree(update, local)
+    def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
+        """Return what the item was applied as; else nothing but what it is called, which is agreed."""
         if self._applies:
             return Tree("", None)
         applied = lastapplied.origin(local)
@@ -141,15 +147,21 @@ def _is_helms(item: Resource) -> bool:
     return _RELEASE in item.annotations or (isinstance(labels, dict) and labels.get(_HELM) == "Helm")
 
 
-def _adopted(item: Resource, *, is_helms: bool) -> str:
-    if is_helms:
-        return (
+def adopted(item: Resource, *, is_known: bool) -> Result:
+    """Return the result about an item without a mark that is merged. It `is_known` if the state names it."""
+    is_helms = not is_known and _is_helms(item)
+    if is_known:
+        message = "this was generated, and had lost its mark: it is merged, and marked again"
+    elif is_helms:
+        message = (
             "this is a resource of Helm, and is generated now as well: the next `helm upgrade` takes its own values "
             "again, so take it out of the chart or of the templates"
         )
-    if LAST_APPLIED in item.annotations:
-        return "this was there before it was generated: it is compared with what kubectl applied last"
-    return "this was there before it was generated: each field that differs is decided by itself"
+    elif LAST_APPLIED in item.annotations:
+        message = "this was there before it was generated: it is compared with what kubectl applied last"
+    else:
+        message = "this was there before it was generated: each field that differs is decided by itself"
+    return item.result(message, WARNING if is_helms else INFO, ADOPTED)
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
@@ -166,12 +178,18 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
     yield from _naming(silent, item.result(message, WARNING, OVERWRITTEN))
 
 
-def _kept_by_local(item: Resource, fields: list[FieldPath]) -> Iterator[Result]:
+def _kept_by_local(item: Resource, fields: list[FieldPath], *, is_known: bool) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
     kept = [field for field in fields if field not in _NAMES]
-    if kept:
+    if kept and is_known:
         message = "these fields have other values here than are generated: yours stay"
         yield from _naming(kept, item.result(message, INFO, LOCAL_OVERRIDE))
+    elif kept:
+        message = (
+            "no state says as what this was generated, and these fields have other values than are generated now: "
+            "yours stay, and the next change of the template is a conflict there"
+        )
+        yield from _naming(kept, item.result(message, WARNING, MISSING_STATE))
 
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:

@@ -1,24 +1,25 @@
 """Ownership: the functionConfig that generated an item, and the item that is local for a generated resource.
 
 A functionConfig owns what it has generated within its own package: instances of a package may bring one of the same
-name each (docs/generated-resources.md, "Which item is local").
+name each (docs/generated-resources.md, "Whose an item is").
 """
 
 from __future__ import annotations
 
 import re
 
-from krm.generation import origins, packages
+from krm.generation import identities, packages
 from krm.generation.packages import Packages, hides_items
 from krm.resource import FUNCTION_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm.generation.origins import Identity
-    from krm.generation.settings import Settings, Tracking
+    from krm.generation.identities import Identity
+    from krm.generation.settings import Settings
+    from krm.generation.state import Entry, States
     from krm.resource import Resource
 
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
@@ -34,16 +35,32 @@ class Owner:
     all of them. New items go to `directory`, empty where they go by themselves.
     """
 
-    __slots__ = ("_homes", "_items", "directory", "is_blind", "is_outside", "package", "packages", "text", "tracking")
+    __slots__ = (
+        "_config",
+        "_homes",
+        "_items",
+        "directory",
+        "is_blind",
+        "is_outside",
+        "package",
+        "packages",
+        "text",
+        "tracking",
+    )
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
         self.tracking = settings.tracking
+        self._config = config
         self._items = items
         self.text = settings.owner or ("" if config is None else owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
-        there = [item for item in items if self.text and _is(item, self.text)]
+        there = []
+        for item in items if self.text else ():
+            if _is(item, self.text):
+                there.append(item)
+            item.release()  # many may have been looked into
         self._homes = {self.packages.of(item) for item in there}
         self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
@@ -61,95 +78,102 @@ class Owner:
         """True if the package of an item has a functionConfig of this name: that of another instance."""
         return self.packages.of(item) in self._homes
 
-    def config_of(self, item: Resource) -> Resource | None:
-        """Return the functionConfig that generated an item, None if it is not there: in the package, that is."""
-        there = filter(self.reaches, self._items)
-        return owner_among(self.tracking.owner(item), there)
+    @property
+    def config(self) -> Resource | None:
+        """The functionConfig with its file: kpt's `--fn-config` names none, but it may be among the items."""
+        config = self._config
+        there = [] if config is None else [config, *packages.same_configs(config, self._items)]
+        return next((one for one in there if one.file is not None), None)
+
+    def config_of(self, owner: str) -> Resource | None:
+        """Return the functionConfig of this name, None if it is not there: in the package, that is."""
+        return next((item for item in self._items if _is(item, owner) and self.reaches(item)), None)
+
+    def file_of(self, item: Resource) -> str:
+        """Return the file of an item as it is called from its package, empty where none is known."""
+        return self.within(item.file or "")
+
+    def within(self, file: str) -> str:
+        """Return a file of this package as it is called from there."""
+        return file.removeprefix(f"{self.directory}/") if self.directory else file
 
 
-class Items:
-    """The candidates for local: each is an item with which a generated resource may be merged.
+class Wanted:
+    """What to look for: the item of a template, called as its `entry` says it was generated, else as it is now.
 
-    `copies` are those that came by copy and paste: an original is known by its name. `unclear` are those of which one
-    is the original, and nobody can tell which, by the template that they all name. `nameless` are those whose generator
-    cannot be read. `updates` are what is generated now, as identity and template.
+    `giver` is the functionConfig whose mark it has, and `written` the template there: those of this run, or those of
+    one that generates it no longer.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Owner, updates: Sequence[tuple[Identity, str]] = ()) -> None:
+    __slots__ = ("entry", "giver", "identity", "template", "written")
+
+    def __init__(self, identity: Identity, template: str, giver: str, written: str, entry: Entry | None) -> None:
+        self.identity = identity if entry is None else entry.identity
+        self.template = template
+        self.giver = giver
+        self.written = written
+        self.entry = entry
+
+
+class Candidates:
+    """The items with which a generated resource may be merged (docs/generated-resources.md, "Whose an item is").
+
+    `copies` are the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one
+    it is, by template.
+    """
+
+    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self._owner = owner
-        self._updates = updates
+        self._states = states
         self._tracking = owner.tracking
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
-        self.nameless: list[Resource] = []
+        self._marked: dict[tuple[str, str], list[Resource]] = {}
+        self._called: dict[Identity, list[Resource]] = {}
         self._elsewhere: dict[Identity, list[Resource]] = {}
         self._ours_elsewhere: dict[str, list[Resource]] = {}
-        self._called: dict[Identity, list[Resource]] = {}
-        self._made: dict[tuple[str, str], list[Resource]] = {}
-        self._generated_as: dict[int, Identity] = {}
-        self._by_origin: dict[Identity, list[Resource]] | None = None
+        self._by_identity: dict[Identity, tuple[str, str]] = {}
+        # What is asked of each item, so that none is parsed again.
+        self._names_of: dict[int, list[Identity]] = {}
+        self._files: dict[int, str] = {}
+        self._marks_of: dict[int, tuple[str, str]] = {}
         for item in items:
             self._add(item)
             item.release()  # thousands of trees at once take more memory than anything else
-        for key, found in self._made.items():
-            self._made[key] = self._originals(key[1], found)
-        self._owners = dict.fromkeys(owner for owner, _ in self._made)
+        for state in states.of.values():
+            for written, entry in state.entries.items():
+                self._by_identity.setdefault(entry.identity, (state.owner, written))
 
-    def locals(self) -> list[Resource | None]:
-        """Return the item that each generated resource is merged with, None if it is new.
+    def wanted(self, updates: Sequence[tuple[Identity, str]]) -> list[Wanted]:
+        """Return what to look for, for each generated resource: by its template, or by what another one generated."""
+        own = self._owner.text
+        here = {(own, template) for _, template in updates}
+        return [self._wanted(identity, template, here) for identity, template in updates]
 
-        It is one of our own that was generated from this template; else one of our own that was generated as this; else
-        one that has this name, or once had it; else one that another functionConfig generated as this; else one that
-        another functionConfig generated from this template, and generates no longer. No item is that of two resources.
+    def locals(self, wanted: Sequence[Wanted]) -> list[Resource | None]:
+        """Return the item of each, None where there is none: no item is that of two.
+
+        Each step is taken for all before the next one: where two templates swap names, the first template must not
+        take the item of the second by its name.
         """
         found: dict[int, Resource] = {}
+        names = {(one.giver, one.written) for one in wanted}
+        left = {number: self._candidates(one, names) for number, one in enumerate(wanted)}
         taken: set[int] = set()
-        # Each step for all resources before the next one: where two templates swap names, the first template must not
-        # take the item of the second by its name.
-        for candidates in (self._of_template, self._own, self._namesakes, self._generated, self._left_behind):
-            for number, (identity, template) in enumerate(self._updates):
-                if number in found:
-                    continue
-                free = [item for item in candidates(identity, template) if id(item) not in taken]
-                if free:
-                    found[number] = free[0]
-                    taken.add(id(free[0]))
-        self._find_copies(found)
-        return [found.get(number) for number, _ in enumerate(self._updates)]
-
-    def _find_copies(self, found: dict[int, Resource]) -> None:
-        """Take what is unclear for copies where another item, by its name, turned out to be the original."""
+        for step in (self._by_both, self._by_name, self._by_file, self._by_mark):
+            for number, candidates in [*left.items()]:
+                one = wanted[number]
+                fitting = self._best(one, [item for item in step(one, candidates) if id(item) not in taken])
+                if fitting:
+                    del left[number]
+                if len(fitting) == 1:
+                    found[number] = fitting[0]
+                    taken.add(id(fitting[0]))
+                elif fitting:
+                    self.unclear[one.template] = fitting
         for number, item in found.items():
-            template = self._updates[number][1]
-            others = [one for one in self.unclear.get(template, ()) if one is not item]
-            self.copies += filter(self._owner.owns, others)
-            self.unclear[template] = [one for one in others if not self._owner.owns(one)]
-
-    def _of_template(self, _: Identity, template: str) -> list[Resource]:
-        return self._made.get((self._owner.text, template), []) if self._owner.text else []
-
-    def _own(self, identity: Identity, template: str) -> list[Resource]:
-        return [item for item in self._generated(identity, template) if self._owner.owns(item)]
-
-    def _namesakes(self, identity: Identity, _: str) -> list[Resource]:
-        # What was generated ahead of what only has its name, such as a copy that lost its annotations.
-        called = self._called.get(identity, [])
-        return sorted(called, key=lambda item: item not in self._made.get(self._generator(item), ()))
-
-    def _generated(self, identity: Identity, _: str) -> list[Resource]:
-        # Most items are found by their templates, and no origin is read.
-        if self._by_origin is None:
-            self._by_origin = {}
-            for item in (item for items in self._made.values() for item in items):
-                self._by_origin.setdefault(self._origin(item), []).append(item)
-        return self._by_origin.get(identity, [])
-
-    def _left_behind(self, _: Identity, template: str) -> list[Resource]:
-        """Return the items of a template that moved here, from a functionConfig that gives its name other values."""
-        of_others = (self._made.get((owner, template), []) for owner in self._owners)
-        return [
-            item for items in of_others for item in items if not has_template(self._owner.config_of(item), template)
-        ]
+            self.copies += [one for one in self._marks(wanted[number]) if one is not item]
+        return [found.get(number) for number in range(len(wanted))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Resource]:
         """Return the items of other packages that are a generated resource already.
@@ -161,100 +185,100 @@ class Items:
         ours = (
             item
             for item in self._ours_elsewhere.get(template, ())
-            if _is_called(item, identity) or not self._owner.has_twin_beside(item)
+            if self._is_called(item, identity) or not self._owner.has_twin_beside(item)
         )
         return list({id(item): item for item in (*called, *ours)}.values())
 
-    def owned(self) -> list[Resource]:
-        """Return the items that the functionConfig has generated."""
-        return [item for items in self._made.values() for item in items if self._owner.owns(item)]
-
-    def of_others(self) -> list[Resource]:
-        """Return the items of the package that another functionConfig has generated."""
-        found = (item for items in (*self._made.values(), *self.unclear.values()) for item in items)
-        return [item for item in found if self._tracking.owner(item) != self._owner.text]
-
-    def has_own(self, owner: str, template: str) -> bool:
-        """True if a functionConfig has generated an item from a template, copies or not."""
-        return (owner, template) in self._made
+    def marked(self) -> Iterator[tuple[str, str, Resource]]:
+        """Yield the marked items of the package, each behind the functionConfig and the template that it names."""
+        yield from ((*names, item) for names, items in self._marked.items() for item in items)
 
     def _add(self, item: Resource) -> None:
-        if not self._owner.reaches(item):
-            self._add_elsewhere(item)
-            return
-        owner, template = self._generator(item)
-        if owner or self._tracking.has_origin(item):
-            self._made.setdefault((owner, template or "/".join(self._origin(item))), []).append(item)
-        if not owner and item.unreadable(self._tracking.generated_by):
-            self.nameless.append(item)
-        for identity in dict.fromkeys(_names(item)):
-            self._called.setdefault(identity, []).append(item)
-
-    def _add_elsewhere(self, item: Resource) -> None:
-        for identity in dict.fromkeys(_names(item)):
-            self._elsewhere.setdefault(identity, []).append(item)
-        owner, template = self._generator(item)
-        if owner and owner == self._owner.text:
+        owner, template = self._tracking.owner(item), self._tracking.template(item)
+        is_here = self._owner.reaches(item)
+        self._marks_of[id(item)] = owner, template
+        self._files[id(item)] = self._owner.file_of(item)
+        names = self._names_of[id(item)] = identities.all_of(item)
+        for identity in names:
+            (self._called if is_here else self._elsewhere).setdefault(identity, []).append(item)
+            # A later function may have set the namespace of what was generated without one.
+            if is_here and identity[2] and owner:
+                self._called.setdefault(identities.readings(identity)[1], []).append(item)
+        if is_here and owner:
+            self._marked.setdefault((owner, template), []).append(item)
+        elif owner and owner == self._owner.text:
             self._ours_elsewhere.setdefault(template, []).append(item)
 
-    def _generator(self, item: Resource) -> tuple[str, str]:
-        """Return the functionConfig and the template that an item says it was generated by."""
-        return self._tracking.owner(item), self._tracking.template(item)
+    def _wanted(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Wanted:
+        giver, written = next(self._names(identity, template, here), (self._owner.text, template))
+        state = self._states.of.get(giver)
+        return Wanted(identity, template, giver, written, None if state is None else state.entries.get(written))
 
-    def _originals(self, template: str, items: list[Resource]) -> list[Resource]:
-        """Return the item that is no copy of several that name one template: it has, or had, the generated name."""
-        if len(items) == 1:
-            return items
-        called = [item for item in items if _is_called(item, self._origin(item))]
-        # Who makes a copy by search and replace changes what it says of its origin, too. What is generated now tells.
-        if len({self._origin(item) for item in called}) > 1:
-            now = {identity for identity, written in self._updates if written == template}
-            called = [item for item in called if any(_is_called(item, identity) for identity in now)]
-        called = self._in_one_namespace(called)
-        # The first in the list is no better a guess: a copy may sort ahead, and would take the origin with it.
-        if not called:
-            self.unclear.setdefault(template, []).extend(items)
+    def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""
+        own = self._owner.text
+        if template in self._states.own.entries or (own, template) in self._marked:
+            yield own, template
+        # A template that has another name now, or is in another functionConfig, generates the same resource.
+        before = self._by_identity.get(identity)
+        if before is not None and before not in here:
+            yield before
+        for item in self._called.get(identity, ()):
+            names = self._mark(item)
+            if names[0] and names not in here:
+                yield names
+        # Or one of another name, since the other functionConfig gives a variable in it another value.
+        for owner in dict.fromkeys([*self._states.of, *(owner for owner, _ in self._marked)]):
+            state = self._states.of.get(owner)
+            is_known = (owner, template) in self._marked or (state is not None and template in state.entries)
+            if owner != own and is_known and not has_template(self._owner.config_of(owner), template):
+                yield owner, template
+
+    def _marks(self, one: Wanted) -> list[Resource]:
+        return self._marked.get((one.giver, one.written), []) if one.giver else []
+
+    def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Resource]:
+        """Return the marked items, and those that have the identity and are no other template's."""
+        others = (item for item in self._called.get(one.identity, ()) if self._mark(item) not in names)
+        return [*{id(item): item for item in (*self._marks(one), *others)}.values()]
+
+    def _mark(self, item: Resource) -> tuple[str, str]:
+        return self._marks_of[id(item)]
+
+    def _is_called(self, item: Resource, identity: Identity) -> bool:
+        """True if an item has, or had, a generated identity; a namespace counts only where that has one."""
+        return any(identity in identities.readings(own) for own in self._names_of[id(item)])
+
+    def _by_both(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
+        return self._by_name(one, self._by_file(one, items))
+
+    def _by_name(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
+        return [item for item in items if self._is_called(item, one.identity)]
+
+    def _by_file(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
+        if one.entry is None or not one.entry.file:
             return []
-        self.copies += [item for item in items if item is not called[0]]
-        return called[:1]
+        return [item for item in items if self._files[id(item)] == one.entry.file]
 
-    def _in_one_namespace(self, called: list[Resource]) -> list[Resource]:
-        """Return the items that are in the generated namespace; if none is, those that share another one."""
-        exact = [item for item in called if self._origin(item) in _names(item)]
-        # Of two others nobody knows which one was set by a function, and which by who made a copy.
-        return exact or (called if len({item.namespace for item in called}) == 1 else [])
+    def _by_mark(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
+        marked = {id(item) for item in self._marks(one)}
+        return [item for item in items if id(item) in marked]
 
-    def _origin(self, item: Resource) -> Identity:
-        """Return the identity that an item was generated as; its own where it does not tell."""
-        found = self._generated_as.get(id(item))
-        if found is None:
-            origin = origins.read(item, self._tracking) if self._tracking.has_origin(item) else None
-            found = self._generated_as[id(item)] = origins.identity(item) if origin is None else origin.identity
-        return found
-
-
-def _names(item: Resource) -> list[Identity]:
-    """Return the identities that an item has, and had earlier."""
-    group, kind, *_ = origins.identity(item)
-    return [(group, kind, origins.namespace(namespace), name) for namespace, name in item.identities]
-
-
-def _readings(identity: Identity) -> tuple[Identity, Identity]:
-    """Return the identities as which an item may have been generated: a later function may have set its namespace."""
-    group, kind, _, name = identity
-    return identity, (group, kind, "", name)
-
-
-def _is_called(item: Resource, identity: Identity) -> bool:
-    """True if an item has, or had, a generated name; a namespace counts only where that has one."""
-    return any(identity in _readings(one) for one in _names(item))
+    def _best(self, one: Wanted, items: list[Resource]) -> list[Resource]:
+        """Return the only marked one of several, or the only one in the generated namespace; else all."""
+        if len(items) > 1:
+            exact = [item for item in items if one.identity in self._names_of[id(item)]]
+            for some in (self._by_mark(one, items), exact, self._by_mark(one, exact)):
+                if len(some) == 1:
+                    return some
+        return items
 
 
 def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
     """Yield each item with the identity of one ahead of it in the same package, behind that one."""
     there: dict[tuple[str, Identity], Resource] = {}
     for item in items:
-        first = there.setdefault((packages.of(item), origins.identity(item)), item)
+        first = there.setdefault((packages.of(item), identities.identity(item)), item)
         if first is not item:
             yield first, item
 
@@ -265,25 +289,19 @@ def owner_text(function_config: Resource) -> str:
     return "" if not name or (function_config.kind, name) == _NAMELESS else packages.owner_text(function_config)
 
 
-def owner_among(text: str, items: Iterable[Resource]) -> Resource | None:
-    """Return the functionConfig that is called so, None if it is not among the items."""
-    return next((item for item in items if _is(item, text)), None)
+def templates_of(function_config: Resource, written: str, known: Collection[Identity]) -> Iterator[str]:
+    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text.
 
-
-def templates_of(function_config: Resource, item: Resource, tracking: Tracking) -> Iterator[str]:
-    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text."""
-    written = tracking.template(item)
-    # The item may be called by a later function's prefix: then its template and its origin still tell.
-    origin = origins.read(item, tracking) if tracking.has_origin(item) else None
-    identities = [origins.identity(item), *([] if origin is None else [origin.identity])]
+    The item is of the template `written`, and has or had the identities that are `known`.
+    """
     for name, template in templates(function_config):
-        if name == written or any(_may_be(_written(template), identity) for identity in identities):
+        if name == written or any(_may_be(_written(template), identity) for identity in known):
             yield name
 
 
-def may_generate(function_config: Resource, item: Resource, tracking: Tracking) -> bool:
+def may_generate(function_config: Resource, written: str, known: Collection[Identity]) -> bool:
     """True if a functionConfig has a template that generates an item, or may, or nobody knows what it generates."""
-    return has_template(function_config, tracking.template(item)) or any(templates_of(function_config, item, tracking))
+    return has_template(function_config, written) or any(templates_of(function_config, written, known))
 
 
 def has_template(function_config: Resource | None, written: str) -> bool:
@@ -312,7 +330,7 @@ def _written(template: dict[str, Any]) -> Identity:
     """Return the identity of a template as it is written."""
     metadata = template["metadata"]
     group = str(template.get("apiVersion")).rpartition("/")[0]
-    namespace = origins.namespace(str(metadata.get("namespace") or ""))
+    namespace = identities.namespace(str(metadata.get("namespace") or ""))
     return group, str(template.get("kind")), namespace, str(metadata.get("name"))
 
 

@@ -100,7 +100,13 @@ def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[R
     """Return the items that are this functionConfig, by apiVersion, kind, namespace and name."""
     name, ref = function_config.name, function_config.ref.as_data()
     owner = owner_text(function_config)
-    return [item for item in items if name and may_be_config(item, name, owner) and item.ref.as_data() == ref]
+    found = []
+    for item in items if name else ():
+        if may_be_config(item, name, owner):
+            if item.ref.as_data() == ref:
+                found.append(item)
+            item.release()  # many may have been looked into
+    return found
 
 
 def may_be_config(item: Resource, name: str, owner: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import origins
+from krm.generation import mirror, origin
 from krm.generation.local import Local
 from krm.generation.settings import is_note
 from krm.merge import trees
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.generation.settings import Settings
+    from krm.generation.state import Entry
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
@@ -36,16 +37,16 @@ _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 _COMMENTS, _LONGEST = 5, 60
 
 
-def pruned(item: Resource, settings: Settings) -> Result:
+def pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
-    tracking = settings.tracking
-    stays = f"it stays until you delete it, and is yours without the annotation `{tracking.generated_by}`"
-    origin = origins.read(item, tracking) if tracking.has_origin(item) else None
+    stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
+    fields = None if entry is None else mirror.read(entry.origin)
     local = Local(item, settings.memory).tree
-    if origin is None:
-        message = f"this is no longer generated, and no annotation tells what was generated: {stays}"
+    if entry is None or fields is None:
+        message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.result(message, WARNING, KEPT_CHANGED)
-    differences = list(_differences((), was := origin.tree(local), was.root, local, local.root))
+    was = origin.tree(entry, fields, local)
+    differences = list(_differences((), was, was.root, local, local.root))
     changed = next((place for place, before in differences if _is_counted(place, before)), None)
     if changed is None:
         added = [place for place, _ in differences if place not in _NAMES]

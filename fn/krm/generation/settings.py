@@ -1,18 +1,15 @@
-"""The settings of a generator, and the annotations in which it keeps its books.
-
-The next run reads the annotations: they say who generated an item, from which template, and as what.
-"""
+"""The settings of a generator, and the mark by which the next run knows what it has generated."""
 
 from __future__ import annotations
 
-from krm.generation import DOMAIN, GENERATED_BY, LAST_GENERATED
+from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.options import MergeOptions
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable
     from typing import Protocol
 
     from krm.fieldpath import Place
@@ -54,11 +51,12 @@ if TYPE_CHECKING:
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 """What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
 
+KIND, VERSION = "GeneratedResources", "v1alpha1"
+"""The kind of the object that remembers what was generated, and its version, in the domain of the function."""
+
 LATER = "Later"
 """What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
 
-_PROGRAM = "config.kubernetes.io/function"
-_KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _OURS = f"{DOMAIN}/"
 _SKIP = f"{DOMAIN}/skip"  # which is the user's own
 # kustomize's `vars` expand annotations: a `$(NAME)` of ours would be replaced there.
@@ -68,16 +66,16 @@ _DOLLAR = r"\u0024"
 class Settings:
     """The generator of a run, and the rules by which its resources are merged.
 
-    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
-    annotations are under `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
+    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The mark
+    and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
     the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an
     item remembers of texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod
-    templates. Where nothing `is_remembered`, the items lose the annotations that they have.
+    templates. Only where a run `is_in_place`, so that the next one reads what it writes, a state or a mark is added.
     """
 
     __slots__ = (
         "function_config",
-        "is_remembered",
+        "is_in_place",
         "is_selected",
         "memory",
         "merge",
@@ -100,14 +98,14 @@ class Settings:
         references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
         pod_specs: PodSpecs | None = None,
-        is_remembered: bool = True,
+        is_in_place: bool = False,
     ) -> None:
         self.function_config = function_config
         self.owner = owner
         self.tracking = Tracking(domain)
         self.merge = MergeOptions() if merge is None else merge
         self.pod_specs = PodSpecs() if pod_specs is None else pod_specs
-        self.is_remembered = is_remembered
+        self.is_in_place = is_in_place
         self.prune = prune
         self.is_selected = is_selected
         self.references = references
@@ -115,13 +113,13 @@ class Settings:
 
 
 class Tracking:
-    """The names of the annotations, which are under the domain of the function that generates."""
+    """The mark of a generated item: the annotation that names its functionConfig and its template."""
 
-    __slots__ = ("generated_by", "last_generated")
+    __slots__ = ("domain", "generated_by")
 
     def __init__(self, domain: str = DOMAIN) -> None:
+        self.domain = domain
         self.generated_by = f"{domain}/{GENERATED_BY}"
-        self.last_generated = f"{domain}/{LAST_GENERATED}"
 
     def owner(self, item: Resource) -> str:
         """Return the functionConfig that generated an item, empty where it names none."""
@@ -131,36 +129,9 @@ class Tracking:
         """Return the template that an item was generated from, by its identity as it is written; empty if unknown."""
         return (item.annotation(self.generated_by) or "").partition(" ")[2].replace(_DOLLAR, "$")
 
-    def has_origin(self, item: Resource) -> bool:
-        """True if an item carries what it was generated as. The annotation is written by us: the text shows it."""
-        return self.last_generated in item.text and item.annotation(self.last_generated) is not None
-
-    def unreadable(self, item: Resource) -> str:
-        """Return the message for an item of which one of the annotations is no text; empty where both can be read."""
-        return item.unreadable(self.generated_by) or item.unreadable(self.last_generated)
-
-    def origin(self, item: Resource) -> str:
-        """Return the text of what an item that has an origin was generated as."""
-        return item.annotation(self.last_generated) or ""
-
-    def notes(self, last_generated: str, owner: str, template: str) -> dict[str, str]:
-        """Return the annotations that say what an item was generated as, and its owner.
-
-        That is empty for a generator that cannot own it.
-        """
-        by = {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)} if owner else {}
-        return by | {self.last_generated: last_generated}
-
-    def write(self, item: Resource, notes: dict[str, str]) -> None:
-        """Write the annotations of an item that was generated."""
-        # An owner of an earlier run would prune what nobody owns now.
-        if self.generated_by not in notes:
-            item.delete((*trees.ANNOTATIONS, self.generated_by))
-        item.set_annotations(notes)
-
-    def remove(self, item: Resource) -> None:
-        """Remove both annotations from an item, and `annotations:` if it holds nothing else."""
-        remove(item, {self.last_generated, self.generated_by})
+    def mark(self, owner: str, template: str) -> dict[str, str]:
+        """Return the annotation of an item that `owner` generates from a template."""
+        return {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)}
 
 
 def remove(item: Resource, keys: Collection[str]) -> None:
@@ -184,18 +155,3 @@ def forget(item: Resource) -> None:
 def is_note(key: str) -> bool:
     """Return True if an annotation is nothing that is generated: a note of an orchestrator, or one of ours."""
     return trees.is_bookkeeping(key) or key.startswith(_OURS)
-
-
-def are_read_again(items: Sequence[Resource], function_config: Resource | None) -> bool:
-    """True if the next run gets what is written on these items: everywhere but under `kustomize build`.
-
-    kustomize gives each item an id. To a generator it shows nothing but the functionConfig, which names the program in
-    an annotation and is from no file: a list that somebody made by hand has no reason to name one.
-    """
-    if any(_KUSTOMIZE_ID in item.source and _KUSTOMIZE_ID in item.annotations for item in items):
-        return False
-    # An empty list says nothing, and to write too much is the smaller mistake: the origin is what edits are saved by.
-    if not items or function_config is None or _PROGRAM not in function_config.annotations:
-        return True
-    ref = function_config.ref.as_data()
-    return any(item.file is not None or item.ref.as_data() != ref for item in items)

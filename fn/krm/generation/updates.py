@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from krm.generation import mirror, origins
+from krm import fieldpath
+from krm.generation import identities, mirror
+from krm.generation.mirror import Mirroring
 from krm.generation.packages import New
 from krm.generation.settings import forget
+from krm.generation.state import Entry
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, lines, scalars
+from krm.yamltree import cuts, extracting, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 from krm.yamltree.parser import ParseError
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.generation.origins import Identity, Origin
+    from krm.generation.identities import Identity
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
@@ -50,17 +53,18 @@ class Generated:
 class Update:
     """A generated resource as a side of a merge, its file where it is new, and the identity of its template."""
 
-    __slots__ = ("_mirror", "identity", "new", "resource", "secrets", "template")
+    __slots__ = ("_origin", "identity", "new", "resource", "secrets", "template")
 
     def __init__(
         self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
     ) -> None:
         self.resource = resource
         self.new = New(resource, folder)
-        self.secrets = secrets
-        self.identity = origins.identity(resource)
+        # Not by the index: the next time an element may stand elsewhere.
+        self.secrets = {fieldpath.general(place) for place in secrets}
+        self.identity = identities.identity(resource)
         self.template = template or "/".join(self.identity)
-        self._mirror: str | None = None
+        self._origin: str | None = None
 
     @classmethod
     def of(cls, generated: Generated) -> Update:
@@ -72,49 +76,16 @@ class Update:
         return cls(resource, generated.folder, generated.secrets, generated.template)
 
     @property
-    def mirror(self) -> str:
-        """The text by which the item remembers what it was generated as."""
-        if self._mirror is None:
-            self._mirror = mirror.text(self.resource, self.secrets)
-        return self._mirror
+    def origin(self) -> str:
+        """The text by which the state remembers it."""
+        if self._origin is None:
+            self._origin = mirror.written(Mirroring(self.identity, self.secrets).of(self.resource.root))
+        return self._origin
 
-    def keep_order(self, origin: Origin) -> None:
-        """Let the mirror have the order of what the item was generated as, where the template has another one."""
-        if mirror.is_moved(self.mirror, origin.text):
-            self._mirror = mirror.text(self.resource, self.secrets, origin.root)
-
-    @property
-    def text(self) -> str:
-        """The text of a new item: annotations of many lines are to be read, so `metadata` in brackets gets lines."""
-        text, root = self.resource.source, self.resource.root
-        # In brackets around all of it there are no lines to be had.
-        if not isinstance(root, Mapping) or root.flow:
-            return text
-        for key, node in root.pairs():
-            if text[key.start : key.end] == "metadata" and isinstance(node, Mapping):
-                return _unfolded(text, key, node)
-        return text
-
-
-def _unfolded(text: str, key: Node, flow: Mapping) -> str:
-    """Return a text in which a mapping in brackets has a line for each entry, unless more than one line holds it.
-
-    metadata: {name: a, labels: {b: c}} # d
-
-    metadata: # d
-      name: a
-      labels: {b: c}
-    """
-    pairs = list(flow.pairs())
-    written = text[flow.start : flow.end]
-    # An anchor or a tag stands ahead of the bracket, and `"name":"a"` is a mapping in brackets alone.
-    is_plain = written.startswith("{") and "\n" not in written and text[key.end : flow.start].strip(" ") == ":"
-    if not is_plain or any(text[one.end : one.end + 2] != ": " for one, _ in pairs):
-        return text
-    end = lines.line_end(text, flow.end)
-    margin = lines.newline(text, flow.end) + "  "
-    entries = "".join(f"{margin}{text[one.start : value.end]}" for one, value in pairs)
-    return f"{text[: key.end + 1]}{text[flow.end : end]}{entries}{text[end:]}"
+    def entry(self, file: str) -> Entry:
+        """Return the entry of the state for it."""
+        one = self.resource
+        return Entry(one.api_version, one.kind, one.namespace, one.name, file, self.origin)
 
 
 def read(text: str, place: str, folder: str | None = None) -> list[Generated]:

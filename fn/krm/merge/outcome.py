@@ -205,19 +205,19 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
     is_secret = has_secrets or _may_show_secrets(resource, conflict.path)
-    hidden = "a secret" if is_secret else "one that is not shown" if _has_hash(conflict.origin) else None
+    is_secret = is_secret or _has_hash(conflict.origin, of_secrets=True)
+    hidden = "a secret" if is_secret else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
     # One number for all sides, so that a reader compares the same line of each.
-    differs = _first_difference([_lines(node) for node in nodes if node is not None])
+    differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
     sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
     # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
     if hidden is None:
-        result.origin, result.proposed, result.current = map(
-            _written, (conflict.origin, conflict.update, conflict.local)
-        )
+        result.proposed, result.current = map(_written, (conflict.update, conflict.local))
+        result.origin = None if _has_hash(conflict.origin) else _written(conflict.origin)
     return result
 
 
@@ -277,7 +277,7 @@ def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | N
     if node is None:
         return lacks
     # The hash itself would tell a reader nothing, and its text is not kept.
-    if isinstance(node, Scalar) and node.tag == trees.HASHED:
+    if _has_hash(node):
         return "has another one"
     kind, unit = _KINDS[type(node)]
     if hidden is not None:
@@ -315,12 +315,12 @@ def _first_difference(sides: list[list[str]]) -> int:
     return len(counts)
 
 
-def _has_hash(node: Node | None) -> bool:
-    """Return True if something in `node` is known by its hash alone: a secret, or a long text."""
+def _has_hash(node: Node | None, *, of_secrets: bool = False) -> bool:
+    """Return True if something in `node` is known by its hash alone; that of a secret is in capitals."""
     found = resolved(node)
     if isinstance(found, Scalar):
-        return found.tag == trees.HASHED
-    return found is not None and any(map(_has_hash, found.kids))
+        return found.tag == trees.HASHED and (found.value.isupper() or not of_secrets)
+    return found is not None and any(_has_hash(kid, of_secrets=of_secrets) for kid in found.kids)
 
 
 def _written(node: Node | None) -> str | None:

@@ -55,40 +55,56 @@ def results(message: str) -> str:
 # What comes of it.
 
 
-def made(count: str = "5", place: str = "") -> str:
-    """Return the item that PRINTS becomes."""
+HASHES = {"5": "opcnbc", "6": "ohpgma"}
+MARK = "      expandvars.dev/generated-by: Shop/mine /ConfigMap//made\n"
+STATE = """\
+- # What Shop/mine has generated, for its next merge. Written by a program: commit it, do not edit it.
+  apiVersion: expandvars.dev/v1alpha1
+  kind: GeneratedResources
+  metadata:
+    name: mine
+    annotations:
+      config.kubernetes.io/local-config: "true"
+  spec:
+    generatedBy: Shop/mine
+    resources:
+      /ConfigMap//made:
+        generated: {apiVersion: v1, kind: ConfigMap, name: made}
+        origin:
+          data: {"n": HASH}
+"""
+
+
+def made(count: str = "5", notes: str = "") -> str:
+    """Return the item that PRINTS becomes, with annotations."""
+    annotations = f"    annotations:\n{notes}" if notes else ""
     return f"""\
 - apiVersion: v1
   kind: ConfigMap
   metadata:
     name: made
-    annotations:
-      expandvars.dev/generated-by: Shop/mine /ConfigMap//made
-      expandvars.dev/last-generated: |
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: made
-        data:
-          "n": "{count}"
-{place}  data:
+{annotations}  data:
     n: "{count}" # of it
 """
+
+
+def remembered(count: str = "5") -> str:
+    """Return what was generated in place: the item, and the state beside it."""
+    return made(count, MARK) + STATE.replace("HASH", HASHES[count])
 
 
 def test_what_is_printed_comes_behind_the_items() -> None:
     assert bash(PRINTS) == (GIVEN.replace(CONFIG, made() + CONFIG).encode(), "", 0)
 
 
-def test_three_runs_in_a_plain_pipe() -> None:
+def test_three_runs() -> None:
     """The items of the user keep their annotations exactly: none comes, none goes, though nobody names a file."""
     user = ITEM.replace("web\n", "web\n    annotations: {mine: 'yes',   config.kubernetes.io/depends-on: x}  # all\n")
     given = GIVEN.replace(ITEM, user)
-    first = bash(PRINTS, stdin=given).stdout.decode()
-    assert first == given.replace(CONFIG, made() + CONFIG)
+    first = given.replace(CONFIG, remembered() + CONFIG)
     changed = first.replace("# of it\n", "# of it\n    mine: kept # too\n")
     second = bash(PRINTS, stdin=changed.replace("replicas: 5", "replicas: 6")).stdout.decode()
-    kept = made("6").replace("# of it\n", "# of it\n    mine: kept # too\n")
+    kept = remembered("6").replace("# of it\n", "# of it\n    mine: kept # too\n")
     assert second.partition("results:")[0] == given.replace(CONFIG, kept + CONFIG).replace("replicas: 5", "replicas: 6")
     third = bash(PRINTS, stdin=second).stdout.decode()
     assert third == second
@@ -103,7 +119,7 @@ def test_three_runs_in_a_plain_pipe() -> None:
     ],
 )
 def test_a_conflict(options: list[str], value: str, severity: str, code: int) -> None:
-    given = GIVEN.replace(CONFIG, made().replace('n: "5" #', 'n: "mine" #') + CONFIG).replace(
+    given = GIVEN.replace(CONFIG, remembered().replace('n: "5" #', 'n: "mine" #') + CONFIG).replace(
         "replicas: 5", "replicas: 6"
     )
     answer = bash(PRINTS, *options, stdin=given)
@@ -114,7 +130,7 @@ def test_a_conflict(options: list[str], value: str, severity: str, code: int) ->
 
 @pytest.mark.parametrize(("options", "value"), [([], "mine"), (["--strategy", "Apply"], "5")])
 def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
-    given = GIVEN.replace(CONFIG, made().replace('n: "5" #', 'n: "mine" #') + CONFIG)
+    given = GIVEN.replace(CONFIG, remembered().replace('n: "5" #', 'n: "mine" #') + CONFIG)
     assert f'    n: "{value}" # of it\n' in bash(PRINTS, *options, stdin=given).stdout.decode()
 
 
@@ -123,14 +139,15 @@ def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
 )
 def test_what_is_printed_no_longer(options: list[str], stays: bool) -> None:  # noqa: FBT001 - a row of the table
     other = PRINTS.replace("made", "other")
-    given = bash(f"{PRINTS}; echo ---; {other}").stdout.decode()
+    given = GIVEN.replace(CONFIG, remembered() + CONFIG)
+    given = bash(f"{PRINTS}; echo ---; {other}", stdin=given).stdout.decode()
     answer = bash(other, *options, stdin=given)
     assert answer.code == 0
     assert ("name: made\n" in answer.stdout.decode().partition("results:")[0]) is stays
 
 
 def test_nothing_printed_is_an_error_while_something_is_owned() -> None:
-    given = GIVEN.replace(CONFIG, made() + CONFIG)
+    given = GIVEN.replace(CONFIG, remembered() + CONFIG)
     problem = "`bash` printed nothing, which would take away all that it generated before: --allow-empty lets it"
     answer = bash("echo '# nothing'", stdin=given)
     assert answer == ((given + results(problem)).encode(), f"[error] {problem}\n", 1)

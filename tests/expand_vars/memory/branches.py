@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import BETWEEN, Config, Doc, World, file_of, together
+from tests.expand_vars.memory.world import BETWEEN, STATE, Config, Doc, World, file_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,8 +78,20 @@ def merged(repository: Repository, base: World, ours: World, theirs: World) -> W
         docs = _docs(path, [text if text.endswith("\n") else f"{text}\n" for text in texts], base, ours, theirs)
         if docs is not None:
             world.docs = {key: doc for key, doc in world.docs.items() if file_of(key) != path} | docs
+    world.states = {
+        path: ours.states.get(path, "") if path in unmerged else files[path] for path in files if path.endswith(STATE)
+    }
+    for doc in world.docs.values():
+        _remember(doc, ours, unmerged)
     world.docs = dict(sorted(world.docs.items()))
     return world
+
+
+def _remember(doc: Doc, ours: World, unmerged: set[str]) -> None:
+    """Let a resource be what the state says that was taken from ours, where git could not merge the states."""
+    paths = {config.name: path.replace(".yaml", STATE) for path, config in ours.configs.items()}
+    if doc.owner is not None and paths.get(doc.owner[0]) in unmerged:
+        doc.origin = next((one.origin for one in ours.docs.values() if one.owner == doc.owner), doc.origin)
 
 
 def _config(text: str, ours: Config, theirs: Config) -> Config:
@@ -123,7 +135,7 @@ def _doc(text: str, base: Doc, ours: Doc, theirs: Doc) -> Doc | None:
     origin = _merged(conflicts, *(one.origin for one in sides))
     tree = _merged(conflicts, *(one.tree for one in sides))
     values = _merged(conflicts, *(one.values for one in sides))
-    doc = Doc(text, tree, values, ours.owner, origin, ours.comments | theirs.comments)
+    doc = Doc(text, tree, values, ours.owner, origin, ours.home, ours.comments | theirs.comments)
     try:
         is_known = not conflicts and model.tree(text) == model.shown(tree, values)
     except model.YAMLError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import BETWEEN, file_of, together
+from tests.expand_vars.memory.world import BETWEEN, STATE, file_of, together
 
 if TYPE_CHECKING:
     from tests.expand_vars.memory.expected import Outcome
@@ -25,13 +25,15 @@ FATES = {"Adopted", "AmbiguousCopies", "Copied", "HandedOver", "InOtherPackage",
 def check(world: World, outcome: Outcome, ran: Ran) -> None:
     """Compare a run with what was expected, and let the world be as the run left it."""
     before = world.files
+    states = world.states
     if outcome.is_refused:
         assert (ran.code, ran.files) == (1, before), ran.results
         _check_conflicts(world, outcome, ran)
         return
     assert ran.code == 0, ran.results
-    after = _documents(ran.files, outcome)
-    for path in before.keys() - {file_of(key) for key in world.docs}:
+    world.states = {path: text for path, text in ran.files.items() if path.endswith(STATE)}
+    after = _documents({path: text for path, text in ran.files.items() if path not in world.states}, outcome)
+    for path in before.keys() - states.keys() - {file_of(key) for key in world.docs}:
         assert after.pop(path) == before[path], path
     for path, doc in world.docs.items():
         if path in outcome.docs:
@@ -90,7 +92,7 @@ def _check_new(outcome: Outcome, after: dict[str, str]) -> None:
         wanted = model.shown(doc.tree, doc.values)
         path = next((path for path, text in after.items() if model.tree(text) == wanted), None)
         assert path is not None, f"missing: {wanted} among {after}"
-        outcome.docs[path] = replace(doc, text=after.pop(path))
+        outcome.docs[path] = replace(doc, text=after.pop(path), home=path)
     assert not after, f"nobody asked for {after}"
 
 
@@ -112,7 +114,7 @@ def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
 def _check_secrets(world: World, outcome: Outcome, ran: Ran) -> None:
     """What is secret stands in the fields of Secrets, and nowhere else."""
     texts = [one.text for one in outcome.docs.values() if one.tree["kind"] != "Secret"]
-    texts += ["".join(_OURS.findall(one.text)) for one in outcome.docs.values()]
+    texts += [*world.states.values(), *("".join(_OURS.findall(one.text)) for one in outcome.docs.values())]
     texts += [one.message for one in ran.results]
     assert not any("hunter" in text for text in texts), world.pin
 
@@ -122,7 +124,8 @@ def _name(doc: Doc) -> str:
 
 
 def _check_told(world: World, outcome: Outcome, ran: Ran) -> None:
-    told = {(one.reason, one.name) for one in ran.results if one.reason in FATES}
+    # One result names all copies.
+    told = {(one.reason, "" if one.reason == "Copied" else one.name) for one in ran.results if one.reason in FATES}
     assert told == outcome.told, told ^ outcome.told
     _check_conflicts(world, outcome, ran)
 

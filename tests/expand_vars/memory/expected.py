@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import SUB, Doc
+from tests.expand_vars.memory.world import SUB, Doc, file_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,20 +70,25 @@ class _Run:
         return [path for path, doc in self._docs.items() if doc.owner == (self._config.name, template)]
 
     def _part_copies(self) -> None:
-        """Let the copies of an item forget what they are, where one of them has the generated name."""
-        for owner in {doc.owner for doc in self._docs.values() if doc.owner}:
+        """Leave the copies of an item alone, where one of them has the generated name."""
+        updates = self._config.updates()
+        owners = {doc.owner for doc in self._docs.values() if doc.owner}
+        for owner in (one for one in owners if one[0] == self._config.name and one[1] in updates):
             paths = [path for path, doc in self._docs.items() if doc.owner == owner]
-            called = [path for path in paths if _has_name(self._docs[path].tree, self._docs[path].origin)]
-            if len({_identity(self._docs[path].origin) for path in called}) > 1:
-                update = self._config.updates().get(owner[1])
-                called = [path for path in called if update and _has_name(self._docs[path].tree, update)]
-            exact = [path for path in called if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
-            if not exact and len({_identity(self._docs[path].tree) for path in called}) > 1:
-                continue
-            called = exact or called
-            if len(paths) > 1 and called:
-                for path in (one for one in paths if one != called[0]):
+            original = self._original(paths)
+            if original is not None:
+                for path in (one for one in paths if one != original):
                     self._part(path)
+
+    def _original(self, paths: list[str]) -> str | None:
+        """Return the one of several marked items that was generated: by name and file, by name, by file."""
+        called = [path for path in paths if _has_name(self._docs[path].tree, self._docs[path].origin)]
+        there = [path for path in paths if file_of(path) == self._docs[path].home]
+        for step in ([path for path in called if path in there], called, there, paths):
+            exact = [path for path in step if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
+            if step:
+                return step[0] if len(step) == 1 else exact[0] if len(exact) == 1 else None
+        return None
 
     def _part_what_was_unclear(self, local: dict[str, str]) -> None:
         """Let the copies of what has the name of another resource, and is found by that, forget what they are."""
@@ -93,12 +98,11 @@ class _Run:
                     self._part(path)
 
     def _part(self, path: str) -> None:
-        """Let a copy forget what it is. One that is closed to us is a copy as well, and keeps what it says."""
+        """Leave a copy alone: it keeps its mark. One that is closed to us is not told."""
         doc = self._docs[path]
         self._docs[path] = replace(doc, owner=None, origin=NOWHERE)
         if not doc.is_closed:
-            self._outcome.docs[path] = self._docs[path]
-            self._tell("Copied", path)
+            self._outcome.told.add(("Copied", ""))
 
     def _unclear(self) -> set[str]:
         owners = [doc.owner for doc in self._docs.values() if doc.owner]
@@ -156,7 +160,9 @@ class _Run:
                 tree = model.put(tree, conflict.path, conflict.local)
         self._outcome.conflicts += [(path, one) for one in conflicts]
         owner = (self._config.name, template)
-        self._set(path, replace(doc, tree=tree, values=self._config.values, owner=owner, origin=update))
+        self._set(
+            path, replace(doc, tree=tree, values=self._config.values, owner=owner, origin=update, home=file_of(path))
+        )
 
     def _tell_owner(self, path: str, doc: Doc) -> None:
         if doc.owner and doc.owner[0] != self._config.name:

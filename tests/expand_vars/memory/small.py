@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.expand_vars.memory import checks, expected, model, orchestrator
-from tests.expand_vars.memory.world import PIN, Config, Doc, World
+from tests.expand_vars.memory.world import PIN, STATE, Config, Doc, World
 
 COLORS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}, "data": {"sky": "blue"}}
 
@@ -13,6 +13,8 @@ def run(world: World, config: str = "a.yaml") -> list[orchestrator.Told]:
     ran = orchestrator.run(world.files, config)
     assert ran.code == 0, ran.results
     others = world.files.keys() - world.docs.keys()
+    world.states = {path: text for path, text in ran.files.items() if path.endswith(STATE)}
+    others |= world.states.keys()
     world.docs = {path: Doc(text, {}) for path, text in ran.files.items() if path not in others}
     return ran.results
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.expand_vars.memory.model import Path, Tree
 
 SUB = "sub/"
+STATE = ".generated.yaml"
 BETWEEN = "---\n"
 SKIP = "expandvars.dev/skip"
 HEAD = """\
@@ -81,6 +82,7 @@ class Doc:
     values: dict[str, str] = field(default_factory=dict)
     owner: tuple[str, str] | None = None
     origin: Tree = NOWHERE
+    home: str = ""
     comments: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -128,6 +130,7 @@ class World:
 
     def __init__(self) -> None:
         self.docs: dict[str, Doc] = {}
+        self.states: dict[str, str] = {}
         self.configs: dict[str, Config] = {}
         self.ahead: list[str] = []
         self.behind: list[str] = []
@@ -139,7 +142,7 @@ class World:
         for key, doc in self.docs.items():
             path = file_of(key)
             texts[path] = f"{texts[path]}{BETWEEN}{doc.text}" if path in texts else doc.text
-        texts |= {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE, "pins.yaml": PINS.format(self.pin)}
+        texts |= self.states | {"Kptfile": KPTFILE, f"{SUB}Kptfile": KPTFILE, "pins.yaml": PINS.format(self.pin)}
         return dict(sorted(texts.items()))
 
     def set_pin(self, pin: str) -> None:

@@ -367,6 +367,13 @@ functionConfig:
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: pods\nspec: # ask first\n  hard: {pods: 10}\n"
 
 
+# A list that an orchestrator writes back.
+IN_PLACE = GIVEN.replace(
+    "    name: web\n",
+    "    name: web\n    annotations: {config.kubernetes.io/path: web.yaml, config.k8s.io/id: '1'}\n",
+)
+
+
 def generated(text: str, *resources: str | dict[str, Any], **options: Any) -> Output:
     """Return what becomes of a text by a function that generates these resources."""
     return krm.transform(text, lambda resource_list: krm.generate(resource_list, resources, **options))
@@ -381,16 +388,25 @@ def test_what_a_function_generates_comes_with_its_comments() -> None:
     output = generated(GIVEN + CONFIG, QUOTA)
     assert output.results == []
     assert items(output.text) == GIVEN + (
-        "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
-        "      expandvars.dev/generated-by: Quotas/all /ResourceQuota//pods\n      expandvars.dev/last-generated: |\n"
-        "        apiVersion: v1\n        kind: ResourceQuota\n        metadata:\n          name: pods\n"
-        "        spec:\n          hard:\n            pods: 10\n"
+        "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n"
         "  spec: # ask first\n    hard: {pods: 10}\n"
     )
 
 
+def test_what_a_function_generates_in_place_is_remembered() -> None:
+    output = generated(IN_PLACE + CONFIG, QUOTA)
+    assert output.results == []
+    item, state = items(output.text).removeprefix(IN_PLACE).split("- # What Quotas/all has generated")
+    assert item == (
+        "- apiVersion: v1\n  kind: ResourceQuota\n  metadata:\n    name: pods\n    annotations:\n"
+        "      expandvars.dev/generated-by: Quotas/all /ResourceQuota//pods\n"
+        "  spec: # ask first\n    hard: {pods: 10}\n"
+    )
+    assert "      config.kubernetes.io/path: all.generated.yaml\n" in state
+
+
 def test_what_the_user_changed_stays_when_it_is_generated_again() -> None:
-    first = generated(GIVEN + CONFIG, QUOTA).text
+    first = generated(IN_PLACE + CONFIG, QUOTA).text
     by_hand = first.replace("hard: {pods: 10}", "hard: {pods: 10, secrets: 5}")
     again = generated(by_hand, QUOTA.replace("10", "20"))
     assert "hard: {pods: 20, secrets: 5}" in again.text
@@ -410,7 +426,7 @@ OTHER = QUOTA.replace("name: pods", "name: other")
 
 @pytest.mark.parametrize(("options", "stays"), [({}, False), ({"prune": False}, True)])
 def test_what_is_generated_no_longer(options: dict[str, bool], stays: bool) -> None:  # noqa: FBT001 - a row of the table
-    text = generated(GIVEN + CONFIG, QUOTA, OTHER).text
+    text = generated(IN_PLACE + CONFIG, QUOTA, OTHER).text
     assert ("name: other" in items(generated(text, QUOTA, **options).text)) is stays
 
 
@@ -459,20 +475,18 @@ def test_what_is_no_resource(resource: str | dict[str, Any], message: str) -> No
 
 
 def test_a_function_without_a_function_config_says_who_owns_what_it_generates() -> None:
-    first = generated(GIVEN, QUOTA, OTHER, owner="Quotas/all").text
+    first = generated(IN_PLACE, QUOTA, OTHER, owner="Quotas/all").text
     assert first.count("expandvars.dev/generated-by: Quotas/all ") == 2
     assert generated(first, QUOTA, OTHER, owner="Quotas/all").text == first
     assert "name: other" not in items(generated(first, QUOTA, owner="Quotas/all").text.partition("results:")[0])
     with pytest.raises(ValueError, match="the functionConfig has no name to know the resources again by: give `owner`"):
-        generated(GIVEN, QUOTA)
+        generated(IN_PLACE, QUOTA)
 
 
 def test_annotations_are_under_the_domain_of_the_function() -> None:
-    first = generated(GIVEN + CONFIG, QUOTA, domain="example.com").text
-    assert (
-        "      example.com/generated-by: Quotas/all /ResourceQuota//pods\n      example.com/last-generated: |\n"
-        in first
-    )
+    first = generated(IN_PLACE + CONFIG, QUOTA, domain="example.com").text
+    assert "      example.com/generated-by: Quotas/all /ResourceQuota//pods\n" in first
+    assert "  apiVersion: example.com/v1alpha1\n  kind: GeneratedResources\n" in first
     assert "expandvars.dev" not in first
     by_hand = first.replace("hard: {pods: 10}", "hard: {pods: 10, secrets: 5}")
     assert "hard: {pods: 20, secrets: 5}" in generated(by_hand, QUOTA.replace("10", "20"), domain="example.com").text
@@ -502,8 +516,8 @@ def test_a_second_call_adds_to_the_first() -> None:
         krm.generate(resource_list, [QUOTA])
         krm.generate(resource_list, [OTHER], on_conflict="KeepLocal")
 
-    first = krm.transform(GIVEN + CONFIG, twice)
-    assert (first.text.count("last-generated"), first.results) == (2, [])
+    first = krm.transform(IN_PLACE + CONFIG, twice)
+    assert (first.text.count("generated-by:"), first.results) == (2, [])
     second = krm.transform(first.text, twice)
     assert (second.text, second.results) == (first.text, [])
 

@@ -72,4 +72,4 @@ def test_new_resources_go_into_the_package_of_the_functionconfig(file: str, expe
     assert generating.generate(resource_list, [Generated(COLORS, "template")], Settings(resource(CONFIG))) == []
     added = list(yaml.safe_load_all(resource_list.emit().text))[-1]
     assert added["metadata"]["name"] == "colors"
-    assert added["metadata"]["annotations"].get("config.kubernetes.io/path") == expected
+    assert added["metadata"].get("annotations", {}).get("config.kubernetes.io/path") == expected

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars import pipeline
 from tests.krm.generation import scenarios
 
 if TYPE_CHECKING:
@@ -26,9 +25,9 @@ def _is_as_expected(scenario: Scenario, name: str, actual: str) -> bool:
 
 @every_scenario
 def test_each_run_gives_what_it_should(scenario: Scenario) -> None:
-    first = pipeline.run(scenario.read("input.yaml")).text
+    first = scenarios.run(scenario.read("input.yaml"), is_pipe=scenario.is_pipe)
     assert _is_as_expected(scenario, "first.yaml", first)
-    second = pipeline.run(scenario.changed(first)).text
+    second = scenarios.run(scenario.changed(first), is_pipe=scenario.is_pipe)
     assert _is_as_expected(scenario, "second.yaml", second)
 
 
@@ -36,7 +35,7 @@ def test_each_run_gives_what_it_should(scenario: Scenario) -> None:
 def test_a_run_after_which_nobody_changed_anything_changes_nothing(scenario: Scenario) -> None:
     for name in ("first.yaml", "second.yaml"):
         once = scenarios.without_results(scenario.read(name))
-        assert scenarios.without_results(pipeline.run(once).text) == once
+        assert scenarios.without_results(scenarios.run(once, is_pipe=scenario.is_pipe)) == once
 
 
 def _annotations(item: dict) -> dict[str, str]:

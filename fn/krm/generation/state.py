@@ -1,0 +1,262 @@
+"""The state: the object beside a functionConfig in which it remembers what it has generated.
+
+It has an entry for each template, by the template's identity as it is written (docs/generated-resources.md, "The
+state"): what was generated, in which file, and the mirror of it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from krm.generation import identities
+from krm.generation.settings import KIND, VERSION
+from krm.merge import trees
+from krm.resource import IDS, LOCAL_CONFIG
+from krm.results import ERROR, WARNING, FnError
+from krm.yamltree import parser, scalars
+from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, text_at
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from krm.fieldpath import Place
+    from krm.generation.identities import Identity
+    from krm.generation.settings import Listed
+    from krm.resource import Resource
+    from krm.results import Result
+    from krm.yamltree.nodes import Node
+
+INVALID_STATE = "InvalidState"
+DAMAGED_STATE = "DamagedState"
+
+_RESOURCES = ("spec", "resources")
+_START = re.compile(r"^ *resources:[ \t]*\r?\n", re.MULTILINE)
+_AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
+
+
+class Entry:
+    """What was generated from one template: what it is called, its file, and the text of its mirror."""
+
+    __slots__ = ("api_version", "file", "kind", "name", "namespace", "origin")
+
+    def __init__(self, api_version: str, kind: str, namespace: str, name: str, file: str, origin: str) -> None:  # noqa: PLR0913 - a record
+        self.api_version = api_version
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.file = file
+        self.origin = origin
+
+    @property
+    def identity(self) -> Identity:
+        """The identity as which it was generated."""
+        return self.api_version.rpartition("/")[0], self.kind, identities.namespace(self.namespace), self.name
+
+    def lines(self, template: str) -> Iterator[str]:
+        """Yield the lines of the entry, its key first."""
+        names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
+        names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
+        generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
+        yield f"    {scalars.leaf(template, flow=False)}:"
+        yield f"      generated: {{{generated}}}"
+        if self.origin.startswith("{"):
+            yield f"      origin: {self.origin}"
+        else:
+            yield "      origin:"
+            yield from (f"        {line}" for line in self.origin.split("\n"))
+
+
+class State:
+    """The entries of one functionConfig, by their templates. `item` holds them, None for a state that is new."""
+
+    def __init__(self, owner: str, item: Resource | None = None) -> None:
+        self.owner = owner
+        self.item = item
+        self.entries: dict[str, Entry] = {}
+        self.damaged: list[Place] = []
+        self._read = _digest({})
+        if item is not None:
+            self._take(item)
+
+    @property
+    def is_changed(self) -> bool:
+        """True if it is not what the item says."""
+        return bool(self.damaged) or self._read != _digest(self.entries)
+
+    def results(self) -> Iterator[Result]:
+        """Yield the warning about entries that somebody has damaged."""
+        if self.item is not None and self.damaged:
+            message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
+            yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
+
+    def text(self, api_version: str) -> str:
+        """Return the text of the item, without the notes of orchestrators."""
+        name = self.owner.rpartition("/")[2]
+        lines = [
+            f"# What {self.owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
+            f"apiVersion: {api_version}",
+            f"kind: {KIND}",
+            "metadata:",
+            f"  name: {scalars.leaf(name.lower(), flow=False)}",
+            "  annotations:",
+            f'    {LOCAL_CONFIG}: "true"',
+            "spec:",
+            f"  generatedBy: {scalars.leaf(self.owner, flow=False)}",
+            "  resources:",
+        ]
+        for template in sorted(self.entries):
+            lines += self.entries[template].lines(template)
+        return "\n".join([*lines, ""])
+
+    def _take(self, item: Resource) -> None:
+        for text, entries in _pieces(item):
+            if entries is None:
+                self.damaged.append(_RESOURCES)
+            for template, node in entries or ():
+                entry = _entry(text, node)
+                if entry is None:
+                    self.damaged.append((*_RESOURCES, template))
+                else:
+                    self.entries[template] = entry
+        item.release()
+        self._read = _digest(self.entries)
+
+
+class States:
+    """The states of a package. FnError where one cannot be read: none of it is changed then."""
+
+    def __init__(self, items: Iterable[Resource], owner: str, domain: str) -> None:
+        self._api_version = f"{domain}/{VERSION}"
+        self.of: dict[str, State] = {}
+        for item in items:
+            root = _head(item)[0] if item.may_contain(KIND) else None
+            if text_at(root, "kind") == KIND and (text_at(root, "apiVersion") or "").rpartition("/")[0] == domain:
+                self._add(item, root)
+        self.own = self.of.setdefault(owner, State(owner))
+
+    def _add(self, item: Resource, root: Node | None) -> None:
+        owner = text_at(root, "spec", "generatedBy")
+        if text_at(root, "apiVersion") != self._api_version:
+            problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
+            raise _invalid(item, f"{problem}: use the program that wrote it, {_AGAIN}", ("apiVersion",))
+        resources = at(root, *_RESOURCES)
+        if not owner or not (isinstance(resources, Mapping) or trees.is_null(resources)):
+            raise _invalid(
+                item, f"this state lacks its `generatedBy` or its `resources`: restore it from git, {_AGAIN}", ("spec",)
+            )
+        if owner in self.of:
+            other = self.of[owner].item
+            where = "" if other is None or other.file is None else f", in `{other.file}`"
+            raise _invalid(item, f"{owner} has another state{where}: delete one of them", ("spec", "generatedBy"))
+        self.of[owner] = State(owner, item)
+
+    def results(self) -> Iterator[Result]:
+        """Yield the warnings about damaged entries."""
+        for state in self.of.values():
+            yield from state.results()
+
+    def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
+        """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
+        for state in self.of.values():
+            if state.entries and state.is_changed:
+                self._put(state, items, new, prefixes)
+            elif state.item is not None and not state.entries:
+                items.remove(state.item)
+
+    def _put(self, state: State, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
+        """Write a state as a whole, behind the other items: its place says where it stands."""
+        old = state.item
+        if old is None:
+            place = new()
+            names = dict(zip(("path", "index"), map(str, place), strict=True))
+            notes = {f"{prefix}{key}": value for prefix in prefixes for key, value in names.items()}
+        else:
+            place = old.file or "", old.index or 0
+            notes = {key: text for key, text in old.annotations.items() if trees.is_bookkeeping(key) and key not in IDS}
+            items.remove(old)
+        item = state.item = items.add(state.text(self._api_version))
+        if items.place is not None:
+            items.place(item, *place)
+        else:
+            item.set_annotations(notes)
+        item.release()
+
+
+def place(config: Resource | None, owner: str, items: Iterable[Resource], domain: str) -> tuple[str, int]:
+    """Return the file of a new state, and its place in that. `config` is the functionConfig where it has a file.
+
+    FnError where that file is another object's.
+    """
+    file = None if config is None else config.file
+    name = owner.rpartition("/")[2].lower() if file is None else posixpath.splitext(file)[0]
+    path = f"{name}.generated.yaml"
+    there = [item for item in items if _is_in(path, item)]
+    for item in there:
+        if (item.group, item.kind) != (domain, KIND):
+            message = f"`{path}` is the file of the state of {owner}: move this to another file"
+            raise FnError(item.result(message, ERROR, INVALID_STATE))
+    return path, len(there)
+
+
+def _is_in(path: str, item: Resource) -> bool:
+    is_there = item.file == path
+    item.release()
+    return is_there
+
+
+def _digest(entries: dict[str, Entry]) -> set[int]:
+    """Return what tells whether entries have changed: their texts are not kept twice."""
+    return {hash("\n".join(entry.lines(template))) for template, entry in entries.items()}
+
+
+def _head(item: Resource) -> tuple[Node | None, int]:
+    """Return the tree of a state, and where its entries start: without these, so that its tree is small, else 0."""
+    text = item.text
+    start = _START.search(text)
+    try:
+        found = None if start is None else parser.parse(text[: start.end()]).root
+    except ParseError:
+        found = None
+    for step in item.base:
+        found = list_elements(found)[0] if step == 0 and list_elements(found) else None
+    if start is not None and trees.is_null(at(found, *_RESOURCES)):
+        return found, start.end()
+    return item.root, 0
+
+
+def _pieces(item: Resource) -> Iterator[tuple[str, Iterable[tuple[str, Node]] | None]]:
+    """Yield the texts that hold the entries of a state, each with its entries: one by one, where we have written them.
+
+    The tree of all of them at once would take more memory than all else in a run. None stands for what is no YAML.
+    """
+    start = _head(item)[1]
+    if not start:
+        yield item.editor.text, trees.entries(at(item.root, *_RESOURCES)).items()
+        return
+    text = item.text
+    margin = re.escape(text[:start].rpartition("resources:")[0].rpartition("\n")[2])
+    for piece in re.findall(rf"^{margin}  \S.*(?:\n(?:{margin}   .*)?)*", text[start:], re.MULTILINE):
+        try:
+            yield piece, trees.entries(parser.parse(piece).root).items()
+        except ParseError:
+            yield piece, None
+
+
+def _entry(text: str, node: Node) -> Entry | None:
+    """Return the entry that a node is, None for one that is damaged."""
+    generated, origin = mapping_at(node, "generated"), mapping_at(node, "origin")
+    texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
+    api_version, kind, namespace, name, file = (
+        texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
+    )
+    if not (api_version and kind and name) or origin is None:
+        return None
+    written = text[origin.start : origin.end].replace("\r\n", "\n").replace("\n" + " " * origin.column, "\n")
+    return Entry(api_version, kind, namespace, name, file, written)
+
+
+def _invalid(item: Resource, message: str, place: Place) -> FnError:
+    return FnError(item.result(message, ERROR, INVALID_STATE, place))
