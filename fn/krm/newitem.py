@@ -108,7 +108,7 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
     moved_root = given if laid_out == alone else _parsed(laid_out, label)
-    if not (sameness.same(root, moved_root) and lines.are_plain(laid_out, moved_root)):
+    if not ((moved_root is root or sameness.same(root, moved_root)) and lines.are_plain(laid_out, moved_root)):
         raise _error(label, _ODD)
     return laid_out, moved_root
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.generation import identities, merging, ownership, packages, state, updates
+from krm.generation import dropped, identities, merging, ownership, packages, state, updates
 from krm.generation.dropped import AMBIGUOUS_COPIES, Dropped
 from krm.generation.merging import Merging
 from krm.generation.ownership import Candidates, Owner
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from krm.generation.updates import Generated
     from krm.resource import Resource
 
-COPIED = "Copied"
 HANDED_OVER = "HandedOver"
 HIDDEN_ITEMS = "HiddenItems"
 IN_OTHER_PACKAGE = "InOtherPackage"
@@ -98,8 +97,8 @@ class Generation:
             states = self._remembered()
             there = Candidates(self._candidates(rest, ()), self._owner, states)
             is_left = lambda item: id(item) in self._left  # noqa: E731 - a word for it
-            dropped = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
-            found = [*states.results(), *dropped.prune(is_all=not self._labels), *dropped.orphans()]
+            gone = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
+            found = [*states.results(), *gone.prune(is_all=not self._labels), *gone.orphans()]
             self._write(states)
         except FnError as error:
             return list(error.results)
@@ -167,15 +166,8 @@ class Generation:
                 known.entries[update.template] = update.entry(self._owner.file_of(first))
 
     def _tell_copies(self, there: Candidates) -> None:
-        copies = [item for item in there.copies if self._settings.is_selected(item)]
         self._left.update(map(id, there.copies))
-        if copies:
-            named = ", ".join(f"`{item.name}`" + (f" in `{item.file}`" if item.file else "") for item in copies)
-            message = (
-                f"these are copies of generated resources, and stay as they are: {named}. Delete their annotation "
-                f"`{self._tracking.generated_by}`, and they are yours"
-            )
-            self._told.append(copies[0].result(message, WARNING, COPIED))
+        self._told += dropped.copied(there.copies, self._settings)
 
     def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
@@ -250,7 +242,7 @@ class Generation:
 
     def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
-        is_same = entry is not None and [*update.entry(entry.file).lines("")] == [*entry.lines("")]
+        is_same = entry is not None and update.entry("").is_like(entry)
         if is_same and not self._merging.writes_always:
             return self._merging.leave(update.resource, item)
         return self._merging.merge(update, item, entry, is_ours=is_ours)

@@ -6,6 +6,9 @@ it is from. Other orchestrators show the files alone: there the nearest director
 
 from __future__ import annotations
 
+import re
+
+from krm.generation.settings import KIND
 from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
 _KPTFILE = "Kptfile"
+# A state names its functionConfig, and is the longest of all texts.
+_STATE = re.compile(rf"^[- ]*kind: {KIND}\r?$", re.MULTILINE)
 # What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
 _PATH, _INDEX = "path", "index"
@@ -114,7 +119,7 @@ def may_be_config(item: Resource, name: str, owner: str) -> bool:
 
     What that has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
     """
-    if not item.may_contain(name):
+    if not item.may_contain(name) or _STATE.search(item.text):
         return False
     return "\\" in item.text or item.text.count(name) > item.text.count(owner)
 

@@ -55,6 +55,18 @@ class Entry:
         """The identity as which it was generated."""
         return self.api_version.rpartition("/")[0], self.kind, identities.namespace(self.namespace), self.name
 
+    def is_like(self, other: Entry) -> bool:
+        """True if another one is of the same resource with the same fields, in whatever file."""
+        return self._texts[:-1] == other._texts[:-1]
+
+    def digest(self, template: str) -> int:
+        """Return what tells whether the entry has changed: its text is not kept twice."""
+        return hash((template, *self._texts))
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return self.api_version, self.kind, self.namespace, self.name, self.origin, self.file
+
     def lines(self, template: str) -> Iterator[str]:
         """Yield the lines of the entry, its key first."""
         names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
@@ -92,8 +104,8 @@ class State:
             message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
             yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
 
-    def text(self, api_version: str) -> str:
-        """Return the text of the item, without the notes of orchestrators."""
+    def text(self, api_version: str, notes: dict[str, str]) -> str:
+        """Return the text of the item, with the notes of orchestrators."""
         name = self.owner.rpartition("/")[2]
         lines = [
             f"# What {self.owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
@@ -103,6 +115,7 @@ class State:
             f"  name: {scalars.leaf(name.lower(), flow=False)}",
             "  annotations:",
             f'    {LOCAL_CONFIG}: "true"',
+            *(f"    {key}: {scalars.double_quoted(text)}" for key, text in notes.items()),
             "spec:",
             f"  generatedBy: {scalars.leaf(self.owner, flow=False)}",
             "  resources:",
@@ -177,11 +190,10 @@ class States:
             place = old.file or "", old.index or 0
             notes = {key: text for key, text in old.annotations.items() if trees.is_bookkeeping(key) and key not in IDS}
             items.remove(old)
-        item = state.item = items.add(state.text(self._api_version))
+        is_noted = items.place is None
+        item = state.item = items.add(state.text(self._api_version, notes if is_noted else {}))
         if items.place is not None:
             items.place(item, *place)
-        else:
-            item.set_annotations(notes)
         item.release()
 
 
@@ -208,8 +220,7 @@ def _is_in(path: str, item: Resource) -> bool:
 
 
 def _digest(entries: dict[str, Entry]) -> set[int]:
-    """Return what tells whether entries have changed: their texts are not kept twice."""
-    return {hash("\n".join(entry.lines(template))) for template, entry in entries.items()}
+    return {entry.digest(template) for template, entry in entries.items()}
 
 
 def _head(item: Resource) -> tuple[Node | None, int]:

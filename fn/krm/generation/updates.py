@@ -53,7 +53,7 @@ class Generated:
 class Update:
     """A generated resource as a side of a merge, its file where it is new, and the identity of its template."""
 
-    __slots__ = ("_origin", "identity", "new", "resource", "secrets", "template")
+    __slots__ = ("_called", "_origin", "identity", "new", "resource", "secrets", "template")
 
     def __init__(
         self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
@@ -64,7 +64,9 @@ class Update:
         self.secrets = {fieldpath.general(place) for place in secrets}
         self.identity = identities.identity(resource)
         self.template = template or "/".join(self.identity)
-        self._origin: str | None = None
+        # All is read at once: the tree is released, and parsed again for no more than a merge.
+        self._called = resource.api_version, resource.kind, resource.namespace, resource.name
+        self._origin = mirror.written(Mirroring(self.identity, self.secrets).of(resource.root))
 
     @classmethod
     def of(cls, generated: Generated) -> Update:
@@ -75,17 +77,9 @@ class Update:
             resource = Resource(resource.text, (0, len(resource.text)), generated.place)
         return cls(resource, generated.folder, generated.secrets, generated.template)
 
-    @property
-    def origin(self) -> str:
-        """The text by which the state remembers it."""
-        if self._origin is None:
-            self._origin = mirror.written(Mirroring(self.identity, self.secrets).of(self.resource.root))
-        return self._origin
-
     def entry(self, file: str) -> Entry:
         """Return the entry of the state for it."""
-        one = self.resource
-        return Entry(one.api_version, one.kind, one.namespace, one.name, file, self.origin)
+        return Entry(*self._called, file, self._origin)
 
 
 def read(text: str, place: str, folder: str | None = None) -> list[Generated]:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import model
 from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import BETWEEN, STATE, Config, Doc, World, file_of, together
+from tests.expand_vars.memory.world import BETWEEN, STATE, Config, Doc, Entry, World, file_of, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.expand_vars.memory.model import Conflict, Tree
+    from tests.expand_vars.memory.world import Name
 
     Files = Mapping[str, str]
 
@@ -81,17 +82,25 @@ def merged(repository: Repository, base: World, ours: World, theirs: World) -> W
     world.states = {
         path: ours.states.get(path, "") if path in unmerged else files[path] for path in files if path.endswith(STATE)
     }
-    for doc in world.docs.values():
-        _remember(doc, ours, unmerged)
+    world.entries = _entries(unmerged, base, ours, theirs)
     world.docs = dict(sorted(world.docs.items()))
     return world
 
 
-def _remember(doc: Doc, ours: World, unmerged: set[str]) -> None:
-    """Let a resource be what the state says that was taken from ours, where git could not merge the states."""
+def _entries(unmerged: set[str], base: World, ours: World, theirs: World) -> dict[Name, Entry]:
+    """Return what the merged states say. One that git could not merge is that of ours."""
+    found = {}
     paths = {config.name: path.replace(".yaml", STATE) for path, config in ours.configs.items()}
-    if doc.owner is not None and paths.get(doc.owner[0]) in unmerged:
-        doc.origin = next((one.origin for one in ours.docs.values() if one.owner == doc.owner), doc.origin)
+    for name in {*ours.entries, *theirs.entries}:
+        before, own, other = (side.entries.get(name) for side in (base, ours, theirs))
+        if own == before and paths.get(name[0]) not in unmerged:
+            own = other
+        elif before and own and other and paths.get(name[0]) not in unmerged:
+            home = other.home if own.home == before.home else own.home
+            own = Entry(_merged([], before.origin, own.origin, other.origin), home)
+        if own is not None:
+            found[name] = own
+    return found
 
 
 def _config(text: str, ours: Config, theirs: Config) -> Config:
@@ -132,10 +141,9 @@ def _doc(text: str, base: Doc, ours: Doc, theirs: Doc) -> Doc | None:
         return known
     conflicts: list[Conflict] = []
     sides = (base, ours, theirs)
-    origin = _merged(conflicts, *(one.origin for one in sides))
     tree = _merged(conflicts, *(one.tree for one in sides))
     values = _merged(conflicts, *(one.values for one in sides))
-    doc = Doc(text, tree, values, ours.owner, origin, ours.home, ours.comments | theirs.comments)
+    doc = Doc(text, tree, values, ours.owner, ours.comments | theirs.comments)
     try:
         is_known = not conflicts and model.tree(text) == model.shown(tree, values)
     except model.YAMLError:

@@ -13,7 +13,7 @@ from tests.expand_vars.memory.world import BETWEEN, STATE, file_of, together
 if TYPE_CHECKING:
     from tests.expand_vars.memory.expected import Outcome
     from tests.expand_vars.memory.orchestrator import Ran
-    from tests.expand_vars.memory.world import Doc, World
+    from tests.expand_vars.memory.world import Doc, Entry, World
 
 # Each of these says what became of one resource, and nothing else may be said of it.
 _OURS = re.compile(r"^    expandvars\.dev/(?:.*: \|\n(?:      .*\n)+|.*\n)", re.MULTILINE)
@@ -41,7 +41,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
             if path in outcome.left:
                 assert after[path] == doc.text, path
             else:
-                _check_doc(path, doc, outcome, after[path])
+                _check_doc(world, path, outcome, after[path])
             outcome.docs[path] = outcome.docs[path].as_left(after.pop(path))
         else:
             assert path not in after, f"{path} stays"
@@ -50,6 +50,7 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
     _check_pruned(world, outcome, ran)
     _check_secrets(world, outcome, ran)
     world.docs = dict(sorted(outcome.docs.items()))
+    world.entries = outcome.entries
 
 
 def _documents(files: dict[str, str], outcome: Outcome) -> dict[str, str]:
@@ -61,19 +62,23 @@ def _documents(files: dict[str, str], outcome: Outcome) -> dict[str, str]:
     return {key: text if text.endswith("\n") else f"{text}\n" for key, text in found.items()}
 
 
-def _check_doc(path: str, was: Doc, outcome: Outcome, text: str) -> None:
+def _check_doc(world: World, path: str, outcome: Outcome, text: str) -> None:
     """A file has the data that it must have; where that is what it had, it has the same bytes."""
-    doc = outcome.docs[path]
+    was, doc = world.docs[path], outcome.docs[path]
+    is_remembered = [was.owner, _entry(world, was)] == [doc.owner, _entry(outcome, doc)]
     wanted = model.shown(doc.tree, doc.values)
     assert model.tree(text) == wanted, f"{path}: {wanted} is wanted, and there is {text}"
-    same = wanted == model.tree(was.text) and (doc.owner, doc.origin) == (was.owner, was.origin)
-    if same and doc.tree == was.tree and _used(doc) == _used(was):
+    if wanted == model.tree(was.text) and is_remembered and doc.tree == was.tree and _used(doc) == _used(was):
         assert _without_ours(text) == _without_ours(was.text), path
     # In a list that the template changed, a comment goes with the element that it is about.
     ats = [at for at in doc.comments.values() if isinstance(model.at(was.tree, at), tuple)]
     given_up = [at for at in ats if model.at(was.tree, at) != model.at(doc.tree, at)]
     for comment, at in doc.comments.items():
         assert comment in text or at in given_up or model.at(wanted, at) is NOWHERE, f"{path}: {comment} at {at}"
+
+
+def _entry(known: World | Outcome, doc: Doc) -> Entry | None:
+    return None if doc.owner is None else known.entries.get(doc.owner)
 
 
 def _without_ours(text: str) -> str:
@@ -89,10 +94,12 @@ def _used(doc: Doc) -> dict[str, str]:
 def _check_new(outcome: Outcome, after: dict[str, str]) -> None:
     """What is new is there once, in a file of its own."""
     for doc in outcome.new:
+        assert doc.owner is not None
         wanted = model.shown(doc.tree, doc.values)
         path = next((path for path, text in after.items() if model.tree(text) == wanted), None)
         assert path is not None, f"missing: {wanted} among {after}"
-        outcome.docs[path] = replace(doc, text=after.pop(path), home=path)
+        outcome.docs[path] = replace(doc, text=after.pop(path))
+        outcome.entries[doc.owner] = replace(outcome.entries[doc.owner], home=path)
     assert not after, f"nobody asked for {after}"
 
 
@@ -101,7 +108,9 @@ def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
     for path in world.docs.keys() - outcome.docs.keys():
         doc = world.docs[path]
         message = next(one.message for one in ran.results if one[:1] == ("Pruned",) and one.name == _name(doc))
-        own, made = (dict(model.leaves(one["metadata"].get("labels", {}))) for one in (doc.tree, doc.origin))
+        entry = _entry(world, doc)
+        assert entry is not None, path
+        own, made = (dict(model.leaves(one["metadata"].get("labels", {}))) for one in (doc.tree, entry.origin))
         for (label,) in (key for key in own if own[key] != made.get(key)):
             assert f"metadata.labels.{label}" in message, message
         if doc.tree["kind"] == "Secret":

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tests.expand_vars.memory import model
-from tests.expand_vars.memory.model import NOWHERE
-from tests.expand_vars.memory.world import SUB, Doc, file_of
+from tests.expand_vars.memory.world import SUB, Doc, Entry, file_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tests.expand_vars.memory.model import Conflict, Tree
-    from tests.expand_vars.memory.world import Config, World
+    from tests.expand_vars.memory.world import Config, Name, World
 
 
 @dataclass
@@ -25,6 +25,7 @@ class Outcome:
     conflicts: list[tuple[str, Conflict]] = field(default_factory=list)
     told: set[tuple[str, str]] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
+    entries: dict[Name, Entry] = field(default_factory=dict)
     is_refused: bool = False
 
 
@@ -41,181 +42,234 @@ class _Run:
         self._config = config
         self._docs = {path: doc for path, doc in sorted(world.docs.items()) if not path.startswith(SUB)}
         self._outside = {path: doc for path, doc in world.docs.items() if path.startswith(SUB)}
-        self._outcome = Outcome(dict(world.docs))
+        self._outcome = Outcome(dict(world.docs), entries=dict(world.entries))
+        self._entries = self._outcome.entries
+        # What a template stands for, and no run touches or takes away.
+        self._kept: set[str] = set()
+        self._merged: set[str] = set()
+        self._marked: set[str] = set()
 
     def outcome(self) -> Outcome:
-        self._part_copies()
         updates = self._config.updates()
-        local = self._locals(updates)
-        self._part_what_was_unclear(local)
+        names = self._names(updates)
+        local, unclear = self._locals(names, {template: _identity(update) for template, update in updates.items()})
+        self._leave_copies(names, local)
         for template, update in updates.items():
             if template in local:
-                self._merge(local[template], template, update)
-            elif template in self._unclear():
+                self._merge(local[template], template, names[template], update)
+            elif template in unclear:
+                self._kept.update(unclear[template])
                 self._outcome.told.add(("AmbiguousCopies", update["metadata"]["name"]))
             else:
-                self._add(template, update)
-        self._prune({*local.values()}, is_all=not updates)
+                self._add(template, names[template], update)
+        used = {*local.values()}
+        self._kept |= used
+        self._prune(used, updates)
+        self._forget_orphans()
         self._outcome.is_refused = self._config.policy == "Error" and bool(self._outcome.conflicts)
-        used = {path for path in local.values() if not self._docs[path].is_closed}
+        open_ = {path for path in used if not self._docs[path].is_closed}
         docs = self._outcome.docs.items()
-        self._outcome.left = {path for path, doc in docs if doc.is_closed or (doc.owner and path not in used)}
-        self._expand({*local.values()})
+        self._outcome.left = {path for path, doc in docs if doc.is_closed or (doc.owner and path not in open_)}
+        self._expand(used)
         return self._outcome
 
-    def _is_ours(self, doc: Doc) -> bool:
-        return doc.owner is not None and doc.owner[0] == self._config.name
+    # What the resource of each template is known as.
 
-    def _of(self, template: str) -> list[str]:
-        return [path for path, doc in self._docs.items() if doc.owner == (self._config.name, template)]
-
-    def _part_copies(self) -> None:
-        """Leave the copies of an item alone, where one of them has the generated name."""
-        updates = self._config.updates()
-        owners = {doc.owner for doc in self._docs.values() if doc.owner}
-        for owner in (one for one in owners if one[0] == self._config.name and one[1] in updates):
-            paths = [path for path, doc in self._docs.items() if doc.owner == owner]
-            original = self._original(paths)
-            if original is not None:
-                for path in (one for one in paths if one != original):
-                    self._part(path)
-
-    def _original(self, paths: list[str]) -> str | None:
-        """Return the one of several marked items that was generated: by name and file, by name, by file."""
-        called = [path for path in paths if _has_name(self._docs[path].tree, self._docs[path].origin)]
-        there = [path for path in paths if file_of(path) == self._docs[path].home]
-        for step in ([path for path in called if path in there], called, there, paths):
-            exact = [path for path in step if _identity(self._docs[path].tree) == _identity(self._docs[path].origin)]
-            if step:
-                return step[0] if len(step) == 1 else exact[0] if len(exact) == 1 else None
-        return None
-
-    def _part_what_was_unclear(self, local: dict[str, str]) -> None:
-        """Let the copies of what has the name of another resource, and is found by that, forget what they are."""
-        for template in self._unclear() & local.keys():
-            for path in self._of(template):
-                if path != local[template]:
-                    self._part(path)
-
-    def _part(self, path: str) -> None:
-        """Leave a copy alone: it keeps its mark. One that is closed to us is not told."""
-        doc = self._docs[path]
-        self._docs[path] = replace(doc, owner=None, origin=NOWHERE)
-        if not doc.is_closed:
-            self._outcome.told.add(("Copied", ""))
-
-    def _unclear(self) -> set[str]:
-        owners = [doc.owner for doc in self._docs.values() if doc.owner]
-        mine = [one for one in owners if one[0] == self._config.name or one[0] not in self._configs]
-        return {template for owner, template in mine if owners.count((owner, template)) > 1}
-
-    def _locals(self, updates: dict[str, Tree]) -> dict[str, str]:
-        """Return the file that each template's resource is merged into."""
-        found: dict[str, str] = {}
-        for candidates in (self._by_template, self._by_origin, self._by_name, self._by_any_origin, self._by_other):
-            for template, update in updates.items():
-                free = [path for path in candidates(template, update) if path not in found.values()]
-                if template not in found and free:
-                    found[template] = free[0]
+    def _names(self, updates: dict[str, Tree]) -> dict[str, Name]:
+        """Return the functionConfig and the template that each resource was generated from the last time."""
+        own = {template: (self._config.name, template) for template in updates}
+        found = {}
+        for template, update in updates.items():
+            likely = [] if self._is_known(own[template]) else self._givers(template, _identity(update))
+            found[template] = next((name for name in likely if name not in own.values()), own[template])
         return found
 
-    def _by_template(self, template: str, _: Tree) -> list[str]:
-        own = self._of(template)
-        return own if len(own) == 1 else []
+    def _is_known(self, name: Name) -> bool:
+        return name in self._entries or bool(self._of(name))
 
-    def _by_origin(self, _: str, update: Tree) -> Iterator[str]:
-        return (one for one in self._by_any_origin("", update) if self._is_ours(self._docs[one]))
+    def _givers(self, template: str, identity: tuple[str, ...]) -> Iterator[Name]:
+        """Yield those that generated the same, are marked on what is called so, or gave this template away."""
+        yield from [name for name, entry in self._entries.items() if _identity(entry.origin) == identity][:1]
+        yield from (doc.owner for doc in self._docs.values() if doc.owner and _is_called(doc.tree, identity))
+        for owner in dict.fromkeys(one[0] for one in (*self._entries, *self._marks())):
+            if self._is_known((owner, template)) and template not in self._templates_of(owner):
+                yield owner, template
 
-    def _by_name(self, _: str, update: Tree) -> list[str]:
-        called = [path for path, doc in self._docs.items() if _identity(doc.tree) == _identity(update)]
-        return sorted(called, key=lambda path: self._docs[path].owner is None)
+    def _marks(self) -> Iterator[Name]:
+        return (doc.owner for doc in self._docs.values() if doc.owner)
 
-    def _by_any_origin(self, _: str, update: Tree) -> list[str]:
-        owners = [doc.owner for doc in self._docs.values()]
-        made = [path for path, doc in self._docs.items() if doc.owner and owners.count(doc.owner) == 1]
-        return [path for path in made if _identity(self._docs[path].origin) == _identity(update)]
-
-    def _by_other(self, template: str, _: Tree) -> list[str]:
-        """Return the files of a template that moved here from a functionConfig which has it no longer."""
-        made = ((path, doc.owner) for path, doc in self._docs.items() if doc.owner)
-        found = [path for path, owner in made if owner[1] == template and template not in self._templates_of(owner[0])]
-        return found if len(found) == 1 else []
+    def _of(self, name: Name) -> list[str]:
+        return [path for path, doc in self._docs.items() if doc.owner == name and path not in self._merged]
 
     def _templates_of(self, config: str) -> dict[str, Tree]:
         return self._configs[config].updates() if config in self._configs else {}
 
-    def _merge(self, path: str, template: str, update: Tree) -> None:
+    # Which item each of them is.
+
+    def _locals(
+        self, names: Mapping[str, Name], made: Mapping[str, tuple[str, ...]]
+    ) -> tuple[dict[str, str], dict[str, list[str]]]:
+        """Return the item of each template, and those of which nobody can tell which one it is."""
+        found: dict[str, str] = {}
+        unclear: dict[str, list[str]] = {}
+        called = {
+            template: _identity(self._entries[name].origin) if name in self._entries else made.get(template, ())
+            for template, name in names.items()
+        }
+        left = {template: self._candidates(names, template, called[template]) for template in names}
+        for number in range(4):
+            for template, paths in [*left.items()]:
+                free = [path for path in paths if path not in found.values()]
+                fitting = self._best(self._steps(names[template], called[template], free)[number], called[template])
+                if fitting:
+                    del left[template]
+                if len(fitting) == 1:
+                    found[template] = fitting[0]
+                elif fitting:
+                    unclear[template] = fitting
+        return found, unclear
+
+    def _candidates(self, names: Mapping[str, Name], template: str, called: tuple[str, ...]) -> list[str]:
+        marked = self._of(names[template])
+        others = [path for path, doc in self._docs.items() if called and doc.owner not in names.values()]
+        free = [path for path in others if path not in self._merged and self._could_be(path, called)]
+        return [*marked, *free]
+
+    def _could_be(self, path: str, called: tuple[str, ...]) -> bool:
+        """True if an item is called so. In another namespace a mark has to say that it is generated."""
+        doc = self._docs[path]
+        return _identity(doc.tree) == called or (doc.owner is not None and _is_called(doc.tree, called))
+
+    def _steps(self, name: Name, called: tuple[str, ...], paths: list[str]) -> list[list[str]]:
+        """Return what is found by name and file, by name, by file, by the mark."""
+        home = self._entries[name].home if name in self._entries else ""
+        by_name = [path for path in paths if called and _is_called(self._docs[path].tree, called)]
+        by_file = [path for path in paths if file_of(path) == home]
+        by_mark = [path for path in paths if self._docs[path].owner == name]
+        self._marked = {*by_mark}
+        return [[path for path in by_name if path in by_file], by_name, by_file, by_mark]
+
+    def _best(self, paths: list[str], called: tuple[str, ...]) -> list[str]:
+        """Return the only marked one of several, or the only one in the generated namespace."""
+        marked = [path for path in paths if path in self._marked]
+        exact = [path for path in paths if _identity(self._docs[path].tree) == called]
+        both = [path for path in marked if path in exact]
+        return next((some for some in (paths, marked, exact, both) if len(some) == 1), paths)
+
+    def _leave_copies(self, names: Mapping[str, Name], local: Mapping[str, str]) -> None:
+        """Leave copies alone: they keep their marks. Those that are closed to us are not told."""
+        for template, original in local.items():
+            for path in self._of(names[template]):
+                if path != original:
+                    self._kept.add(path)
+                    if not self._docs[path].is_closed:
+                        self._outcome.told.add(("Copied", ""))
+
+    # What becomes of it.
+
+    def _merge(self, path: str, template: str, name: Name, update: Tree) -> None:
         doc = self._docs[path]
         if doc.is_closed:
             return
-        self._tell_owner(path, doc)
+        self._tell_owner(doc.owner or name, doc.tree)
         conflicts: list[Conflict] = []
-        origin = doc.origin
-        if origin is NOWHERE:
+        origin = self._origin(doc, name, update)
+        if doc.owner is None:
             self._tell("Adopted", path)
-            origin = {key: update[key] for key in ("apiVersion", "kind")} | {"metadata": _called(update)}
         tree = model.merged(origin, update, doc.tree, conflicts)
         if self._config.policy == "KeepLocal":
             for conflict in conflicts:
                 tree = model.put(tree, conflict.path, conflict.local)
         self._outcome.conflicts += [(path, one) for one in conflicts]
+        self._note(name, template, Entry(update, file_of(path)))
         owner = (self._config.name, template)
-        self._set(
-            path, replace(doc, tree=tree, values=self._config.values, owner=owner, origin=update, home=file_of(path))
-        )
+        self._merged.add(path)
+        self._docs[path] = self._outcome.docs[path] = replace(doc, tree=tree, values=self._config.values, owner=owner)
 
-    def _tell_owner(self, path: str, doc: Doc) -> None:
-        if doc.owner and doc.owner[0] != self._config.name:
-            self._tell("HandedOver" if doc.owner[0] in self._configs else "TakenOver", path)
+    def _origin(self, doc: Doc, name: Name, update: Tree) -> Tree:
+        """Return what a resource was generated as. Where nobody knows that, all of it stays, or what it is called."""
+        if name in self._entries:
+            return self._entries[name].origin
+        head = {key: update[key] for key in ("apiVersion", "kind")} | {"metadata": _called(update)}
+        return head if doc.owner is None else update
 
-    def _add(self, template: str, update: Tree) -> None:
-        name = update["metadata"]["name"]
+    def _note(self, before: Name, template: str, entry: Entry) -> None:
+        self._entries.pop(before, None)
+        self._entries[self._config.name, template] = entry
+
+    def _tell_owner(self, name: Name, resource: Tree) -> None:
+        if name[0] != self._config.name:
+            reason = "HandedOver" if name[0] in self._configs else "TakenOver"
+            self._outcome.told.add((reason, resource["metadata"]["name"]))
+
+    def _add(self, template: str, name: Name, update: Tree) -> None:
         owner = (self._config.name, template)
+        if name in self._entries:
+            self._tell_owner(name, update)
         outside = self._outside.values()
         if any(doc.owner == owner or _identity(doc.tree) == _identity(update) for doc in outside):
-            self._outcome.told.add(("InOtherPackage", name))
-        self._outcome.new.append(Doc("", update, self._config.values, owner, update))
+            self._outcome.told.add(("InOtherPackage", update["metadata"]["name"]))
+        self._note(name, template, Entry(update, ""))
+        self._outcome.new.append(Doc("", update, self._config.values, owner))
 
-    def _prune(self, used: set[str], *, is_all: bool) -> None:
+    def _prune(self, used: set[str], updates: dict[str, Tree]) -> None:
         """Take away what is generated no longer and nobody changed, but never all of it."""
-        owned = [(path, doc.owner[1]) for path, doc in self._docs.items() if doc.owner and self._is_ours(doc)]
-        dropped = [(path, template) for path, template in owned if path not in used and len(self._of(template)) == 1]
-        others = [one for one in self._configs.values() if one is not self._config]
-        self._tell_unclear()
-        for path, template in dropped:
-            doc = self._docs[path]
-            if is_all or doc.is_closed or any(self._takes(one, doc, template) for one in others):
-                continue
-            if _own(doc.tree) == _own(doc.origin):
-                del self._outcome.docs[path]
-                self._tell("Pruned", path)
-            else:
-                self._tell("KeptChanged", path)
+        own = dict.fromkeys(name for name in (*self._entries, *self._marks()) if name[0] == self._config.name)
+        names = {name[1]: name for name in own if name[1] not in updates}
+        local, unclear = self._locals(names, {})
+        self._tell_unclear(unclear)
+        self._leave_copies(names, local)
+        for template, name in names.items():
+            path = local.get(template)
+            if path is None or self._docs[path].owner != name:
+                if template not in unclear:
+                    self._entries.pop(name, None)
+            elif path not in used and path not in self._kept and not self._stays(path, name, is_all=not updates):
+                self._prune_one(path, name)
 
-    def _takes(self, config: Config, doc: Doc, written: str) -> bool:
-        """True if a functionConfig takes an item over: one of its templates is the item's, and has none yet."""
-        settled = {one.owner for one in self._docs.values()}
-        names = (_identity(doc.tree), _identity(doc.origin))
+    def _stays(self, path: str, name: Name, *, is_all: bool) -> bool:
+        """True if an item is not even looked at: all would go, or somebody else has a say in it."""
+        others = [one for one in self._configs.values() if one is not self._config]
+        doc = self._docs[path]
+        return is_all or doc.is_closed or any(self._takes(one, doc, name) for one in others)
+
+    def _prune_one(self, path: str, name: Name) -> None:
+        entry = self._entries.get(name)
+        if entry is None or _own(self._docs[path].tree) != _own(entry.origin):
+            self._tell("KeptChanged", path)
+            return
+        del self._outcome.docs[path], self._entries[name]
+        self._tell("Pruned", path)
+
+    def _takes(self, config: Config, doc: Doc, name: Name) -> bool:
+        """True if a functionConfig takes an item over: one of its templates may be the item's, and has none yet."""
+        settled = {*self._marks()}
+        entry = self._entries.get(name)
+        known = [_identity(one) for one in (doc.tree, doc.tree if entry is None else entry.origin)]
         return any(
-            (config.name, template) not in settled and (template == written or _identity(update) in names)
-            for template, update in config.updates().items()
+            (config.name, model.written(one)) not in settled
+            and (model.written(one) == name[1] or any(_may_be(one, identity) for identity in known))
+            for one in config.templates
         )
 
-    def _tell_unclear(self) -> None:
-        for template in self._unclear() - self._config.updates().keys():
-            own = self._of(template)
-            paths = [path for path in own if not self._docs[path].is_closed]
-            if len(own) > 1 and paths:
+    def _tell_unclear(self, unclear: Mapping[str, list[str]]) -> None:
+        for found in unclear.values():
+            paths = [path for path in found if not self._docs[path].is_closed and path not in self._kept]
+            if paths:
                 self._tell("AmbiguousCopies", paths[0])
+
+    def _forget_orphans(self) -> None:
+        """Forget what functionConfigs have generated that are gone, where no item says so any more."""
+        there = {doc.owner[0] for path, doc in self._docs.items() if doc.owner and path not in self._kept}
+        for name in [*self._entries]:
+            if name[0] not in self._configs and name[0] not in there:
+                del self._entries[name]
 
     def _expand(self, merged: set[str]) -> None:
         """Give this run's values to the items that no ExpandVars generated."""
         for path, doc in self._outcome.docs.items():
             if doc.owner is None and path not in merged and not doc.is_closed:
                 self._outcome.docs[path] = replace(doc, values=doc.values | self._config.values)
-
-    def _set(self, path: str, doc: Doc) -> None:
-        self._docs[path] = self._outcome.docs[path] = doc
 
     def _tell(self, reason: str, path: str) -> None:
         self._outcome.told.add((reason, self._docs[path].tree["metadata"]["name"]))
@@ -229,11 +283,18 @@ def _identity(resource: Tree) -> tuple[str, ...]:
     return (resource["apiVersion"], resource["kind"], resource["metadata"]["name"], model.namespace(resource))
 
 
-def _has_name(resource: Tree, generated: Tree) -> bool:
+def _is_called(resource: Tree, generated: tuple[str, ...]) -> bool:
     """True if a resource is called as what was generated, in any namespace if that has none."""
-    *called, namespace = _identity(generated)
+    *called, namespace = generated
     *named, there = _identity(resource)
     return called == named and namespace in ("", there)
+
+
+def _may_be(template: Tree, identity: tuple[str, ...]) -> bool:
+    """True if a template can generate something that is called so: each reference may be any text."""
+    version, kind, name, namespace = _identity(template)
+    pattern = model.REFERENCE.sub(".*", name)
+    return (version, kind, namespace) == (*identity[:2], identity[3]) and bool(re.fullmatch(pattern, identity[2]))
 
 
 def _own(resource: Tree) -> Any:

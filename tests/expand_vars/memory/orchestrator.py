@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NOTES = ("config.kubernetes.io/path", "config.kubernetes.io/index", "internal.config.kubernetes.io/id")
 _NOTE = re.compile(rf"^ +(?:{'|'.join(map(re.escape, _NOTES))}): .*\n", re.MULTILINE)
 _EMPTY = re.compile(r"^  annotations:\n(?!    )", re.MULTILINE)
+MORE = "more-"
 
 
 class Told(NamedTuple):
@@ -109,7 +110,7 @@ def _filed(items: str) -> Files:
         noted = model.loaded(text)["metadata"].get("annotations") or {}
         path = noted.get(_NOTES[0]) or _default_path(text)
         while path in files and _NOTES[0] not in noted:
-            path = f"more-{path}"
+            path = f"{MORE}{path}"
         document = _EMPTY.sub("", _NOTE.sub("", text))
         files[path] = f"{files[path]}---\n{document}" if path in files else document
     return dict(sorted(files.items()))

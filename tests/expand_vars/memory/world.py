@@ -1,7 +1,8 @@
 """A package and its history as a person knows it.
 
 Beside the text of each resource stands what nobody can read from it: which functionConfig generated it, from which
-template, as what, and which fields are references still. No annotation of ours is ever read.
+template, and which fields are references still. `entries` is what the states have. No annotation and no state of ours
+is ever read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.expand_vars.memory.model import Path, Tree
+
+    Name = tuple[str, str]  # that of a functionConfig, and a template of it as it is written
 
 SUB = "sub/"
 STATE = ".generated.yaml"
@@ -73,16 +76,25 @@ class Config:
         return {model.written(one): model.filled(one, self.values) for one in self.templates}
 
 
+@dataclass(frozen=True)
+class Entry:
+    """What was generated from a template the last time, and the file that it has."""
+
+    origin: Tree
+    home: str
+
+
 @dataclass
 class Doc:
-    """A resource in a file. `tree` has its templates, which stand in the text with these values."""
+    """A resource in a file, with the functionConfig and the template that its mark names.
+
+    `tree` has its templates, which stand in the text with these values.
+    """
 
     text: str
     tree: Tree
     values: dict[str, str] = field(default_factory=dict)
-    owner: tuple[str, str] | None = None
-    origin: Tree = NOWHERE
-    home: str = ""
+    owner: Name | None = None
     comments: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -131,6 +143,7 @@ class World:
     def __init__(self) -> None:
         self.docs: dict[str, Doc] = {}
         self.states: dict[str, str] = {}
+        self.entries: dict[Name, Entry] = {}
         self.configs: dict[str, Config] = {}
         self.ahead: list[str] = []
         self.behind: list[str] = []
