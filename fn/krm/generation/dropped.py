@@ -122,7 +122,7 @@ class Dropped:
     def orphans(self) -> Iterator[Result]:
         """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
 
-        A state of which nothing marked is left goes with its functionConfig.
+        A state of which nothing marked is left goes with its functionConfig. What is closed to functions is left.
         """
         # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
         config = self._settings.function_config
@@ -132,7 +132,7 @@ class Dropped:
         gone = {owner for owner in self._states.of if owner != self._owner.text} | {owner for owner, _ in others}
         gone = {owner for owner in gone if self._owner.config_of(owner) is None}
         orphans = [(owner, item) for owner, item in others if owner in gone and not self._is_left(item)]
-        for owner in gone - {owner for owner, _ in orphans}:
+        for owner in gone - {owner for owner, _ in others}:
             if owner in self._states.of:
                 self._states.of[owner].entries.clear()
         if orphans:

@@ -260,7 +260,7 @@ class _Run:
 
     def _forget_orphans(self) -> None:
         """Forget what functionConfigs have generated that are gone, where no item says so any more."""
-        there = {doc.owner[0] for path, doc in self._docs.items() if doc.owner and path not in self._kept}
+        there = {name[0] for name in self._marks()}
         for name in [*self._entries]:
             if name[0] not in self._configs and name[0] not in there:
                 del self._entries[name]
