@@ -8,9 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
 
-LONGEST = 128
-"""The bytes of a text up to which an origin keeps the text itself."""
-
 SHORT = 10
 """The hexadecimal digits of a hash that stands in an annotation: forty bits tell the texts of one object apart."""
 

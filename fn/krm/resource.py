@@ -151,17 +151,6 @@ class Resource(TextSlice):
         own = self.annotation(key)
         return own if own is not None or self.outer is None else self.outer.inherited(key)
 
-    def unreadable(self, key: str) -> str:
-        """Return the message about an annotation that is a mapping or a list, and no text; an empty text for others."""
-        node = at(self.root, "metadata", "annotations", key) if self.may_contain(key) else None
-        if not isinstance(node, Mapping | Sequence):
-            return ""
-        shape = "mapping" if isinstance(node, Mapping) else "list"
-        return (
-            f"the annotation `{key}` is a {shape}, and must be a text: this stays as it is until you write `|` behind "
-            "that key and its text on the lines below, or delete the annotation"
-        )
-
     @property
     def annotation_keys(self) -> list[str] | None:
         """The keys of the annotations, those of what is no text too; None where there is no mapping of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import mirror, origin
+from krm.generation import origin
 from krm.generation.local import Local, lost_edits, overrides
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -60,11 +60,10 @@ class Merging:
         generated = update.resource
         local, new = Local(item, self._settings.memory), Tree(generated.source, generated.root)
         schema = self._schema(generated)
-        fields = None if entry is None else mirror.read(entry.origin)
-        is_adopted = fields is None and not is_ours
+        is_adopted = entry is None and not is_ours
         try:
-            if entry is not None and fields is not None:
-                was = origin.tree(entry, fields, new, local.tree)
+            if entry is not None:
+                was = origin.tree(entry, new, local.tree)
             else:
                 # Nobody knows what the template has changed since: all of local stays.
                 was = new if is_ours else self._applied(new, local.tree, generated)

@@ -19,7 +19,6 @@ from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,13 +131,19 @@ def written(mirror: Mirror) -> str:
     return lines if isinstance(lines, str) else "\n".join(lines)
 
 
-def read(text: str) -> Mirror | None:
-    """Return the mirror that a text is, None where it is none: somebody has edited it."""
-    try:
-        found = _read(parser.parse(text).root)
-    except ParseError:
+def of_node(node: Node | None) -> str | Mirror | None:
+    """Return the mirror, or the hash, that a node is; None where it is none: somebody has edited it."""
+    if isinstance(node, Scalar):
+        return node.value if node.value and node.value.replace(" ", "").isalpha() else None
+    if not isinstance(node, Mapping):
         return None
-    return found if isinstance(found, dict) else None
+    found = {key: of_node(value) for key, value in trees.entries(node).items()}
+    return None if None in found.values() else found  # type: ignore[return-value]  # see the condition
+
+
+def read(text: str) -> Mirror:
+    """Return the mirror that was `written` as a text."""
+    return of_node(parser.parse(text).root)  # type: ignore[return-value]  # no other text is given
 
 
 def is_secret(leaf: str) -> bool:
@@ -156,15 +161,6 @@ def _lines(mirror: Mirror, margin: str) -> list[str] | str:
         below = value if isinstance(value, str) else _lines(value, f"{margin}  ")
         lines += [f"{head} {below}"] if isinstance(below, str) else [head, *below]
     return lines
-
-
-def _read(node: Node | None) -> str | Mirror | None:
-    if isinstance(node, Scalar):
-        return node.value
-    if not isinstance(node, Mapping):
-        return None
-    found = {key: _read(value) for key, value in trees.entries(node).items()}
-    return None if None in found.values() else found  # type: ignore[return-value]  # see the condition
 
 
 def _canonical(node: Node | None) -> str:

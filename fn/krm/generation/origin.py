@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 
-def tree(entry: Entry, fields: Mirror, *sides: Tree) -> Tree:
+def tree(entry: Entry, *sides: Tree) -> Tree:
     """Return what the state remembers of a resource, by the values that the sides of its merge have."""
+    fields = mirror.read(entry.origin)
     secrets = {*_secrets(fields, ())}
     values = _Values(Mirroring(entry.identity, secrets), sides)
     entries = values.mapping(fields, ())

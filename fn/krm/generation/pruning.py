@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import mirror, origin
+from krm.generation import origin
 from krm.generation.local import Local
 from krm.generation.settings import is_note
 from krm.merge import trees
@@ -40,12 +40,11 @@ _COMMENTS, _LONGEST = 5, 60
 def pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
-    fields = None if entry is None else mirror.read(entry.origin)
     local = Local(item, settings.memory).tree
-    if entry is None or fields is None:
+    if entry is None:
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.result(message, WARNING, KEPT_CHANGED)
-    was = origin.tree(entry, fields, local)
+    was = origin.tree(entry, local)
     differences = list(_differences((), was, was.root, local, local.root))
     changed = next((place for place, before in differences if _is_counted(place, before)), None)
     if changed is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from krm.generation import identities
+from krm.generation import identities, mirror
 from krm.generation.settings import KIND, VERSION
 from krm.merge import trees
 from krm.resource import IDS, LOCAL_CONFIG
@@ -33,7 +33,8 @@ INVALID_STATE = "InvalidState"
 DAMAGED_STATE = "DamagedState"
 
 _RESOURCES = ("spec", "resources")
-_START = re.compile(r"^ *resources:[ \t]*\r?\n", re.MULTILINE)
+# Its second group is what the entries stand behind, each in lines of its own.
+_START = re.compile(r"^( *)resources:[ \t]*\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -125,11 +126,9 @@ class State:
         return "\n".join([*lines, ""])
 
     def _take(self, item: Resource) -> None:
-        for text, entries in _pieces(item):
-            if entries is None:
-                self.damaged.append(_RESOURCES)
-            for template, node in entries or ():
-                entry = _entry(text, node)
+        for piece in _pieces(item):
+            for template, node in trees.entries(piece).items():
+                entry = _entry(node)
                 if entry is None:
                     self.damaged.append((*_RESOURCES, template))
                 else:
@@ -223,8 +222,11 @@ def _digest(entries: dict[str, Entry]) -> set[int]:
     return {entry.digest(template) for template, entry in entries.items()}
 
 
-def _head(item: Resource) -> tuple[Node | None, int]:
-    """Return the tree of a state, and where its entries start: without these, so that its tree is small, else 0."""
+def _head(item: Resource) -> tuple[Node | None, re.Match[str] | None]:
+    """Return the tree of a state without its entries, and what stands ahead of these; its whole tree where none does.
+
+    So the tree is small.
+    """
     text = item.text
     start = _START.search(text)
     try:
@@ -233,40 +235,37 @@ def _head(item: Resource) -> tuple[Node | None, int]:
         found = None
     for step in item.base:
         found = list_elements(found)[0] if step == 0 and list_elements(found) else None
-    if start is not None and trees.is_null(at(found, *_RESOURCES)):
-        return found, start.end()
-    return item.root, 0
+    if start is not None and text_at(found, "kind") == KIND and trees.is_null(at(found, *_RESOURCES)):
+        return found, start
+    return item.root, None
 
 
-def _pieces(item: Resource) -> Iterator[tuple[str, Iterable[tuple[str, Node]] | None]]:
-    """Yield the texts that hold the entries of a state, each with its entries: one by one, where we have written them.
+def _pieces(item: Resource) -> Iterator[Node | None]:
+    """Yield the mappings that hold the entries of a state: one for each entry, where each has lines of its own.
 
-    The tree of all of them at once would take more memory than all else in a run. None stands for what is no YAML.
+    The tree of all of them at once would take more memory than all else in a run.
     """
     start = _head(item)[1]
-    if not start:
-        yield item.editor.text, trees.entries(at(item.root, *_RESOURCES)).items()
-        return
-    text = item.text
-    margin = re.escape(text[:start].rpartition("resources:")[0].rpartition("\n")[2])
-    for piece in re.findall(rf"^{margin}  \S.*(?:\n(?:{margin}   .*)?)*", text[start:], re.MULTILINE):
+    if start is not None:
         try:
-            yield piece, trees.entries(parser.parse(piece).root).items()
-        except ParseError:
-            yield piece, None
+            for piece in re.split(rf"^(?={start[2]}[^\s#])", item.text[start.end() :], flags=re.MULTILINE)[1:]:
+                yield parser.parse(piece).root
+        except ParseError:  # somebody has edited it: an entry goes on where the next one might start
+            start = None
+    if start is None:
+        yield at(item.root, *_RESOURCES)
 
 
-def _entry(text: str, node: Node) -> Entry | None:
+def _entry(node: Node) -> Entry | None:
     """Return the entry that a node is, None for one that is damaged."""
-    generated, origin = mapping_at(node, "generated"), mapping_at(node, "origin")
+    generated, origin = mapping_at(node, "generated"), mirror.of_node(mapping_at(node, "origin"))
     texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
-    if not (api_version and kind and name) or origin is None:
+    if not (api_version and kind and name) or not isinstance(origin, dict):
         return None
-    written = text[origin.start : origin.end].replace("\r\n", "\n").replace("\n" + " " * origin.column, "\n")
-    return Entry(api_version, kind, namespace, name, file, written)
+    return Entry(api_version, kind, namespace, name, file, mirror.written(origin))
 
 
 def _invalid(item: Resource, message: str, place: Place) -> FnError:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.resource import Resource
 
+_UNREAD = "it is there and was not read, so it is not written: choose another path"
+_CONFLICT = "it has the markers of a conflict, so it was not read: resolve or delete it, and run again"
+_MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 # Comments may stand above a document's own `---`: it needs no second one.
 _OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
@@ -82,8 +85,9 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
     if package.leaves_out(path):
         raise FnError(refused(path, "`.krmignore` leaves it out, so it would not be read again: choose another path"))
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
-    if directory.read(path) is not None:
-        raise FnError(refused(path, "it is there and was not read, so it is not written: choose another path"))
+    there = directory.read(path)
+    if there is not None:
+        raise FnError(refused(path, _CONFLICT if _MARKER.search(there[0]) else _UNREAD))
     texts = [text(place.item) for place in places]
     if path.endswith(".json"):
         if len(texts) > 1:

@@ -40,11 +40,8 @@ def written(item: Resource, *secrets: str) -> str:
 
 def origin_of(item: Resource, *sides: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
-    text = written(item)
-    fields = mirror.read(text)
-    assert fields is not None
-    entry = Entry(item.api_version, item.kind, item.namespace, item.name, "a.yaml", text)
-    return origin.tree(entry, fields, *map(tree, sides))
+    entry = Entry(item.api_version, item.kind, item.namespace, item.name, "a.yaml", written(item))
+    return origin.tree(entry, *map(tree, sides))
 
 
 def is_same(one: Tree, item: Resource) -> bool:
@@ -157,21 +154,6 @@ def test_a_text_is_found_again_where_its_list_has_grown() -> None:
 def test_a_list_in_the_place_of_a_mapping_is_another_value() -> None:
     item, local = resource(f"{HEAD}spec: [a]\n"), resource(f'{HEAD}spec: {{"0": b}}\n')
     assert not is_same(origin_of(item, local, local), local)
-
-
-DAMAGED = {
-    "nothing": "",
-    "the marker of a conflict": "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> f\n",
-    "no mapping": "- a\n",
-    "a list": "a: {b: [c]}\n",
-    "an alias of nothing": "a: *b\n",
-    "an endless depth": f"a: {'[' * 100_000}\n",
-}
-
-
-@pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)
-def test_what_is_no_mirror(text: str) -> None:
-    assert mirror.read(text) is None
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just("y")

@@ -1,0 +1,207 @@
+"""The state of what was generated: read as anybody may have written it, refused as a whole, and where it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+import yaml
+
+from krm import resourcelist
+from tests.krm.generation.test_generating import (
+    BOTH,
+    CONFIG,
+    CONFIG_MAP,
+    GENERATED,
+    GREY,
+    LOGIN,
+    STATE,
+    generate,
+    grey,
+    told,
+)
+
+GREYER = CONFIG_MAP.replace("blue", "grey")
+LABEL = "expandvars.dev/v1alpha1/GeneratedResources/shop"
+AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
+LACKS = f"[error] {LABEL} spec: this state lacks its `generatedBy` or its `resources`: restore it from git, {AGAIN}"
+NOTE = "    config.kubernetes.io/"
+
+
+def at(text: str, file: str, index: int | None = None) -> str:
+    """Return an object as an orchestrator sends it: with its file, and its place in that."""
+    notes = f"{NOTE}path: {file}\n" + ("" if index is None else f'{NOTE}index: "{index}"\n')
+    head = "  annotations:\n"
+    return text.replace(head, head + notes, 1) if head in text else text.replace("  name", f"{head}{notes}  name", 1)
+
+
+REFUSED = {
+    "two of one functionConfig": (
+        f"{BOTH}---\n{STATE}",
+        f"[error] {LABEL} spec.generatedBy: Maker/shop has another state: delete one of them",
+    ),
+    "two, with files": (
+        f"{at(STATE, 'a.yaml')}---\n{at(STATE, 'b.yaml')}",
+        f"[error] b.yaml: {LABEL} spec.generatedBy: Maker/shop has another state, in `a.yaml`: delete one of them",
+    ),
+    "nobody's": (BOTH.replace("  generatedBy: Maker/shop\n", ""), LACKS),
+    "without entries": (BOTH.partition("  resources:")[0], LACKS),
+    "entries in a text": (BOTH.partition("  resources:")[0] + "  resources: all\n", LACKS),
+    "nothing but a head": (BOTH.partition("spec:")[0], LACKS),
+    "another version": (
+        BOTH.replace("expandvars.dev/v1alpha1", "expandvars.dev/v2"),
+        ("[error] expandvars.dev/v2/GeneratedResources/shop apiVersion: this state is of `expandvars.dev/v2`, and this "
+        f"program reads `expandvars.dev/v1alpha1`: use the program that wrote it, {AGAIN}"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("items", "expected"), REFUSED.values(), ids=REFUSED)
+def test_a_state_that_cannot_be_relied_on_is_an_error(items: str, expected: str) -> None:
+    """Before anything is merged: no text is given, so that the items stay as they were."""
+    output = generate(items, GREYER)
+    assert (output.text, told(output)) == ("", [expected])
+
+
+def written(state: str, **entry: object) -> str:
+    """Return a state as data in brackets, as a formatter may write it; `entry` takes the place of its one."""
+    data = yaml.safe_load(state)
+    data["spec"]["resources"]["/ConfigMap//colors"] |= entry
+    return yaml.safe_dump(data, default_flow_style=True, sort_keys=False, width=1000)
+
+
+FORMS = {
+    "as we write it": STATE,
+    "in brackets": written(STATE),
+    "JSON": json.dumps(yaml.safe_load(STATE)) + "\n",
+    "its entries alone in brackets": re.sub(r"(?s)resources:.*", "resources: " + json.dumps(
+        yaml.safe_load(STATE)["spec"]["resources"]), STATE) + "\n",
+    "deeper, with comments and blank lines": re.sub(r"(?m)^    (?=/| )", "        ", STATE).replace(
+        "        /", "\n        # mine\n\n        /"),
+    "with a key behind the entries": f"{STATE}  comment: mine\n",
+    "a bracket that ends at the margin": STATE.replace(", name: colors", ",\n    name: colors"),
+    "keys in another order": "spec:\n" + STATE.partition("spec:\n")[2] + STATE.partition("spec:\n")[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("state", FORMS.values(), ids=FORMS)
+def test_a_state_is_read_in_any_form(state: str, end: str) -> None:
+    """And written as we write it, in the line ends of the others."""
+    output = generate(f"{GENERATED}---\n{state}".replace("\n", end), GREYER)
+    assert (output.text, told(output)) == (grey(BOTH).replace("\n", end), [])
+
+
+def test_a_state_that_says_what_it_said_keeps_its_bytes() -> None:
+    items = f"{GENERATED}---\n{STATE}# mine\n".replace("\n", "\r\n")
+    output = generate(items, CONFIG_MAP)
+    assert (output.text, told(output)) == (items, [])
+
+
+def test_a_state_in_a_list_is_read() -> None:
+    items = "apiVersion: v1\nkind: List\nitems:\n" + "".join(
+        "- " + text.replace("\n", "\n  ").rstrip(" ") for text in (GENERATED, STATE)
+    )
+    output = generate(items, GREYER)
+    assert [item["kind"] for item in yaml.safe_load(output.text.partition("---\n")[0])["items"]] == ["ConfigMap"]
+    assert (output.text.partition("---\n")[2], told(output)) == (grey(STATE), [])
+
+
+GENERATED_AS = "{apiVersion: v1, kind: ConfigMap, name: colors, file: configmap_colors.yaml}"
+PLACE = "spec.resources['/ConfigMap//colors']"
+WRITTEN_ANEW = "these entries are damaged, and are written anew: nothing is lost but what they remember"
+DAMAGED = {
+    "its name is gone": (STATE.replace("name: colors, ", ""), PLACE),
+    "what it was generated as is a text": (STATE.replace(GENERATED_AS, "colors"), PLACE),
+    "nothing of it is left": (STATE.partition("      generated:")[0], PLACE),
+    "its mirror is gone": (STATE.partition("      origin:")[0], PLACE),
+    "its mirror is empty": (STATE.partition("        data:")[0], PLACE),
+    "its mirror is a list": (STATE.replace("{sky: bgehhg}", "[bgehhg]"), PLACE),
+    "its mirror has an alias": (STATE.replace("bgehhg", "*sky"), PLACE),
+    "in brackets": (written(STATE, generated="colors"), PLACE),
+    "a hash is a text": (STATE.replace("bgehhg", "'a: b'"), PLACE),
+    "a hash is gone": (STATE.replace("bgehhg", "''"), PLACE),
+    "its mirror has a merge key of nothing": (STATE.replace("sky: bgehhg", "<<: *sky, a: *sky"), PLACE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("state", "place"), DAMAGED.values(), ids=DAMAGED)
+def test_an_entry_that_somebody_damaged_is_told_and_written_anew(state: str, place: str) -> None:
+    """All of local stays: nobody knows what the template has changed."""
+    output = generate(f"{GENERATED}---\n{state}", GREYER)
+    assert output.text == f"{GENERATED}---\n{grey(STATE)}".replace(", file: configmap_colors.yaml", "")
+    damaged, missing = told(output)
+    assert damaged == f"[warning] {LABEL} {place}: {WRITTEN_ANEW}"
+    assert missing == (
+        "[warning] v1/ConfigMap/colors data.sky: no state says as what this was generated, and these fields have other "
+        "values than are generated now: yours stay, and the next change of the template is a conflict there"
+    )
+
+
+def test_a_hash_that_somebody_edited_is_a_value_that_both_sides_changed() -> None:
+    """Where both agree nothing is told: nothing is lost."""
+    edited = BOTH.replace("bgehhg", "edited")
+    assert generate(edited, CONFIG_MAP).text == BOTH
+    assert told(generate(edited, CONFIG_MAP)) == []
+    assert told(generate(edited, GREYER)) == [
+        (
+            "[warning] v1/ConfigMap/colors data.sky: both sides changed this, origin has another one, update `grey`, "
+            "local `blue`: update's is taken"
+        ),
+    ]
+
+
+def test_a_state_of_another_domain_is_an_object_like_any_other() -> None:
+    other = STATE.replace("expandvars.dev", "example.org")
+    output = generate(f"{other}---\n{BOTH}", GREYER)
+    assert (output.text, told(output)) == (f"{other}---\n{grey(BOTH)}", [])
+
+
+def test_an_object_that_only_speaks_of_states_is_none() -> None:
+    speaking = CONFIG_MAP.replace("colors", "notes").replace("blue", "GeneratedResources")
+    output = generate(f"{speaking}---\n{BOTH}", GREYER)
+    assert (output.text, told(output)) == (f"{speaking}---\n{grey(BOTH)}", [])
+
+
+CART = at(STATE.replace("shop", "cart").replace("colors", "shades"), "maker.generated.yaml", 0)
+PLACES = {
+    "beside its functionConfig": (at(CONFIG, "a/maker.yaml"), "a/maker.generated.yaml", 0),
+    "by its name, without a file": (at(LOGIN, "a.yaml"), "shop.generated.yaml", 0),
+    "behind that of another functionConfig of the file": (
+        f"{at(CONFIG, 'maker.yaml')}---\n{at(CONFIG.replace('shop', 'cart'), 'maker.yaml', 1)}---\n{CART}",
+        "maker.generated.yaml", 1,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("items", "file", "index"), PLACES.values(), ids=PLACES)
+def test_the_place_of_a_new_state(items: str, file: str, index: int) -> None:
+    output = generate(items, CONFIG_MAP)
+    state = STATE.replace('config: "true"\n', f'config: "true"\n{NOTE}path: {file}\n{NOTE}index: "{index}"\n')
+    assert (output.text, told(output)) == (f"{items}---\n{GENERATED}---\n{state}", [])
+
+
+def test_a_state_stays_where_its_author_has_moved_it() -> None:
+    items = f"{at(CONFIG, 'maker.yaml')}---\n{at(GENERATED, 'configmap_colors.yaml')}---\n{at(STATE, 'old/b.yaml', 3)}"
+    output = generate(items, GREYER)
+    *_, state = resourcelist.read(output.text).items
+    assert (state.file, state.index, told(output)) == ("old/b.yaml", 3, [])
+    assert GREY in state.text
+
+
+def test_the_file_of_another_object_is_no_place_for_a_state() -> None:
+    items = f"{at(CONFIG, 'maker.yaml')}---\n{at(LOGIN, 'maker.generated.yaml')}"
+    output = generate(items, CONFIG_MAP)
+    assert (output.text, told(output)) == ("", [
+        ("[error] maker.generated.yaml: v1/Secret/login: `maker.generated.yaml` is the file of the state of Maker/shop: "
+        "move this to another file"),
+    ])  # fmt: skip
+
+
+def test_a_state_without_entries_goes() -> None:
+    output = generate(BOTH, prune="All")
+    assert [str(one) for one in output.results] == [
+        "[info] v1/ConfigMap/colors: this is no longer generated, and is deleted",
+    ]
+    assert output.text == ""
