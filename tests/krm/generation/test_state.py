@@ -178,8 +178,8 @@ PLACES = {
 @pytest.mark.parametrize(("items", "file", "index"), PLACES.values(), ids=PLACES)
 def test_the_place_of_a_new_state(items: str, file: str, index: int) -> None:
     output = generate(items, CONFIG_MAP)
-    state = STATE.replace('config: "true"\n', f'config: "true"\n{NOTE}path: {file}\n{NOTE}index: "{index}"\n')
-    assert (output.text, told(output)) == (f"{items}---\n{GENERATED}---\n{state}", [])
+    *_, state = resourcelist.read(output.text).items
+    assert (state.kind, state.file, state.index, told(output)) == ("GeneratedResources", file, index, [])
 
 
 def test_a_state_stays_where_its_author_has_moved_it() -> None:
@@ -194,8 +194,8 @@ def test_the_file_of_another_object_is_no_place_for_a_state() -> None:
     items = f"{at(CONFIG, 'maker.yaml')}---\n{at(LOGIN, 'maker.generated.yaml')}"
     output = generate(items, CONFIG_MAP)
     assert (output.text, told(output)) == ("", [
-        ("[error] maker.generated.yaml: v1/Secret/login: `maker.generated.yaml` is the file of the state of Maker/shop: "
-        "move this to another file"),
+        ("[error] maker.generated.yaml: v1/Secret/login: `maker.generated.yaml` is the file of the state of "
+        "Maker/shop: move this to another file"),
     ])  # fmt: skip
 
 
