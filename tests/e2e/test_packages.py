@@ -69,7 +69,8 @@ def test_a_functionconfig_from_outside_deletes_no_instance(shop: Shop) -> None:
     shop.config("../store.yaml", "store", "eu", TEMPLATES)
     for package in ("a", "b", "."):
         shop.run("eval", package, "--exec", str(shop.function), "--fn-config", str(config))
-    made = [f"{package}/{name}" for package in "ab" for name in ("configmap_colors.yaml", "pod_made.yaml")]
+    names = ("configmap_colors.yaml", "pod_made.yaml", "store.generated.yaml")
+    made = [f"{package}/{name}" for package in "ab" for name in names]
     assert sorted(shop.files()) == made
 
 
@@ -103,7 +104,8 @@ def test_a_functionconfig_of_a_child_makes_new_files_in_the_child(shop: Shop) ->
     shop.config("child/ev.yaml", "store", "eu", TEMPLATES)
     for _ in range(2):
         shop.run("eval", ".", "--exec", str(shop.function), "--fn-config", "child/ev.yaml")
-        assert sorted(shop.files()) == ["child/configmap_colors.yaml", "child/ev.yaml", "child/pod_made.yaml"]
+        made = ["child/configmap_colors.yaml", "child/ev.generated.yaml", "child/pod_made.yaml"]
+        assert sorted(shop.files()) == sorted([*made, "child/ev.yaml"])
 
 
 def test_selectors_of_kpt_that_hide_items_are_an_error(shop: Shop) -> None:

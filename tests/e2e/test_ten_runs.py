@@ -80,7 +80,7 @@ class Life:
         self.shop.config("child/ev.yaml", "child", "us", "  templates:\n" + "".join(templates))
 
     def edit(self, path: str, old: str, new: str) -> None:
-        """Change a text once: outside of our annotations, which have a larger margin."""
+        """Change a text once, at the start of a line."""
         text = self.shop.text(path)
         assert f"\n{old}" in text, text
         self.shop.write(path, text.replace(f"\n{old}", f"\n{new}", 1))
@@ -94,7 +94,9 @@ class Life:
         return told
 
     def resources(self) -> list[str]:
-        return sorted(path for path in self.shop.files() if not path.endswith("ev.yaml"))
+        return sorted(
+            path for path in self.shop.files() if path.rpartition("/")[2] not in ("ev.yaml", "ev.generated.yaml")
+        )
 
     def args(self, path: str) -> list[str]:
         spec = self.shop.read(path)["spec"]
@@ -150,21 +152,26 @@ def test_the_life_of_a_package(tmp_path: Path) -> None:  # noqa: PLR0915 - a lif
     assert shop.read(web)["spec"]["paused"] is True
     assert life.resources() == [web, colors, "child/configmap_more.yaml", "child/pod.yaml", settings]
 
-    # 5. A copy, where a prefix hides which one has the generated name: nobody guesses.
+    # 5. A copy: the state knows the file of the original, whatever the prefix makes of its name.
     shop.write("canary.yaml", shop.text(settings).replace("name: pre-settings", "name: canary"))
     life.templates(deployment, SETTINGS.replace("blue", "green"))
-    assert "several items say that they were generated as this, and none has its name: " in life.render()
-    assert shop.read(settings)["data"]["color"] == shop.read("canary.yaml")["data"]["color"] == "blue"
+    assert "these are copies of generated resources, and stay as they are: `canary` in `canary.yaml`" in life.render()
+    assert (shop.read(settings)["data"]["color"], shop.read("canary.yaml")["data"]["color"]) == ("green", "blue")
 
-    # 6. The user says which is the copy: the other one follows again.
+    # 6. The original is moved as well: nobody guesses, until the user says which is the copy.
+    (shop.path / settings).rename(shop.path / "apps" / "settings.yaml")
+    settings = "apps/settings.yaml"
+    life.templates(deployment, SETTINGS.replace("blue", "red"))
+    assert "several items may be what was generated as this, and nobody can tell which: " in life.render()
+    assert shop.read(settings)["data"]["color"] == "green"
     head, _, rest = shop.text("canary.yaml").partition("    expandvars.dev/generated-by: ")
     shop.write("canary.yaml", head + rest.partition("\n")[2])
     canary = shop.read("canary.yaml")["data"]
     life.render()
-    assert (shop.read(settings)["data"]["color"], shop.read("canary.yaml")["data"]) == ("green", canary)
+    assert (shop.read(settings)["data"]["color"], shop.read("canary.yaml")["data"]) == ("red", canary)
 
     # 7. A template goes whose resource the user has changed: it stays, and takes no more values.
-    life.edit(settings, "  color: green", "  color: mine")
+    life.edit(settings, "  color: red", "  color: mine")
     life.templates(deployment)
     life.region = "eu"
     life.templates(deployment)
@@ -191,4 +198,4 @@ def test_the_life_of_a_package(tmp_path: Path) -> None:  # noqa: PLR0915 - a lif
     # 10. The child drops a template that nobody touched.
     life.child(COLORS.replace("colors", "more"))
     life.render()
-    assert life.resources() == [web, "canary.yaml", "child/configmap_more.yaml", "child/pod.yaml", settings]
+    assert life.resources() == [settings, web, "canary.yaml", "child/configmap_more.yaml", "child/pod.yaml"]

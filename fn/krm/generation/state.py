@@ -10,12 +10,12 @@ import posixpath
 import re
 
 from krm.generation import identities, mirror
-from krm.generation.settings import KIND, VERSION
+from krm.generation.settings import KIND, VERSION, remove
 from krm.merge import trees
-from krm.resource import IDS, LOCAL_CONFIG
+from krm.resource import IDS, LOCAL_CONFIG, Resource
 from krm.results import ERROR, WARNING, FnError
 from krm.yamltree import parser, scalars
-from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, text_at
+from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at, text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.identities import Identity
     from krm.generation.settings import Listed
-    from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
 
@@ -34,7 +33,9 @@ DAMAGED_STATE = "DamagedState"
 
 _RESOURCES = ("spec", "resources")
 # Its second group is what the entries stand behind, each in lines of its own.
-_START = re.compile(r"^( *)resources:[ \t]*\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
+_START = re.compile(r"^( *)resources:\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
+# A document, and an item of a ResourceList, have a text of their own.
+_ALONE: tuple[Place, ...] = ((), (0,))
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -83,16 +84,20 @@ class Entry:
 
 
 class State:
-    """The entries of one functionConfig, by their templates. `item` holds them, None for a state that is new."""
+    """The entries of one functionConfig, by their templates.
 
-    def __init__(self, owner: str, item: Resource | None = None) -> None:
+    `item` holds them, None for a state that is new. `head` is what stands above them there, None where we write it.
+    """
+
+    def __init__(self, owner: str, item: Resource | None = None, head: Resource | None = None) -> None:
         self.owner = owner
         self.item = item
+        self.head = head
         self.entries: dict[str, Entry] = {}
         self.damaged: list[Place] = []
-        self._read = _digest({})
         if item is not None:
             self._take(item)
+        self._read = _digest(self.entries)
 
     @property
     def is_changed(self) -> bool:
@@ -106,27 +111,21 @@ class State:
             yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
 
     def text(self, api_version: str, notes: dict[str, str]) -> str:
-        """Return the text of the item, with the notes of orchestrators."""
-        name = self.owner.rpartition("/")[2]
-        lines = [
-            f"# What {self.owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
-            f"apiVersion: {api_version}",
-            f"kind: {KIND}",
-            "metadata:",
-            f"  name: {scalars.leaf(name.lower(), flow=False)}",
-            "  annotations:",
-            f'    {LOCAL_CONFIG}: "true"',
-            *(f"    {key}: {scalars.double_quoted(text)}" for key, text in notes.items()),
-            "spec:",
-            f"  generatedBy: {scalars.leaf(self.owner, flow=False)}",
-            "  resources:",
-        ]
+        """Return the text of the item, with the notes of orchestrators.
+
+        What stands above the entries stays as it is: kpt writes a comment and an annotation there, by which it updates
+        a package.
+        """
+        head = self.head or _new_head(self.owner, api_version)
+        head.set_annotations(notes)
+        remove(head, IDS)
+        lines = [head.text]
         for template in sorted(self.entries):
-            lines += self.entries[template].lines(template)
-        return "\n".join([*lines, ""])
+            lines += (f"{line}\n" for line in self.entries[template].lines(template))
+        return "".join(lines)
 
     def _take(self, item: Resource) -> None:
-        for piece in _pieces(item):
+        for piece in _pieces(item, self.head):
             for template, node in trees.entries(piece).items():
                 entry = _entry(node)
                 if entry is None:
@@ -134,7 +133,6 @@ class State:
                 else:
                     self.entries[template] = entry
         item.release()
-        self._read = _digest(self.entries)
 
 
 class States:
@@ -144,17 +142,19 @@ class States:
         self._api_version = f"{domain}/{VERSION}"
         self.of: dict[str, State] = {}
         for item in items:
-            root = _head(item)[0] if item.may_contain(KIND) else None
-            if text_at(root, "kind") == KIND and (text_at(root, "apiVersion") or "").rpartition("/")[0] == domain:
-                self._add(item, root)
+            head = _head(item)
+            root = head or item
+            if (root.kind, root.group) == (KIND, domain):
+                self._add(item, head)
         self.own = self.of.setdefault(owner, State(owner))
 
-    def _add(self, item: Resource, root: Node | None) -> None:
-        owner = text_at(root, "spec", "generatedBy")
-        if text_at(root, "apiVersion") != self._api_version:
-            problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
+    def _add(self, item: Resource, head: Resource | None) -> None:
+        root = head or item
+        owner = text_at(root.root, "spec", "generatedBy")
+        if root.api_version != self._api_version:
+            problem = f"this state is of `{root.api_version}`, and this program reads `{self._api_version}`"
             raise _invalid(item, f"{problem}: use the program that wrote it, {_AGAIN}", ("apiVersion",))
-        resources = at(root, *_RESOURCES)
+        resources = root.at(*_RESOURCES)
         if not owner or not (isinstance(resources, Mapping) or trees.is_null(resources)):
             raise _invalid(
                 item, f"this state lacks its `generatedBy` or its `resources`: restore it from git, {_AGAIN}", ("spec",)
@@ -163,7 +163,7 @@ class States:
             other = self.of[owner].item
             where = "" if other is None or other.file is None else f", in `{other.file}`"
             raise _invalid(item, f"{owner} has another state{where}: delete one of them", ("spec", "generatedBy"))
-        self.of[owner] = State(owner, item)
+        self.of[owner] = State(owner, item, head)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about damaged entries."""
@@ -181,16 +181,14 @@ class States:
     def _put(self, state: State, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
         """Write a state as a whole, behind the other items: its place says where it stands."""
         old = state.item
+        place = new() if old is None else (old.file or "", old.index or 0)
         if old is None:
-            place = new()
             names = dict(zip(("path", "index"), map(str, place), strict=True))
             notes = {f"{prefix}{key}": value for prefix in prefixes for key, value in names.items()}
         else:
-            place = old.file or "", old.index or 0
             notes = {key: text for key, text in old.annotations.items() if trees.is_bookkeeping(key) and key not in IDS}
             items.remove(old)
-        is_noted = items.place is None
-        item = state.item = items.add(state.text(self._api_version, notes if is_noted else {}))
+        item = state.item = items.add(state.text(self._api_version, notes if items.place is None else {}))
         if items.place is not None:
             items.place(item, *place)
         item.release()
@@ -222,37 +220,55 @@ def _digest(entries: dict[str, Entry]) -> set[int]:
     return {entry.digest(template) for template, entry in entries.items()}
 
 
-def _head(item: Resource) -> tuple[Node | None, re.Match[str] | None]:
-    """Return the tree of a state without its entries, and what stands ahead of these; its whole tree where none does.
+def _new_head(owner: str, api_version: str) -> Resource:
+    name = owner.rpartition("/")[2].lower()
+    text = f"""\
+# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.
+apiVersion: {api_version}
+kind: {KIND}
+metadata:
+  name: {scalars.leaf(name, flow=False)}
+  annotations:
+    {LOCAL_CONFIG}: "true"
+spec:
+  generatedBy: {scalars.leaf(owner, flow=False)}
+  resources:
+"""
+    return Resource(text, (0, len(text)), owner)
 
-    So the tree is small.
+
+def _head(item: Resource) -> Resource | None:
+    """Return what stands above the entries of a state, None where these have no lines of their own.
+
+    So its tree is small. As an item of a ResourceList it stands further to the right, behind a dash.
     """
-    text = item.text
-    start = _START.search(text)
+    start = _START.search(item.text) if item.base in _ALONE else None
+    if start is None:
+        return None
+    text = re.sub("^- +", "", item.text[: start.end()]).replace("\r\n", "\n")
+    margin = min(re.findall(r"\n( *)(?=\S)", text), default="")
+    text = text.replace(f"\n{margin}", "\n")
+    head = Resource(text, (0, len(text)), item.label)
     try:
-        found = None if start is None else parser.parse(text[: start.end()]).root
-    except ParseError:
-        found = None
-    for step in item.base:
-        found = list_elements(found)[0] if step == 0 and list_elements(found) else None
-    if start is not None and text_at(found, "kind") == KIND and trees.is_null(at(found, *_RESOURCES)):
-        return found, start
-    return item.root, None
+        is_state = head.kind == KIND and text.endswith("\n  resources:\n") and trees.is_null(head.at(*_RESOURCES))
+    except FnError:
+        return None
+    return head if is_state else None
 
 
-def _pieces(item: Resource) -> Iterator[Node | None]:
+def _pieces(item: Resource, head: Resource | None) -> Iterator[Node | None]:
     """Yield the mappings that hold the entries of a state: one for each entry, where each has lines of its own.
 
     The tree of all of them at once would take more memory than all else in a run.
     """
-    start = _head(item)[1]
-    if start is not None:
+    if head is not None:
+        *_, margin, entries = _START.split(item.text, 1)
         try:
-            for piece in re.split(rf"^(?={start[2]}[^\s#])", item.text[start.end() :], flags=re.MULTILINE)[1:]:
+            for piece in re.split(rf"^(?={margin}[^\s#])", entries, flags=re.MULTILINE)[1:]:
                 yield parser.parse(piece).root
         except ParseError:  # somebody has edited it: an entry goes on where the next one might start
-            start = None
-    if start is None:
+            head = None
+    if head is None:
         yield at(item.root, *_RESOURCES)
 
 
