@@ -25,6 +25,27 @@ TEMPLATES = """\
     metadata: {name: made}
     spec: {containers: [{name: c, args: [$(REGION)]}]}
 """
+COLORS = """\
+  templates:
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: colors-$(REGION)
+    data:
+      region: $(REGION)
+      sea: green
+      sky: SKY
+"""
+UPSTREAM = "internal.kpt.dev/upstream-identifier: 'expandvars.dev|GeneratedResources|default|store'"
+
+
+def git(directory: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    subprocess.run(["git", *who, *words], cwd=directory, check=True)
+
+
+def kpt(directory: Path, *words: str) -> None:
+    subprocess.run(["kpt", *words], cwd=directory, check=True)
 
 
 @pytest.fixture
@@ -72,6 +93,52 @@ def test_a_functionconfig_from_outside_deletes_no_instance(shop: Shop) -> None:
     names = ("configmap_colors.yaml", "pod_made.yaml", "store.generated.yaml")
     made = [f"{package}/{name}" for package in "ab" for name in names]
     assert sorted(shop.files()) == made
+
+
+def test_a_functionconfig_from_outside_has_its_state_in_the_package(shop: Shop) -> None:
+    """So the next run knows what the user changed, and takes what is gone, wherever the functionConfig stands."""
+    shop.package(".")
+    shop.package("sub", "ev.yaml")
+    shop.config("sub/ev.yaml", "store", "us", TEMPLATES)
+    run = ("eval", ".", "--exec", str(shop.function), "--fn-config", str(shop.path.parent / "store.yaml"))
+    shop.config("../store.yaml", "shop", "eu", TEMPLATES)
+    shop.run(*run)
+    assert sorted(shop.files()) == ["configmap_colors.yaml", "pod_made.yaml", "shop.generated.yaml", "sub/ev.yaml"]
+    shop.write("pod_made.yaml", shop.text("pod_made.yaml").replace("{name: c, ", "{name: c, tty: true, "))
+    shop.config("../store.yaml", "shop", "us", TEMPLATES.replace("colors", "paints"))
+    shop.run(*run)
+    assert sorted(shop.files()) == ["configmap_paints.yaml", "pod_made.yaml", "shop.generated.yaml", "sub/ev.yaml"]
+    assert shop.read("pod_made.yaml")["spec"]["containers"] == [{"name": "c", "tty": True, "args": ["us"]}]
+
+
+def test_an_update_of_a_package_brings_the_state_along(tmp_path: Path) -> None:
+    """Published is what was rendered. The package of the user has another region, and a value of their own."""
+    shop = Shop(tmp_path)
+    shop.package(".", "ev.yaml")
+    git(shop.path, "init", "--quiet")
+    for version, sky in (("v1", "blue"), ("v2", "grey")):
+        shop.config("ev.yaml", "store", "eu", COLORS.replace("SKY", sky))
+        shop.run("render", "--allow-exec")
+        git(shop.path, "add", ".")
+        git(shop.path, "commit", "--quiet", "--message", version)
+        git(shop.path, "tag", version)
+    published, shop.path = shop.path, tmp_path / "mine"
+    shop.path.mkdir()
+    git(shop.path, "init", "--quiet")
+    kpt(shop.path, "pkg", "get", f"file://{published}/.git/@v1", "web")
+    config = shop.text("web/ev.yaml")
+    shop.write("web/ev.yaml", config.replace("value: eu", "value: us"))
+    made = "web/configmap_colors-eu.yaml"
+    shop.write(made, shop.text(made).replace("sea: green", "sea: mine"))
+    shop.run("render", "--allow-exec", "web")
+    assert UPSTREAM in shop.text("web/ev.generated.yaml")
+    git(shop.path, "add", ".")
+    git(shop.path, "commit", "--quiet", "--message", "mine")
+    kpt(shop.path, "pkg", "update", "web@v2")
+    assert shop.read(made)["data"] == {"region": "us", "sea": "mine", "sky": "grey"}
+    updated = shop.files()
+    shop.run("render", "--allow-exec", "web")
+    assert shop.files() == updated
 
 
 @pytest.mark.parametrize("order", [("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")])

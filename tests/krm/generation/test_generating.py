@@ -146,6 +146,29 @@ def test_outside_of_runs_in_place_nothing_is_remembered() -> None:
     assert generate(BOTH, LOGIN, is_in_place=False).text.count("generated-by") == 1
 
 
+# What `kpt pkg get` writes into a resource, and kpt's id in a run, which would bring old comments back.
+NOTES = "    internal.kpt.dev/upstream-identifier: a|b|c|d\n"
+IDS = "    internal.config.kubernetes.io/id: '1'\n    config.k8s.io/id: '1'\n"
+
+
+def noted(state: str, notes: str) -> str:
+    return state.replace("metadata:\n", "metadata: # kpt-merge: /shop\n").replace("spec:\n", f"{notes}spec:\n")
+
+
+def listed(*texts: str) -> str:
+    """Return documents as a ResourceList, each behind a dash."""
+    items = ("- " + text.replace("\n", "\n  ").rstrip(" ") for text in texts)
+    return "kind: ResourceList\nitems:\n" + "".join(items)
+
+
+def test_what_stands_above_the_entries_of_a_state_stays() -> None:
+    update = CONFIG_MAP.replace("blue", "grey")
+    before, after = noted(STATE, NOTES), noted(grey(STATE), NOTES)
+    assert generate(f"{GENERATED}---\n{before}", update).text == f"{grey(GENERATED)}---\n{after}"
+    output = generate(listed(GENERATED, noted(STATE, NOTES + IDS)), update)
+    assert output.text == listed(grey(GENERATED), after)
+
+
 def test_json() -> None:
     given = json.dumps(
         {"kind": "ResourceList", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]}
