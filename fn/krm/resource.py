@@ -40,6 +40,9 @@ BOOKKEEPING = (
 )
 """Prefixes of the annotations that orchestrators and functions write for themselves."""
 
+STATE = "GeneratedResources"
+"""The kind of the object in which a functionConfig remembers what it has generated."""
+
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 

@@ -6,9 +6,10 @@ from krm.generation import dropped, identities, merging, ownership, packages, st
 from krm.generation.dropped import AMBIGUOUS_COPIES, Dropped
 from krm.generation.merging import Merging
 from krm.generation.ownership import Candidates, Owner
-from krm.generation.settings import KIND, LATER
+from krm.generation.settings import LATER
 from krm.generation.state import States
 from krm.generation.updates import Update
+from krm.resource import STATE
 from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
 from krm.yamltree.nodes import Mapping
 
@@ -107,7 +108,7 @@ class Generation:
     def _remembered(self) -> States:
         """Return the states of the package. FnError where one cannot be read."""
         if self._states is None:
-            here = (item for item in self._list.items if item.may_contain(KIND) and self._owner.reaches(item))
+            here = (item for item in self._list.items if item.may_contain(STATE) and self._owner.reaches(item))
             self._states = States(here, self._owner.text, self._tracking.domain)
         return self._states
 
@@ -293,4 +294,4 @@ class Generation:
 
 def _is_object(item: Resource) -> bool:
     """True if an item can be a generated one: a resource with a kind and a name, and no state."""
-    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.kind != KIND
+    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.kind != STATE

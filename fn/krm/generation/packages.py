@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.generation.settings import KIND
-from krm.resource import PACKAGE
+from krm.resource import PACKAGE, STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 _KPTFILE = "Kptfile"
 # A state names its functionConfig, and is the longest of all texts.
-_STATE = re.compile(rf"^[- ]*kind: {KIND}\r?$", re.MULTILINE)
+_STATE = re.compile(rf"^[- ]*kind: {STATE}\r?$", re.MULTILINE)
 # What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
 _PATH, _INDEX = "path", "index"

@@ -51,9 +51,6 @@ if TYPE_CHECKING:
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 """What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
 
-KIND, VERSION = "GeneratedResources", "v1alpha1"
-"""The kind of the object that remembers what was generated, and its version, in the domain of the function."""
-
 LATER = "Later"
 """What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
 

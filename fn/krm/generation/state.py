@@ -10,9 +10,9 @@ import posixpath
 import re
 
 from krm.generation import identities, mirror
-from krm.generation.settings import KIND, VERSION, remove
+from krm.generation.settings import remove
 from krm.merge import trees
-from krm.resource import IDS, LOCAL_CONFIG, Resource
+from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
 from krm.results import ERROR, WARNING, FnError
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at, text_at
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 INVALID_STATE = "InvalidState"
 DAMAGED_STATE = "DamagedState"
 
+_VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
 # Its second group is what the entries stand behind, each in lines of its own.
 _START = re.compile(r"^( *)resources:\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
@@ -139,12 +140,12 @@ class States:
     """The states of a package. FnError where one cannot be read: none of it is changed then."""
 
     def __init__(self, items: Iterable[Resource], owner: str, domain: str) -> None:
-        self._api_version = f"{domain}/{VERSION}"
+        self._api_version = f"{domain}/{_VERSION}"
         self.of: dict[str, State] = {}
         for item in items:
             head = _head(item)
             root = head or item
-            if (root.kind, root.group) == (KIND, domain):
+            if (root.kind, root.group) == (STATE, domain):
                 self._add(item, head)
         self.own = self.of.setdefault(owner, State(owner))
 
@@ -204,7 +205,7 @@ def place(config: Resource | None, owner: str, items: Iterable[Resource], domain
     path = f"{name}.generated.yaml"
     there = [item for item in items if _is_in(path, item)]
     for item in there:
-        if (item.group, item.kind) != (domain, KIND):
+        if (item.group, item.kind) != (domain, STATE):
             message = f"`{path}` is the file of the state of {owner}: move this to another file"
             raise FnError(item.result(message, ERROR, INVALID_STATE))
     return path, len(there)
@@ -225,7 +226,7 @@ def _new_head(owner: str, api_version: str) -> Resource:
     text = f"""\
 # What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.
 apiVersion: {api_version}
-kind: {KIND}
+kind: {STATE}
 metadata:
   name: {scalars.leaf(name, flow=False)}
   annotations:
@@ -250,7 +251,7 @@ def _head(item: Resource) -> Resource | None:
     text = text.replace(f"\n{margin}", "\n")
     head = Resource(text, (0, len(text)), item.label)
     try:
-        is_state = head.kind == KIND and text.endswith("\n  resources:\n") and trees.is_null(head.at(*_RESOURCES))
+        is_state = head.kind == STATE and text.endswith("\n  resources:\n") and trees.is_null(head.at(*_RESOURCES))
     except FnError:
         return None
     return head if is_state else None
