@@ -118,7 +118,11 @@ def may_be_config(item: Resource, name: str, owner: str) -> bool:
 
     What that has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
     """
-    if not item.may_contain(name) or _STATE.search(item.text):
+    if not item.may_contain(name):
+        return False
+    if item.pending is not None:  # its text is that of others too
+        return True
+    if _STATE.search(item.text):
         return False
     return "\\" in item.text or item.text.count(name) > item.text.count(owner)
 

@@ -35,8 +35,6 @@ _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
 # Its second group is what the entries stand behind, each in lines of its own.
 _START = re.compile(r"^( *)resources:\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
-# A document, and an item of a ResourceList, have a text of their own.
-_ALONE: tuple[Place, ...] = ((), (0,))
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -243,7 +241,8 @@ def _head(item: Resource) -> Resource | None:
 
     So its tree is small. As an item of a ResourceList it stands further to the right, behind a dash.
     """
-    start = _START.search(item.text) if item.base in _ALONE else None
+    # What stands in a List has its text in common with all of that.
+    start = _START.search(item.text) if item.pending is None else None
     if start is None:
         return None
     text = re.sub("^- +", "", item.text[: start.end()]).replace("\r\n", "\n")
