@@ -39,7 +39,7 @@ class _Values:
     """The values of the sides of a merge, by their paths and hashes."""
 
     def __init__(self, mirroring: Mirroring, sides: tuple[Tree, ...]) -> None:
-        self._nodes: dict[tuple[FieldPath, str], Scalar | Mapping | Sequence] = {}
+        self._nodes: dict[tuple[FieldPath, str], Scalar | Mapping | Sequence | None] = {}
         self._lines: dict[tuple[FieldPath, str], str] = {}
         self._mirroring = mirroring
         for side in sides:
@@ -55,10 +55,8 @@ class _Values:
     def _take_leaf(self, node: Node | None, path: FieldPath) -> None:
         leaf = self._mirroring.leaf(node, path)
         found = resolved(node)
-        if found is None:
-            return
         self._nodes.setdefault((path, leaf), found)
-        if " " in leaf and found.value is not None:
+        if " " in leaf and isinstance(found, Scalar):
             for one, line in zip(leaf.split(" "), found.value.split("\n"), strict=True):
                 self._lines.setdefault((path, one), line)
 

@@ -394,6 +394,15 @@ def test_what_is_not_selected_is_neither_added_nor_merged(items: str, expected: 
     assert [str(result) for result in results] == [expected]
 
 
+def test_copies_that_are_not_selected_stay_untold() -> None:
+    """Nobody can tell which of them was generated, and their author has closed both to functions."""
+    copies = [GENERATED.replace("  name: colors", f"  name: {name}", 1) for name in ("a", "b")]
+    resource_list = resourcelist.read("---\n".join([*copies, STATE]))
+    settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
+    results = generating.generate(resource_list, [Generated(LOGIN, "template 0", None)], settings)
+    assert [str(result) for result in results] == []
+
+
 def test_a_template_that_swaps_names_with_another() -> None:
     """Each is merged with what it was generated as, or else is new: never two with the same item."""
     renamed = GENERATED.replace("  name: colors\n", "  name: shades\n", 1)
@@ -433,6 +442,21 @@ def test_three_of_one_name_behind_another_generator() -> None:
     texts = [CONFIG_MAP.replace("blue", color) for color in ("red", "blue", "grey")]
     output = generate("---\n".join(texts), duplicates="Later", config="")
     assert output.text == CONFIG_MAP.replace("blue", "grey")
+
+
+def test_a_duplicate_of_what_another_functionconfig_has_generated() -> None:
+    """It has no state here that could say what it was generated as: all of it stays."""
+    later = CONFIG_MAP.replace("blue", "grey")
+    output = generate(f"{GENERATED}---\n{later}", duplicates="Later", config=CONFIG.replace("shop", "cart"))
+    assert output.text == GENERATED
+
+
+def test_a_duplicate_that_cannot_be_merged_is_an_error() -> None:
+    first = CONFIG_MAP.replace("\ndata:", "\ndata: !mine &shared") + "more: *shared\n"
+    output = generate(f"{first}---\n{CONFIG_MAP.replace('blue', 'grey')}", duplicates="Later")
+    assert told(output)[0] == (
+        "[error] v1/ConfigMap/colors: it cannot be merged: line 5: what an alias shows here has a tag on a collection"
+    )
 
 
 def test_duplicates_of_which_one_has_no_file_yet() -> None:

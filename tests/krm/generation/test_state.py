@@ -81,6 +81,8 @@ FORMS = {
         "        /", "\n        # mine\n\n        /"),
     "with a key behind the entries": f"{STATE}  comment: mine\n",
     "a bracket that ends at the margin": STATE.replace(", name: colors", ",\n    name: colors"),
+    "a text that looks like the start of its entries": STATE.replace(
+        "metadata:\n", 'metadata:\n  labels: {note: "\n  resources:\n    none"}\n'),
     "keys in another order": "spec:\n" + STATE.partition("spec:\n")[2] + STATE.partition("spec:\n")[0],
 }  # fmt: skip
 
@@ -197,6 +199,13 @@ def test_the_file_of_another_object_is_no_place_for_a_state() -> None:
         ("[error] maker.generated.yaml: v1/Secret/login: `maker.generated.yaml` is the file of the state of "
         "Maker/shop: move this to another file"),
     ])  # fmt: skip
+
+
+def test_the_entry_of_what_its_author_has_deleted_goes_with_its_template() -> None:
+    both = generate("", CONFIG_MAP, LOGIN).text
+    _, login, state = both.split("---\n")
+    output = generate(f"{login}---\n{state}", LOGIN)
+    assert ("colors" in state, "colors" in output.text, told(output)) == (True, False, [])
 
 
 def test_a_state_without_entries_goes() -> None:
