@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -174,6 +175,13 @@ def evaluated(name: str, text: str) -> Callable[[Path], list[str]]:
     return reasons
 
 
+def ignored(folder: Path) -> list[str]:
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    (folder / ".gitignore").write_text(example("IgnoredState"))
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: a}\n"
+    return evaluated("store.yaml", f"{head}spec: {{templates: [{TEMPLATE}]}}\n")(folder)
+
+
 def rendered(folder: Path) -> list[str]:
     (folder / "shop").mkdir()
     (folder / "shop" / "page.html").symlink_to("../page.html")
@@ -219,6 +227,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "TwoOwners": generated("one", "two"),
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
+    "IgnoredState": ignored,
     "NotRendered": rendered,
     "OutputEdited": rendered,
     "CommentsLost": with_a_comment,

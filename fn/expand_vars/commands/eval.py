@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from krm.package.files import NotRead, Package
 
 
+_IGNORED = (
+    "git ignores this file, so nobody else's run knows what was generated: take it out of `.gitignore` and commit it"
+)
+
+
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = eval_options.parsed(given[1:])
@@ -125,7 +130,18 @@ class _Evaluation:
             progress.do("writing")
             package.results += transaction.clean(directory, package.leftovers)
             transaction.commit(directory, changed)
+            package.results += self._ignored(changed)
         return package, changed
+
+    def _ignored(self, changed: Iterable[Change]) -> list[Result]:
+        """Return a warning for each state that was written, and that `git add` leaves out."""
+        states = [change.path for change in changed if change.has_state and change.after is not None]
+        if not states:
+            return []
+        from expand_vars.git.ignored import is_ignored  # noqa: PLC0415 - most runs generate nothing
+
+        found = (path for path in states if is_ignored(self._base, path))
+        return [Result(_IGNORED, WARNING, "IgnoredState", file=path) for path in found]
 
     def _expanded(self, directory: Folder, progress: Progress) -> Package:
         """Return the package with its items expanded. FnError with all results.

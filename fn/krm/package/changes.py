@@ -12,6 +12,7 @@ from krm import envelope, newitem
 from krm.package import paths, wire
 from krm.package.folder import refused
 from krm.package.paths import Place
+from krm.resource import STATE
 from krm.results import FnError
 from krm.yamltree import cuts, lines
 
@@ -44,6 +45,11 @@ class Change:
         self.before = before
         self.after = after
         self.state = state
+
+    @property
+    def has_state(self) -> bool:
+        """True if the file remembers what was generated, or did."""
+        return STATE.encode() in (self.after or self.before or b"")
 
 
 def of(directory: Folder, package: Package) -> list[Change]:

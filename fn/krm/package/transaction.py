@@ -69,11 +69,12 @@ def commit(directory: Folder, changes: Iterable[Change], *, last: str = "") -> N
     """Make every change. FnError where one cannot be made; the caller holds the lock.
 
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
-    resource that moves from one file to another is never in none. The file `last`, which tells of the others, comes
-    behind these.
+    resource that moves from one file to another is never in none. What tells of the others comes behind these: states,
+    then the file `last`. Of a state ahead of its resources the next run would take their old values for edits.
     """
-    # The sort is stable: within each group the files keep the order of the list, and messages with it.
-    ordered = sorted(changes, key=lambda one: (one.path == last, one.before is not None, one.after is None))
+    # Sorts are stable: within each group the files keep the order of the list, and messages with it.
+    ordered = sorted(changes, key=lambda one: (one.before is not None, one.after is None))
+    ordered.sort(key=lambda one: (one.path == last, one.has_state))
     with ExitStack() as undo:
         staged = [_staged(directory, change, number, undo) for number, change in enumerate(ordered)]
         for one in staged:

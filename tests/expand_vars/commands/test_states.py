@@ -1,0 +1,133 @@
+"""The file of a state: written last, told where git ignores it, and what one file of two in a commit gives."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import cli
+from krm.package import exchange
+from tests.krm.package.directories import contents, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STORE = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata:
+  name: store
+spec:
+  templates:
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: colors
+    data:
+      sea: green
+      sky: blue
+"""
+GREY = STORE.replace("blue", "grey")
+MADE, STATE = "configmap_colors.yaml", "store.generated.yaml"
+IGNORED = (
+    "[warning] store.generated.yaml: git ignores this file, so nobody else's run knows what was generated: take it "
+    "out of `.gitignore` and commit it\n"
+)
+MINE = (
+    "[info] configmap_colors.yaml:1: v1/ConfigMap/colors data.sky: these fields have other values here than are "
+    "generated: yours stay\n"
+)
+FULL = (
+    "[error] store.generated.yaml: No space left on device: 1 of 2 files are written, each as a whole; run this again\n"
+)
+
+
+def git(directory: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    subprocess.run(["git", *who, *words], cwd=directory, check=True, capture_output=True)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a package, in a repository of git, with what its functionConfig has generated."""
+    folder = write(tmp_path / "package", {"store.yaml": STORE})
+    monkeypatch.chdir(folder)
+    git(folder, "init", "--quiet")
+    assert evaluated() == 0
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "blue")
+    return folder
+
+
+def evaluated() -> int:
+    return cli.main(["eval", ".", "--verbose"])
+
+
+def data(package: Path) -> str:
+    return (package / MADE).read_text().partition("\ndata:\n")[2]
+
+
+def test_a_state_that_git_ignores_is_told(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One that is committed already is not ignored, whatever a `.gitignore` says."""
+    write(package, {".gitignore": "*.generated.yaml\n", "store.yaml": GREY})
+    capfd.readouterr()
+    assert (evaluated(), capfd.readouterr().err) == (0, "")
+    git(package, "rm", "--quiet", "--cached", STATE)
+    write(package, {"store.yaml": STORE})
+    assert (evaluated(), capfd.readouterr().err) == (0, IGNORED)
+
+
+def test_a_resource_that_is_committed_without_its_state_is_up_to_date(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever clones that has a state that is behind its resource: nothing is told, and the next change comes in."""
+    write(package, {"store.yaml": GREY})
+    evaluated()
+    state = (package / STATE).read_text()
+    git(package, "add", "store.yaml", MADE)
+    git(package, "commit", "--quiet", "--message", "grey")
+    git(package, "checkout", "--quiet", "--", STATE)
+    capfd.readouterr()
+    assert (evaluated(), capfd.readouterr().err) == (0, "")
+    assert (package / STATE).read_text() == state
+
+
+def test_a_resource_that_is_checked_out_alone_keeps_its_old_values_as_an_edit(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(package, {"store.yaml": GREY})
+    evaluated()
+    git(package, "checkout", "--quiet", "--", MADE)
+    capfd.readouterr()
+    assert (evaluated(), capfd.readouterr().err) == (0, MINE)
+    assert data(package) == "  sea: green\n  sky: blue\n"
+
+
+def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
+    package: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No state is ahead of its resource, whose old values would then be an edit."""
+    write(package, {"store.yaml": GREY})
+    before = contents(package)
+    assert evaluated() == 0
+    after = contents(package)
+    write(package, before)
+    replace = exchange.exchange
+
+    def fails(staged: str, name: str, parent: int) -> bool:
+        if name == STATE:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return replace(staged, name, parent)
+
+    capfd.readouterr()
+    with monkeypatch.context() as patch:
+        patch.setattr(exchange, "exchange", fails)
+        assert evaluated() == 1
+    assert capfd.readouterr().err == FULL
+    assert contents(package)[STATE] == before[STATE]
+    assert evaluated() == 0
+    assert contents(package) == after
