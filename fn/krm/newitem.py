@@ -19,12 +19,16 @@ from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
 
 _ODD = "it is written in a way that cannot be moved"
 _START = re.compile(r"^---(?:[ \t]+|$)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
+# Comments may stand above a document's own `---`.
+_OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
 
 
 def element(text: str, label: str) -> Resource:
@@ -85,6 +89,16 @@ def ended(text: str) -> str:
         start, header = lines.body(text, last), lines.header(text, last)
         text = text[:start] + header.rstrip("+-") + "-" + text[start + len(header) :]
     return text + lines.newline(text, len(text))
+
+
+def joined(documents: Iterable[str], newline: str) -> str:
+    """Return a text of documents, with a `---` above each but the first, unless it has one of its own."""
+    pieces: list[str] = []
+    for document in filter(None, documents):
+        if pieces:
+            pieces[-1] = ended(pieces[-1]) + ("" if _OWN_START.match(document) else f"---{newline}")
+        pieces.append(document)
+    return "".join(pieces)
 
 
 def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool = False) -> Resource:

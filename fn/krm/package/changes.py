@@ -29,8 +29,6 @@ _UNREAD = "it is there and was not read, so it is not written: choose another pa
 _CONFLICT = "it has the markers of a conflict, so it was not read: resolve or delete it, and run again"
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
-# Comments may stand above a document's own `---`: it needs no second one.
-_OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
 # A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
 _DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 
@@ -100,7 +98,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
             raise FnError(refused(path, _ONE_OBJECT))
         after = newitem.json(texts[0], path).text
     else:
-        after = "---\n".join(map(newitem.ended, texts))
+        after = newitem.ended(newitem.joined(texts, "\n"))
     return Change(path, None, after.encode(), None)
 
 
@@ -126,11 +124,10 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
     for one in _order(file, wanted, gone):
         if not isinstance(one, int):
             parts.append(text(one).replace("\n", newline))
-        elif one in gone:
-            parts.append(_comments_of_file(file.part(one)) if one == 0 else "")
-        else:
+        elif one not in gone:
             parts.append(texts[one] if one in texts else file.part(one))
-    return _joined(parts, newline)
+    joined = (_comments_of_file(file.part(0)) if 0 in gone else "") + newitem.joined(parts, newline)
+    return joined if any(holds_more for _, holds_more in cuts.documents(joined)) else None
 
 
 def text(item: Resource) -> str:
@@ -172,17 +169,3 @@ def _comments_of_file(first: str) -> str:
     """Return the comments that the first document of a file has above it, and which are the file's: a licence say."""
     found = _DETACHED.match(first)
     return found[0] if found else ""
-
-
-def _joined(parts: Iterable[str], newline: str) -> str | None:
-    """Return the text of parts, each but the first with a `---` above it; None where none of them holds anything."""
-    pieces: list[str] = []
-    holds_more = False
-    for part in filter(None, parts):
-        if pieces:
-            # Above the first document that holds something comments may stand, and they need no `---` behind them.
-            is_parted = _OWN_START.match(part) or not holds_more
-            pieces[-1] = newitem.ended(pieces[-1]) + ("" if is_parted else f"---{newline}")
-        pieces.append(part)
-        holds_more = holds_more or any(holds for _, holds in cuts.documents(part))
-    return "".join(pieces) if holds_more else None

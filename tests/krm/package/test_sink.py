@@ -187,7 +187,12 @@ CASES: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], dict[st
     "a new resource joins a file of comments": (
         {"a.yaml": "# c\n", "b.yaml": B},
         at("a.yaml"),
-        {"a.yaml": f"# c\n# new\n{C}", "b.yaml": B},
+        {"a.yaml": f"# c\n---\n# new\n{C}", "b.yaml": B},
+    ),
+    "a new resource joins documents that end with `...`": (
+        {"a.yaml": f"{A}... # end\n---\n{B}...\n# c\n"},
+        at("a.yaml"),
+        {"a.yaml": f"{A}... # end\n---\n{B}...\n# c\n---\n# new\n{C}"},
     ),
     "a new file of JSON is JSON": (
         {"b.yaml": B},

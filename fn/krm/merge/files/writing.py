@@ -70,6 +70,7 @@ class Writing:
         self._added: dict[int, list[Added]] = {}
         self._comments: dict[int, list[str]] = {}
         self._rewritten: dict[int, str] = {}
+        self._newline = lines.newline(file.text, len(file.text))
 
     def put(self, found: Object, wanted: Target | WholeText | None) -> None:
         """Take the target of an object, None if it goes. FnError if it cannot be written."""
@@ -135,21 +136,28 @@ class Writing:
         ahead = self._added.get(id(None), [])
         # Ahead of a list means into it, as its first elements: a document in front of a List would be a second object.
         lists = [part for part in parts if part.objects or part.is_list][:1] if ahead else []
-        joined = _Joined(self._file)
-        joined.add_new(self._comments.get(id(None), []))
         into_list = ahead if lists and lists[0].is_list else []
-        joined.add_new(_documents(ahead, are_elements=bool(into_list)))
+        texts = [*self._comments.get(id(None), []), *_documents(ahead, are_elements=bool(into_list))]
+        pieces = self._new(texts, [])
         for part in parts:
-            if part.is_list:
-                joined.add_old(self._list(part, into_list if part in lists else []))
-            else:
-                joined.add_old(self._document(part))
+            old = self._list(part, into_list if part in lists else []) if part.is_list else self._document(part)
+            # What comes to stand first has no `---` above it, unless the file had one there.
+            pieces.append(old if any(pieces) or self._file.text.startswith(START) else bare(old))
             for place in (part, *part.objects):
-                if id(place) in self._comments:
-                    joined.add_new(self._comments[id(place)])
-                if id(place) in self._added:
-                    joined.add_new(_documents(self._added[id(place)], are_elements=part.is_list))
-        return joined.text
+                texts = _documents(self._added.get(id(place), []), are_elements=part.is_list)
+                pieces += self._new([*self._comments.get(id(place), []), *texts], pieces)
+        text = newitem.joined(pieces, self._newline)
+        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        return self._file.mark + text if text else ""
+
+    def _new(self, documents: list[str], above: list[str]) -> list[str]:
+        """Return new documents with the line ends of the file. FnError where it has no place for them."""
+        if documents and self._file.is_json and any(above):
+            message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
+            raise FnError(Result(message, ERROR, "NotEditable"))
+        if not self._file.text:
+            return documents
+        return [document.replace("\r\n", "\n").replace("\n", self._newline) for document in documents]
 
     def _document(self, part: Part) -> str:
         """Return the text of a document, nothing if its object goes."""
@@ -176,45 +184,6 @@ class Writing:
         else:
             self._amend(part, listed, ITEMS)
         return part.resource.text
-
-
-class _Joined:
-    """Documents put together again: those of the file as they stand in it, new ones with `---` around them."""
-
-    def __init__(self, file: File) -> None:
-        self._pieces: list[str] = []
-        self._file = file
-        self._newline = lines.newline(file.text, len(file.text))
-        self._has_start = file.text.startswith(START)
-        self._is_behind_new = False
-
-    @property
-    def text(self) -> str:
-        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
-        return "".join([self._file.mark, *self._pieces]) if self._pieces else ""
-
-    def add_old(self, text: str) -> None:
-        if not self._pieces and not self._has_start:
-            text = bare(text)
-        if text and self._is_behind_new:
-            self._pieces[-1] = newitem.ended(self._pieces[-1])
-            text = text if text.startswith(START) else f"{START}{self._newline}{text}"
-        self._pieces += [text] if text else []
-        self._is_behind_new = self._is_behind_new and not text
-
-    def add_new(self, documents: list[str]) -> None:
-        if documents and self._file.is_json and self._pieces:
-            message = f"{self._file.name} is JSON, which holds one object: no other can be added to it"
-            raise FnError(Result(message, ERROR, "NotEditable"))
-        for document in documents:
-            text = document
-            if self._file.text:
-                text = text.replace("\r\n", "\n").replace("\n", self._newline)
-            if self._pieces:
-                self._pieces[-1] = newitem.ended(self._pieces[-1])
-                text = f"{START}{self._newline}{text}"
-            self._pieces += [text] if text else []
-            self._is_behind_new = True
 
 
 def _documents(added: list[Added], *, are_elements: bool) -> list[str]:
