@@ -61,7 +61,7 @@ def run(
         function_config = function_config or resource_list.function_config or lone
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         config = config if settle is None else settle(config)
-        if _is_in_place(config, resource_list.items):
+        if are_in_place(resource_list.items, function_config):
             config = config.in_place()
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
@@ -203,7 +203,7 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
         references=syntax.names,
         memory=local.memory(context.pod_specs, context.variables.is_secret),
         pod_specs=context.pod_specs,
-        is_in_place=_is_in_place(config, resource_list.items),
+        is_in_place=config.is_in_place,
     )
     return Generation(resource_list, settings)
 
@@ -325,14 +325,9 @@ def _recorded(context: Run) -> Callable[[Resource], Record]:
     """
     record = context.config.record
     # Nobody runs on this output again, so new comments would only be in the way.
-    if record == "Auto" and not _is_in_place(context.config, context.items):
+    if record == "Auto" and not context.config.is_in_place:
         return lambda item: "Auto" if item.annotation(_GENERATED_BY) is None else "Always"
     return lambda _: "Never" if record == "Never" else "Always"
-
-
-def _is_in_place(config: Config, listed: Sequence[Resource]) -> bool:
-    """True if the output is written over the input: a command says so, or an item has the notes of an orchestrator."""
-    return config.is_in_place or are_in_place(listed)
 
 
 def _mark(config: Config) -> str:

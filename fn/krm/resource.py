@@ -438,8 +438,13 @@ def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
     return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
 
 
-def are_in_place(items: Collection[Resource]) -> bool:
-    """True if an orchestrator writes what becomes of the items over them: one has a file, and an orchestrator's id."""
+def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:
+    """True if an orchestrator writes what becomes of the items over them: one has a file, and an orchestrator's id.
+
+    A directory without any has none to show that. Then a functionConfig tells that kpt has read it.
+    """
+    if not items:
+        return function_config is not None and function_config.annotation(FORMAT) is not None
     # What it writes it writes as it is, so that the text tells most items apart without parsing.
     return any(
         item.spells(f"{_LEGACY}path") and item.annotation(key) is not None and item.file is not None

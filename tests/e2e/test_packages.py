@@ -141,6 +141,30 @@ def test_an_update_of_a_package_brings_the_state_along(tmp_path: Path) -> None:
     assert shop.files() == updated
 
 
+def test_an_empty_directory_gets_its_state_at_the_first_run(shop: Shop) -> None:
+    shop.path.mkdir()
+    shop.config("../store.yaml", "shop", "eu", TEMPLATES)
+    run = ("eval", ".", "--exec", str(shop.function), "--fn-config", str(shop.path.parent / "store.yaml"))
+    shop.run(*run)
+    made = shop.files()
+    assert sorted(made) == ["configmap_colors.yaml", "pod_made.yaml", "shop.generated.yaml"]
+    shop.run(*run)
+    assert shop.files() == made
+
+
+def test_a_new_resource_whose_file_is_taken_is_known_there(shop: Shop) -> None:
+    """It goes into the file of the other, by kpt's rules, and the state says so at once."""
+    shop.package(".", "store.yaml")
+    shop.config("store.yaml", "store", "eu", TEMPLATES)
+    shop.write("pod_made.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: mine}\n")
+    shop.run("render", "--allow-exec")
+    made = shop.files()
+    assert "name: made, file: pod_made.yaml}" in shop.text("store.generated.yaml")
+    assert made["pod_made.yaml"].count(b"\nkind: ") == 2
+    shop.run("render", "--allow-exec")
+    assert shop.files() == made
+
+
 @pytest.mark.parametrize("order", [("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")])
 def test_a_template_moves_from_one_functionconfig_to_another(shop: Shop, order: tuple[str, str]) -> None:
     """What the user added, and the file that he moved it to, go with it."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from expand_vars import templates
+from expand_vars import pipeline, templates
 from expand_vars.expansion import secrets, variables
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.variables import Variables
 from expand_vars.functionconfig.decoding import decode
 from expand_vars.functionconfig.model import Config
+from krm import resourcelist
 from krm.resource import Resource
 from krm.results import FnError
 from tests.expand_vars.expansion.running import FUNCTION_CONFIG, indented
@@ -271,3 +272,35 @@ def test_a_key_that_is_too_long() -> None:
 
 def test_a_functionconfig_without_templates_generates_nothing() -> None:
     assert templates.expand(Run(Config(), Variables())) == []
+
+
+EMPTY = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+functionConfig:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata:
+    name: fn
+    annotations:
+      config.kubernetes.io/index: '0'
+      internal.config.kubernetes.io/index: '0'
+      internal.config.kubernetes.io/seqindent: compact
+  spec:
+    templates:
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: a}
+"""
+
+
+def test_an_empty_directory_under_kpt_gets_a_state_at_the_first_run() -> None:
+    """No item tells that the run is in place, so what kpt has noted in the functionConfig does."""
+    made = resourcelist.read(pipeline.run(EMPTY).text).items
+    assert [(item.kind, item.file) for item in made] == [
+        ("ConfigMap", None),
+        ("GeneratedResources", "fn.generated.yaml"),
+    ]
+    piped = resourcelist.read(pipeline.run(EMPTY.replace("seqindent", "other")).text).items
+    assert {item.kind: item.file for item in piped} == {"ConfigMap": None}

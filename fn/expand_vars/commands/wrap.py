@@ -176,7 +176,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         prune=prune,
         references=syntax.names,
         memory=local.memory(PodSpecs(), lambda _: False),
-        is_in_place=are_in_place(resource_list.items),
+        is_in_place=are_in_place(resource_list.items, resource_list.function_config),
     )
 
 

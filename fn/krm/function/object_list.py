@@ -304,7 +304,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
         owner=owner,
         merge=MergeOptions(on_conflict=on_conflict),
         prune=PRUNE if prune else KEEP,
-        is_in_place=are_in_place(read.items),
+        is_in_place=are_in_place(read.items, read.function_config),
     )
     generations = resource_list._generations
     # One for each owner in a run: what a second call leaves out must not be pruned.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 HANDED_OVER = "HandedOver"
 HIDDEN_ITEMS = "HiddenItems"
 IN_OTHER_PACKAGE = "InOtherPackage"
+NOT_REMEMBERED = "NotRemembered"
 NOT_SELECTED = "NotSelected"
 TAKEN_OVER = "TakenOver"
 TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
@@ -101,6 +102,8 @@ class Generation:
             gone = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
             found = [*states.results(), *gone.prune(is_all=not self._labels), *gone.orphans()]
             self._write(states)
+            if self._settings.is_in_place and self._made and not self._owner.text:
+                found.append(self._unremembered())
         except FnError as error:
             return list(error.results)
         return found
@@ -117,11 +120,20 @@ class Generation:
         has_state = self._states is not None and self._states.own.item is not None
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
 
+    def _unremembered(self) -> Result:
+        """Return the warning about a generator without a name, by which the next run would know it again."""
+        message = (
+            "nothing remembers what this run has generated, so that the next one takes each edit of it for a conflict: "
+            "give the functionConfig a name of its own, in `metadata.name`"
+        )
+        config = self._settings.function_config
+        return Result(message, WARNING, NOT_REMEMBERED, ref=None if config is None else config.ref)
+
     def _write(self, states: States) -> None:
         if self._is_kept():
             items, domain = self._list.items, self._tracking.domain
             place = lambda: state.place(self._owner.config, self._owner.text, items, domain)  # noqa: E731 - asked for late
-            states.write(self._list, place, packages.prefixes(items))
+            states.write(self._list, place, packages.prefixes(items, self._settings.function_config))
 
     def _generate(self, updates: Sequence[Update]) -> None:
         # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
@@ -207,7 +219,7 @@ class Generation:
         packages.place([update.new for update, _ in new], self._owner.directory)
         # A package knows the file of each item; in a list only annotations tell it.
         place = self._list.place
-        prefixes = packages.prefixes(self._list.items) if place is None else ()
+        prefixes = packages.prefixes(self._list.items, self._settings.function_config) if place is None else ()
         # One after the other, each with its tree released: the trees of all would be a hundred times their text.
         for update, one in new:
             file = self._owner.within(update.new.file(self._owner.directory))

@@ -189,13 +189,15 @@ def place(new: Iterable[New], directory: str) -> None:
                 one.place = file, index if len(together) > 1 else None
 
 
-def prefixes(items: Iterable[Resource]) -> list[str]:
-    """Return the forms in which the items name their files: none where nobody will read them."""
+def prefixes(items: Iterable[Resource], function_config: Resource | None) -> list[str]:
+    """Return the forms in which the items name their files: none where nobody will read them.
+
+    Where there is no item, kpt's notes in the functionConfig tell.
+    """
     # kpt writes both forms: a path in one of them alone would not agree with the other.
-    found: set[str] = set()
-    for item in items:
-        if f"{_PREFIXES[-1]}{_PATH}" in item.source:
-            found.update(prefix for prefix in _PREFIXES if item.annotation(f"{prefix}{_PATH}") is not None)
-        if found:
-            break
-    return [prefix for prefix in _PREFIXES if prefix in found]
+    for item in (*items, *filter(None, [function_config])):
+        if _PREFIXES[-1] in item.source:
+            found = [one for one in _PREFIXES if any(item.annotation(f"{one}{key}") for key in (_PATH, _INDEX))]
+            if found:
+                return found
+    return []
