@@ -9,6 +9,7 @@ import re
 
 from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
 from expand_vars.functionconfig import GROUP
+from expand_vars.references.comments import MARK
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
 from krm.results import INFO, WARNING, FnError, Result
 from krm.textslice import holding
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _REFERENCE = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
 _OF_SHELL = re.compile(r"\$\{([^}$\n]*)\}")
+_NEARLY_A_TEMPLATE = re.compile(r"#[ \t]*(?i:expand)[ \t]*:[^\r\n]*")
+_OPENED = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)")
+_NEVER_CLOSED = re.compile(rf"{_OPENED.pattern}(?!\))")
 
 
 def results(run: Run) -> Iterator[Result]:
@@ -79,6 +83,11 @@ class _Hints:
         for item in holding(run.items, "${"):
             for name in _OF_SHELL.findall(item.text):
                 self._of_shell.setdefault(name, item)
+        self._comments: dict[str, Resource] = {}
+        for item in holding(run.items, "xpand"):
+            for comment in _NEARLY_A_TEMPLATE.findall(item.text):
+                for name in (_NEVER_CLOSED if comment.startswith(MARK) else _OPENED).findall(comment):
+                    self._comments.setdefault(name, item)
         referred = {name for item in holding(run.items, "$(") for name in _REFERENCE.findall(item.text)}
         self._near: dict[str, list[str]] = {}
         for name in sorted(referred - {*run.variables.names}):
@@ -89,11 +98,17 @@ class _Hints:
         """Return what may have been meant by a name, empty where nothing is like it."""
         found = self._of_shell.get(name)
         if found is not None:
-            where = found.file or f"{found.kind} `{found.name}`"
-            return f"`${{{name}}}` in {where} is not `$({name})`"
+            return f"`${{{name}}}` in {_where(found)} is not `$({name})`"
+        if name in self._comments:
+            of_it = f"a comment in {_where(self._comments[name])} that speaks of it"
+            return f"{of_it} is no template: write `{MARK} `, and close each `$(`"
         like = {other for form in _forms(name) for other in self._near.get(form, ())}
         near = next((one for one in sorted(like) if _is_one_letter_off(name, one)), None)
         return f"did you mean `{near}`?" if near else ""
+
+
+def _where(item: Resource) -> str:
+    return item.file or f"{item.kind} `{item.name}`"
 
 
 def _forms(name: str) -> set[str]:

@@ -89,10 +89,10 @@ class Expansion:
                 before = memory.kept(place, name)
                 if before is None or before == f"$({name})":
                     continue
-                if name in variables:
-                    is_secret = memories.may_be_secret(name, variables) or item.kind == secrets.KIND
+                if name in variables or before != text:
+                    is_secret = item.kind == secrets.KIND or not memories.is_told(name, text, variables)
                     self._history.change(name, item, place, before, text, is_secret=is_secret)
-                elif before == text:
+                else:
                     self._history.keep(name, item, place)
         self._run.results += memory.results
         self._run.results += memories.unread(item, memory, variables)

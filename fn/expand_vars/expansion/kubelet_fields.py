@@ -137,7 +137,8 @@ class _ExpandedContainer:
             elif (stands := self._kept(place, name, here)) is not None:
                 kept[name] = stands
         known |= kept
-        if self._run.leaves(place, known, met):
+        own = {name for name, here in met.items() if here.value.state == KNOWN and here.value.source != VARIABLES}
+        if self._run.leaves(place, known, met, own):
             return text
         # docs/expansion.md, "The two forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)

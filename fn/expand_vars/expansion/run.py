@@ -13,6 +13,7 @@ from krm.workloads import PodSpecs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
@@ -95,14 +96,20 @@ class Run:
         text = None if self.memory is None else self.memory.kept(place, name)
         return None if text == f"$({name})" else text
 
-    def leaves(self, place: Place, known: dict[str, str], names: Iterable[str]) -> bool:
-        """Note the texts that names get in a field. True if the text there stays, since it cannot be read."""
+    def leaves(
+        self, place: Place, known: dict[str, str], names: Iterable[str], own: AbstractSet[str] = frozenset()
+    ) -> bool:
+        """Note the texts that names get in a field. True if the text there stays, since it cannot be read.
+
+        The `own` names have their values from the container or from a Service: these are noted where they are new.
+        """
         if self.memory is None:
             return False
         if self.memory.is_ambiguous(place) and not all(name in known for name in names):
             self.memory.unread.append(place)
             return True
-        self.memory.given[place] = known
+        is_new = {name: name not in own or text != self.memory.kept(place, name) for name, text in known.items()}
+        self.memory.given[place] = {name: text for name, text in known.items() if is_new[name]}
         return False
 
 

@@ -23,7 +23,7 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 
 class _Change:
-    """A variable with the texts that it had in fields, each with the fields that had it."""
+    """A name that has another value now, with the texts that it had in fields, each with the fields that had it."""
 
     def __init__(self, now: str, *, is_secret: bool) -> None:
         self.now = now
@@ -41,7 +41,7 @@ class History:
         self._packages: Packages | None = None
         self._home: str | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
-        self._changed: dict[str, _Change] = {}
+        self._changed: dict[tuple[str, str], _Change] = {}
         self._refused: dict[tuple[int, str], Result] = {}
 
     def keep(self, name: str, item: Resource, place: Place) -> None:
@@ -50,7 +50,8 @@ class History:
 
     def change(self, name: str, item: Resource, place: Place, before: str, now: str, *, is_secret: bool) -> None:  # noqa: PLR0913 - all that is told
         """Note which text a name had in a field, and which one it has now."""
-        change = self._changed.setdefault(name, _Change(now, is_secret=is_secret))
+        # A container may have a value of its own.
+        change = self._changed.setdefault((name, now), _Change(now, is_secret=is_secret))
         change.fields.setdefault(before, []).append((item, place))
 
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
@@ -71,7 +72,7 @@ class History:
             message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
             yield item.result(message, INFO, KEPT_LAST_VALUE, place)
         yield from self._refused.values()
-        for name, change in sorted(self._changed.items()):
+        for (name, _), change in sorted(self._changed.items()):
             yield from self._changes(name, change)
 
     @property

@@ -127,6 +127,15 @@ def tells(written: List[str], text: str, template: str) -> bool:
     return bool(found) and found[0].numbers == found[-1].numbers and found[0].template(text, written) == template
 
 
+def missing(written: List[str], text: str) -> str:
+    """Return the first line of a template that no line of a text fits behind those of the lines above it."""
+    rest = iter(text.split("\n"))
+    forms = {line: [Pattern(line, is_final=is_final) for is_final in (False, True)] for line in written}
+    return next(
+        (line for line in written if not any(one.readings(found) for found in rest for one in forms[line])), written[-1]
+    )
+
+
 def blocks(written: List[str], text: str, known: Texts, *, is_final: bool) -> list[Block]:
     """Return where the lines of a template stand in a text, in their order: one way, two if there are more, or none."""
     patterns = [Pattern(line, is_final=is_final).filled(known) for line in written]

@@ -360,16 +360,21 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
         yield item.result(message, WARNING, AMBIGUOUS_TEXT, field.place)
     else:
         # What has a reference may have been made of a secret, and may look like one by chance.
-        problem = (
-            "what stands here has a reference of its own, so it"
-            if own
-            else f"{shown} is not what the template in its comment can become: it"
-        )
+        problem = "what stands here has a reference of its own, so it" if own else _misfit(item, field, shown)
         message = (
             f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
             "comment"
         )
         yield item.result(message, WARNING, EDITED_BY_HAND, field.place)
+
+
+def _misfit(item: Resource, field: Field, shown: str) -> str:
+    """Return how the text of a field is not of its template's shape."""
+    written = field.reference.lines
+    if written and (item.group, item.kind) != ("", secrets.KIND):
+        line = matching.missing(written, field.text)
+        return f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
+    return f"{shown} is not what the template in its comment can become: it"
 
 
 def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
@@ -383,10 +388,17 @@ def may_be_secret(name: str, variables: Variables) -> bool:
     return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
 
 
+def is_told(name: str, text: str, variables: Variables) -> bool:
+    """True if the text of a name is that of a variable, and may be shown. A container may have it from a Secret."""
+    if name not in variables or may_be_secret(name, variables):
+        return False
+    return text in (variables.text(name), syntax.value(variables.text(name)))
+
+
 def told(item: Resource, names: Iterable[str], text: str, variables: Variables) -> str:
     """Return a text of a field as messages show it: nothing of what is, or may be, secret."""
     is_secret = (item.group, item.kind) == ("", secrets.KIND) or any(may_be_secret(name, variables) for name in names)
-    return "what stands here" if is_secret or "\n" in text else f"`{text}`"
+    return "what stands here" if is_secret or "\n" in text or not text else f"`{text}`"
 
 
 def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:

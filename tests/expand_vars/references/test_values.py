@@ -300,6 +300,34 @@ def test_an_ambiguous_argument_stays() -> None:
     assert "AmbiguousText" in ran.reasons
 
 
+MISFITS = {
+    "  a: y-1 # expand: x-$(A)\n": "`y-1` is not what the template in its comment can become: it",
+    '  # expand: a: [$(A)]\n  a: [""]\n': None,
+    "  # expand: a: [x, $(A)]\n  a: []\n": "what stands here is not what the template in its comment can become: it",
+    "  # expand: a: |\n  # x\n  # y $(A)\n  a: |\n    x\n      y 1\n": (
+        "no line here can be what `y $(A)` of the template becomes, with the blanks ahead of it: it"
+    ),
+    "  # expand: a: |\n  # x $(A)\n  # y\n  a: |\n    y\n    x 1\n": (
+        "no line here can be what `y` of the template becomes, with the blanks ahead of it: it"
+    ),
+}
+
+
+@pytest.mark.parametrize("spec", MISFITS)
+def test_what_is_not_of_the_shape_is_told_with_what_is_missing(spec: str) -> None:
+    ran = run(thing(spec), spec="record: Always", arguments=[("A", "2")])
+    told = [result.message for result in ran.results if result.reason == "EditedByHand"]
+    rest = "stays as it is, and does not follow `$(A)`; write it as the template says, or delete the comment"
+    assert told == ([f"{MISFITS[spec]} {rest}"] if MISFITS[spec] else [])
+
+
+def test_no_line_of_a_secret_is_told() -> None:
+    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n"
+    ran = run(f"{held}  # expand: a: |\n  # hunter$(A)\n  a: |\n    x\n", spec="record: Always", arguments=[("A", "2")])
+    assert {*ran.reasons} == {"EditedByHand", "UnusedVariable"}
+    assert "hunter" not in "".join(result.message for result in ran.results)
+
+
 EDITED = {
     "another shape": "  a: y # expand: x$(A)\n",
     "a block that holds no such line": "  # expand: a: |\n  #   x$(A)\n  a: |\n    y\n",
@@ -363,3 +391,26 @@ def test_a_source_is_read_with_this_runs_values_though_one_of_them_refers_to_not
     variables = f"record: Always\nvariables: [{{name: A, value: '$(B)-x'}}, {{name: X, {source}}}]"
     ran = run(thing("  a: 1-x # expand: $(A)\n"), pod("args: [$(X)]"), spec=variables)
     assert [str(result) for result in ran.results] == [STILL]
+
+
+def test_the_value_that_a_container_has_itself_is_no_value_of_the_variable() -> None:
+    item = pod("env:\n- {name: A, value: own}\nimage: a:1 # expand: a:$(A)\nargs:\n- old # expand: $(A)")
+    ran = run(item, spec="record: Always", arguments=[("A", "2")])
+    told = [result.message for result in ran.results if result.reason == "ValueChanged"]
+    assert ran.text == item.replace("- old", "- own").replace("a:1", "a:2")
+    assert told == ["`A` has another value, in 1 field", "`A` is `2` now, and was `1`, in 1 field"]
+    again = run(ran.text, spec="record: Always", arguments=[("A", "2")])
+    assert (again.text, "ValueChanged" in again.reasons) == (ran.text, False)
+    without = run(ran.text, spec="record: Always")
+    assert (without.text, [one.field for one in without.results]) == (ran.text, ["spec.containers[name=app].image"])
+
+
+def test_the_secret_that_a_container_has_itself_is_not_told() -> None:
+    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: hunter3}\n"
+    entry = "{name: P, valueFrom: {secretKeyRef: {name: s, key: p}}}"
+    item = pod(f"env:\n- {entry}\nargs:\n- hunter2 # expand: $(P)")
+    for arguments in ([], [("P", "x")]):
+        ran = run(item, held, spec="record: Always\ninline: [Secrets, Variables]", arguments=arguments)
+        assert ran.text == f"{item}---\n{held}".replace("hunter2", "hunter3")
+        assert "hunter" not in "".join(result.message for result in ran.results)
+        assert "`P` has another value, in 1 field" in [result.message for result in ran.results]
