@@ -109,7 +109,7 @@ def _texts(path: str) -> Texts:
         is_there = os.path.lexists(path)
         raise UnsolvableError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
     if not entry.is_on_both_sides:
-        raise UnsolvableError("one side deleted it: keep it with `git add`, or take it away with `git rm`")
+        raise UnsolvableError("one side deleted it: keep it with `git add`, or delete it with `git rm`")
     if _LINK in entry.modes:
         raise UnsolvableError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
     return entry.texts()

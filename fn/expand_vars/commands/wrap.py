@@ -123,7 +123,9 @@ def _parser() -> ArgumentParser:
     # Only to say what is wrong with it: what stands here is a COMMAND whose author forgot the `--`.
     parser.add_argument("before", nargs="*", help=SUPPRESS)
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
-    parser.add_argument("--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it goes")
+    parser.add_argument(
+        "--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it is deleted"
+    )
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",

@@ -58,7 +58,7 @@ class Dropped:
         # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
         if dropped and is_all and settings.prune != PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
-            message = f"nothing is generated any more: all of it stays, unless `prune: All` takes it away: {names}"
+            message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
             config = settings.function_config
             yield Result(message, WARNING, NOT_PRUNED, ref=None if config is None else config.ref)
             return

@@ -317,7 +317,7 @@ def test_a_file_that_somebody_edited_stays(repository: Repository) -> None:
 def test_a_file_that_one_side_deleted_is_the_users_to_decide(repository: Repository) -> None:
     merged(repository, ORIGIN, None, MAIN)
     answer = repository.expand_vars("solve", "--all")
-    problem = "a.yaml: one side deleted it: keep it with `git add`, or take it away with `git rm`\n"
+    problem = "a.yaml: one side deleted it: keep it with `git add`, or delete it with `git rm`\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
 
 

@@ -141,7 +141,7 @@ def test_each_deletion_that_follows_from_it_is_told() -> None:
     update = sides.tree("metadata: {labels: {c: d}}\nspec: {containers: [{name: x}]}\n")
     notes = apply(sides.tree(None), update, local, Schema("", "v1", "Pod")).notes
     told = sorted((note.reason, fieldpath.to_text(note.path), note.detail) for note in notes)
-    detail = "kubectl applied this last, and update no longer has it: it is taken away"
+    detail = "kubectl applied this last, and update no longer has it: it is deleted"
     assert told == [
         ("NoLongerApplied", "metadata.labels.a", detail),
         ("NoLongerApplied", "spec.args", detail),
@@ -152,7 +152,7 @@ def test_each_deletion_that_follows_from_it_is_told() -> None:
     assert apply(given, update, local, Schema("", "v1", "Pod")).notes == []
 
 
-TAKEN_AWAY = "kubectl applied this last, and update no longer has it: it is taken away"
+TAKEN_AWAY = "kubectl applied this last, and update no longer has it: it is deleted"
 ONE_FIELD = live("'{\"gone\":1}'")
 REMEMBERED = '{"a":1,"gone":1,"metadata":{"annotations":{},"name":"x","namespace":"shop"},"parts":[{"name":"p"}]}'
 

@@ -441,7 +441,7 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"y.yaml": MY_A, "z.yaml": A},
         (
             "local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and nothing tells "
-            "which of them the other directories have: take one away, or rename it"
+            "which of them the other directories have: delete one, or rename it"
         ),
     ),
     "a directory in the place of a file": (

@@ -54,7 +54,7 @@ def merged(wanted: Target, sides: Sides, comments: list[Comments]) -> tuple[Targ
         detail = "update has another comment inside of this, and there is no place for it: local's stays"
         remarks.append((COMMENT_KEPT, detail))
     if is_lost:
-        remarks.append((COMMENT_GONE, "update's value comes, and a comment of local's inside of the old one goes"))
+        remarks.append((COMMENT_GONE, "update's value comes, and a comment of local's in the old one is deleted"))
     return wanted, remarks
 
 

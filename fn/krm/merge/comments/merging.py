@@ -319,7 +319,7 @@ class CommentMerge:
         if update is not None and has_new_comments(origin, update):
             self._tell(path, "update has another comment for this, which is gone")
         if local is not None and has_new_comments(origin, local, apart=not stays_apart):
-            self.notes.append(Note(COMMENT_GONE, path, "update deleted this, and a comment of local's goes with it"))
+            self.notes.append(Note(COMMENT_GONE, path, "update deleted this, and a comment of local's with it"))
 
     def _tell(self, path: FieldPath, detail: str) -> None:
         self.notes.append(Note(COMMENT_KEPT, path, detail))

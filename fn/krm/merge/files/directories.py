@@ -319,6 +319,6 @@ def _require_one(matches: list[MatchedObjects]) -> None:
             first = several[0].objects[side]
             message = (
                 f"{side} has this object in {paths}, and nothing tells which of them the other directories have: "
-                "take one away, or rename it"
+                "delete one, or rename it"
             )
             raise FnError(Result(message, ERROR, outcome.REFUSED, ref=first.resource.ref, file=first.part.file.name))

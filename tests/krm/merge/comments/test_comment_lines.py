@@ -159,14 +159,14 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 1\n",
         "a: 1\nb: 1 # mine\n",
         "a: 1\n",
-        ["b update deleted this, and a comment of local's goes with it"],
+        ["b update deleted this, and a comment of local's with it"],
     ),
     "local's goes with an element": (
         "l:\n- name: a\n- name: b\n",
         "l:\n- name: a\n",
         "l:\n- name: a\n# mine\n- name: b\n",
         "l:\n- name: a\n",
-        ["l[name=b] update deleted this, and a comment of local's goes with it"],
+        ["l[name=b] update deleted this, and a comment of local's with it"],
     ),
     "a conflict of a list is told as such": (
         "l:\n- 1\n",
@@ -180,7 +180,7 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 2\n",
         "a:\n  # mine\n  b: 1\n",
         "a: 2\n",
-        ["a update deleted this, and a comment of local's goes with it"],
+        ["a update deleted this, and a comment of local's with it"],
     ),
     "nothing is told of a comment that both had": (
         "a: 1\nb: 1 # old\n",
@@ -208,7 +208,7 @@ def test_a_comment_of_local_at_an_object_that_goes_is_told() -> None:
     found = merged("a: 1\n", None, "a: 1 # mine\n")
     assert found.wanted is None
     assert [(note.reason, note.path, note.detail) for note in found.notes] == [
-        ("CommentGone", (), "update deleted this, and a comment of local's goes with it")
+        ("CommentGone", (), "update deleted this, and a comment of local's with it")
     ]
     assert not merged("a: 1 # old\n", None, "a: 1 # old\n").notes
 

@@ -167,7 +167,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "a comment apart goes with the mapping that it is in": (
         "a:\n  b: 1\nc: 1\n", "a: 2\nc: 1\n",
         "a:\n\n  # mine\n\n  b: 1\nc: 1\n", "a: 2\nc: 1\n",
-        ["a update deleted this, and a comment of local's goes with it"],
+        ["a update deleted this, and a comment of local's with it"],
     ),
     "beside what local wrote above an entry that goes, none comes": (
         "d:\n  a: 1\n  b: 1\n", "d:\n\n  # new\n\n  b: 1\n",

@@ -7,7 +7,7 @@ import pytest
 from tests.krm.merge.sides import written
 
 LEFT = "update has another comment inside of this, and there is no place for it: local's stays"
-GONE = "update's value comes, and a comment of local's inside of the old one goes"
+GONE = "update's value comes, and a comment of local's in the old one is deleted"
 BOTH = "both sides changed lines in these brackets, with comments: local's stay"
 
 # Origin and update, then local and what comes of it, then what is told.
@@ -120,7 +120,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "brackets that are deleted": (
         "a:\n  k: [x,\n    y]\nb: 1\n", "b: 1\n",
         "a:\n  k: [x, # mine\n    y]\nb: 1\n", "b: 1\n",
-        ["a update deleted this, and a comment of local's goes with it"],
+        ["a update deleted this, and a comment of local's with it"],
     ),
     "between a key and its value there is no place": (
         "a:\n  x\n", "a:\n  # new\n  x\n",
