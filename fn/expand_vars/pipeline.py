@@ -94,13 +94,21 @@ def explain(
     return explanation, context.results
 
 
-def expand(resource_list: Listed, config: Config, function_config: Resource | None) -> None:
-    """Generate the templates' resources, expand the items, and add the results to those of the list."""
+def expand(
+    resource_list: Listed,
+    config: Config,
+    function_config: Resource | None,
+    over: Callable[[list[Resource]], Iterable[Resource]] = iter,
+) -> None:
+    """Generate the templates' resources, expand the items, and add the results to those of the list.
+
+    `over` yields the items that it gets, and may count them.
+    """
     context = _started(resource_list.items, config)
     if _generates(config) and not results.failed(context.results):
         _generate(resource_list, function_config, context)
     if not results.failed(context.results):
-        _expand_items(context, function_config)
+        _expand_items(context, function_config, over)
     resource_list.results += context.results
     _locate(resource_list.results, config, function_config)
 
@@ -208,11 +216,13 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
     return Generation(resource_list, settings)
 
 
-def _expand_items(context: Run, function_config: Resource | None) -> None:
+def _expand_items(
+    context: Run, function_config: Resource | None, over: Callable[[list[Resource]], Iterable[Resource]] = iter
+) -> None:
     """Expand the items of a run, and add all results."""
     history = History(context.config.ref, function_config, context.items)
     expansion = Expansion(context, _recorded(context), history)
-    for item in _to_expand(context):
+    for item in over(_to_expand(context)):
         memory = context.memories.get(id(item))
         try:
             if context.current is not None and item in context.current:

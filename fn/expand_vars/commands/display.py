@@ -26,13 +26,14 @@ from krm.yamltree.style import Layout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Self, TypeAlias
+    from typing import Any, Self, TypeAlias, TypeVar
 
     from rich.table import Table
 
     from krm.package.changes import Change
 
     Rows: TypeAlias = Sequence[Sequence[str]]
+    T = TypeVar("T")
 
 _STDOUT, _STDERR = 1, 2
 
@@ -50,6 +51,7 @@ _NOTHING = "/dev/null"
 _SILENT = 1.0
 _PAUSE = 0.2
 _CLEAR = b"\r\x1b[K"
+_BAR = 30
 
 
 def is_terminal() -> bool:
@@ -101,13 +103,14 @@ def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bo
 
 
 class Progress:
-    """A line on standard error that shows what is being done, and for how long, and goes when all is done.
+    """A line on standard error that shows what is being done, how far that is, and for how long.
 
-    It appears on a terminal, and after a second: most runs are over before that.
+    It appears on a terminal, and after a second: most runs are over before that. It is deleted when all is done.
     """
 
     def __init__(self) -> None:
         self._doing = ""
+        self._done = self._total = 0
         self._is_done = threading.Event()
         self._thread = threading.Thread(target=self._show, daemon=True) if os.isatty(_STDERR) else None
 
@@ -123,7 +126,13 @@ class Progress:
 
     def do(self, doing: str) -> None:
         """Show from now on that this is being done."""
-        self._doing = doing
+        self._doing, self._total = doing, 0
+
+    def over(self, things: Sequence[T]) -> Iterator[T]:
+        """Yield things, and show how many of them are done."""
+        for self._done, thing in enumerate(things):
+            self._total = len(things)
+            yield thing
 
     def _show(self) -> None:
         began = time.monotonic()
@@ -131,8 +140,13 @@ class Progress:
         if self._is_done.wait(_SILENT):
             return
         while not self._is_done.wait(_PAUSE):
-            stdio.pass_on(_CLEAR + f"{self._doing}, {time.monotonic() - began:.0f} s".encode())
+            shown = f"{self._doing}{self._bar()}, {time.monotonic() - began:.0f} s"
+            stdio.pass_on(_CLEAR + shown.encode())
         stdio.pass_on(_CLEAR)
+
+    def _bar(self) -> str:
+        done, total = self._done, self._total
+        return f" [{'=' * (done * _BAR // total):{_BAR}}] {done} of {total}" if total else ""
 
 
 def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:

@@ -129,7 +129,7 @@ class _Evaluation:
         if self._is_written:
             progress.do("writing")
             package.results += transaction.clean(directory, package.leftovers)
-            transaction.commit(directory, changed)
+            transaction.commit(directory, changed, over=progress.over)
             package.results += self._ignored(changed)
         return package, changed
 
@@ -157,7 +157,7 @@ class _Evaluation:
             self._left_alone = Counter(noun for path, noun in package.nouns.items() if not self._is_asked_for(path))
             progress.do("expanding")
             try:
-                self._change(directory, package)
+                self._change(directory, package, progress)
             except FnError as error:
                 found = package.odd(result.file for result in error.results if result.severity == ERROR)
                 if not found:
@@ -176,7 +176,7 @@ class _Evaluation:
         """True for a file that was named, and for a Kptfile: to go on without it would be another run."""
         return path in self._below or path.rpartition("/")[2] == paths.KPTFILE
 
-    def _change(self, directory: Folder, package: Package) -> None:
+    def _change(self, directory: Folder, package: Package, progress: Progress) -> None:
         """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
@@ -189,7 +189,7 @@ class _Evaluation:
         decoded = _settled(decoded.in_place(), options)
         if decoded.record == "Auto" and (options.stdout or options.output):
             decoded.record = "Never"  # nobody runs on this output again
-        pipeline.expand(package, decoded, config)
+        pipeline.expand(package, decoded, config, progress.over)
         if results.failed(package.results):
             raise FnError(*package.results)
         if options.stdout or options.output:

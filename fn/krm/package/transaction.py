@@ -20,7 +20,7 @@ from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _WAIT = 10.0
 _PAUSE = 0.05
@@ -65,8 +65,14 @@ def clean(directory: Folder, leftovers: Iterable[str]) -> list[Result]:
     return [folder.left_alone(path, _NOT_OURS) for path in leftovers if not staging.discard(directory, path)]
 
 
-def commit(directory: Folder, changes: Iterable[Change], *, last: str = "") -> None:
-    """Make every change. FnError where one cannot be made; the caller holds the lock.
+def commit(
+    directory: Folder,
+    changes: Iterable[Change],
+    *,
+    last: str = "",
+    over: Callable[[list[Change]], Iterable[Change]] = iter,
+) -> None:
+    """Make every change. FnError where one cannot be made; the caller holds the lock. `over` yields them, and counts.
 
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
     resource that moves from one file to another is never in none. What tells of the others comes behind these: states,
@@ -76,7 +82,7 @@ def commit(directory: Folder, changes: Iterable[Change], *, last: str = "") -> N
     ordered = sorted(changes, key=lambda one: (one.before is not None, one.after is None))
     ordered.sort(key=lambda one: (one.path == last, one.has_state))
     with ExitStack() as undo:
-        staged = [_staged(directory, change, number, undo) for number, change in enumerate(ordered)]
+        staged = [_staged(directory, change, number, undo) for number, change in enumerate(over(ordered))]
         for one in staged:
             _check(one)
         for done, one in enumerate(staged):

@@ -159,6 +159,19 @@ def test_what_takes_long_shows_what_it_is(monkeypatch: pytest.MonkeyPatch, capfd
     assert capfd.readouterr().err.startswith("\r\x1b[Kreading, 1 s")
 
 
+def test_what_can_be_counted_shows_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+    with Progress() as progress:
+        progress.do("expanding")
+        for thing in progress.over([*range(50)]):
+            if thing == 20:
+                time.sleep(1.5)
+        progress.do("writing")
+    assert capfd.readouterr().err.startswith(f"\r\x1b[Kexpanding [{'=' * 12}{' ' * 18}] 20 of 50, 1 s")
+
+
 def test_a_file_that_is_given_as_an_argument_is_answered_with_how_to_give_it(tmp_path: Path) -> None:
     write(tmp_path, {"p.yaml": POD})
     answer = run("p.yaml", "REGION=eu", stdin=b"", folder=tmp_path)
