@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.package import source
+from krm.package import folder, source
 from krm.package.folder import Folder
 from krm.results import FnError
 from tests.krm.package.directories import changed, config, contents, nobody, staged, sunk, text, write
@@ -124,6 +124,23 @@ def test_documents_that_are_no_resource_count_and_are_no_item(tmp_path: Path) ->
     several = f"# nothing\n---\nvalues: 1\n---\n{config('a')}---\n# nothing\n---\n- 1\n---\n{config('b')}"
     write(tmp_path, {"a.yaml": several, "values.yaml": "kind: 1\n"})
     assert places(tmp_path) == [("a.yaml", 1, "a"), ("a.yaml", 3, "b")]
+
+
+def test_a_file_that_vanishes_while_the_others_are_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"a.yaml": config("a"), "b.yaml": config("b")})
+    real = folder.read
+
+    def read(name: str, at: int) -> tuple[bytes, os.stat_result]:
+        (tmp_path / "b.yaml").unlink(missing_ok=True)
+        return real(name, at)
+
+    monkeypatch.setattr(folder, "read", read)
+    with Folder(str(tmp_path)) as opened:
+        package = source.read(opened)
+    assert [*map(str, package.left_alone)] == ["[warning] b.yaml: left alone: No such file or directory"]
+    assert [item.name for item in package.items] == ["a"]
 
 
 def test_what_is_no_resource_file_is_not_looked_at(tmp_path: Path) -> None:

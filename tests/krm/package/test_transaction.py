@@ -208,6 +208,48 @@ def test_a_file_that_somebody_changed_meanwhile_is_not_overwritten(package: Path
         (package / path).unlink()
 
 
+def vanish(file: Path) -> None:
+    file.unlink()
+
+
+def grow(file: Path) -> None:
+    with file.open("a") as opened:
+        opened.write("# mine\n")
+
+
+def become_a_directory(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def vanish_with_its_directory(file: Path) -> None:
+    file.unlink()
+    file.parent.rmdir()
+
+
+MEANWHILE: dict[Callable[[Path], None], str] = {
+    vanish: "No such file or directory",
+    grow: "it was changed while this ran: nothing is written",
+    become_a_directory: "it is a directory",
+    vanish_with_its_directory: "No such file or directory",
+}
+
+
+@pytest.mark.parametrize("happens", MEANWHILE, ids=lambda happens: happens.__name__)
+def test_what_happens_to_a_file_meanwhile_is_told_and_nothing_is_written(
+    happens: Callable[[Path], None], package: Path
+) -> None:
+    wanted = resourcelist.read(text(package).replace("name: d", "name: other").replace("k: 1", "k: 5")).items
+    with Folder(str(package)) as opened:
+        found = sink.changes(opened, source.read(opened), wanted)
+        happens(package / "in" / "d.yaml")
+        before = contents(package)
+        with pytest.raises(FnError) as caught:
+            transaction.commit(opened, found)
+    assert str(caught.value) == f"[error] in/d.yaml: {MEANWHILE[happens]}"
+    assert contents(package) == before
+
+
 def test_one_of_two_writers_waits(package: Path) -> None:
     wanted = items(package)
     with Folder(str(package)) as opened, transaction.locked([opened]):
