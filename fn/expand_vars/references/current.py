@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")
 _COMMENT = re.compile(r"[ \t]+#")
+_QUOTED = re.compile(r""""[^"\\]*"|'[^']*'""")
+# A comment cannot repeat what is shared, or has a tag, or a comment in it.
+_BRACKETS = re.compile(rf"""{_HEAD.pattern}[\[{{](?:[\w\s./,:+()\[\]{{}}-]|{_QUOTED.pattern})*[\]}}]""")
 _VALUE = re.compile(r"""value['"]?:[ ]*([^\s,}]*)""")
 # What such a text is about, only a tree tells: whether the item may change, who gives it its values, what is secret.
 _UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
@@ -83,7 +86,12 @@ class Current:
             end = lines.line_end(text, position)
             start = lines.line_start(text, position)
             templates.append(text[position + len(MARK) : end].strip(" \t"))
-            is_one = self._stands(text[start:position].rstrip(" \t"), templates[-1])
+            written = text[start:position].rstrip(" \t")
+            if written:
+                is_one = self._stands(written, templates[-1])
+            else:
+                below = lines.next_line(text, end)
+                is_one = self._is_made(text[below : lines.line_end(text, below)], text[start:position] + templates[-1])
             if not is_one or is_owned_above(text, lines.past_blanks(text, start)):
                 return None
             position = text.find(MARK, end)
@@ -107,6 +115,19 @@ class Current:
             written.startswith(one, end) and (end + len(one) == len(written) or _is_comment(written[end + len(one) :]))
             for one in self._spelled[template]
         )
+
+    def _is_made(self, written: str, template: str) -> bool:
+        """True if a line below a comment is what this run makes of its template: brackets, and references in quotes."""
+        names = _REFERENCE.findall(template)
+        found = _BRACKETS.fullmatch(template)
+        if found is None or len(names) != template.count("$") or not all(map(self._is_known, names)):
+            return False
+        if "$" in _QUOTED.sub("", template) or (found[1] or "").startswith(BOOKKEEPING):
+            return False
+        # A quote in a value would be escaped, or end the text that it is in.
+        values = "".join(self._values[name] for name in names)
+        made = _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
+        return not {"'", '"'} & {*values} and written.rstrip(" \t") == made
 
     def _spellings(self, template: str) -> Iterable[str]:
         """Yield how the text of a template may be spelled, if that is the same text to every reader."""

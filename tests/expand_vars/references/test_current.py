@@ -64,6 +64,8 @@ CURRENT = {
     "brackets beside it": deployment("command: [sh, {a: [b]}]", "args:", "- v-eu-1 # expand: v-$(REGION)"),
     "a block beside it": deployment("args:", "- |", "  # a script", "", "  x: [", "- eu-1-v # expand: $(REGION)-v"),
     "CRLF": args("eu-1-v # expand: $(REGION)-v").replace("\n", "\r\n"),
+    "brackets": deployment("# expand: args: [\"-r=$(REGION)\", x, '$(TAG)']", "args: [\"-r=eu-1\", x, '1.27']"),
+    "an entry of env": deployment("env:", '# expand: - {name: R, value: "$(REGION)"}', '- {name: R, value: "eu-1"}'),
     "env": deployment("env:", "- name: R", "  value: v-eu-1 # expand: v-$(REGION)", "- name: P", "  valueFrom: {a: b}"),
 }
 
@@ -88,7 +90,14 @@ UNTOLD = {
     "a template that is no plain text": args("eu-1 # expand: [$(REGION)"),
     "an empty template": args("eu-1 # expand: ", "eu-1-v # expand: $(REGION)-v"),
     "no template": args("eu-1 # expand: eu-1"),
-    "a comment above": deployment('# expand: command: ["$(REGION)"]', 'command: ["eu-1"]'),
+    "brackets without quotes": deployment("# expand: args: [v-$(REGION)]", "args: [v-eu-1]"),
+    "brackets with another value": deployment('# expand: args: ["$(REGION)"]', 'args: ["us"]'),
+    "brackets with a comment": deployment('# expand: args: ["$(REGION)"]', 'args: ["eu-1"] # mine'),
+    "brackets with a name without a value": deployment('# expand: args: ["$(OTHER)"]', 'args: ["us"]'),
+    "brackets with a quote in a value": deployment('# expand: args: ["$(QUOTE)"]', "args: ['a\"b']"),
+    "brackets in an annotation of a tool": HEAD + "  annotations:\n    # expand: internal.config.kubernetes.io/x: "
+    '["$(REGION)"]\n    internal.config.kubernetes.io/x: ["eu-1"]\n',
+    "a block below a comment": deployment("# expand: args: |", "args: |", '  "$(REGION)"'),
     "a comment of a setter above": deployment("args:", '# {"$openapi": "a"}', "- eu-1-v # expand: $(REGION)-v"),
     "a comment of a setter": args("eu-1 # kpt-set: x # expand: $(REGION)"),
     "another reference": args("eu-1-v # expand: $(REGION)-v", "$(TAG)"),
@@ -122,7 +131,7 @@ UNTOLD = {
 @pytest.mark.pure
 @pytest.mark.parametrize("case", UNTOLD)
 def test_of_any_other_item_a_tree_is_asked(case: str, without_it: Any) -> None:
-    text, values = UNTOLD[case], [*VALUES, ("RANK", "7")]
+    text, values = UNTOLD[case], [*VALUES, ("RANK", "7"), ("QUOTE", 'a"b')]
     assert parsed(lambda: run(text, values=values)) > 0
     assert run(text, values=values) == without_it(text, values=values)
 
@@ -172,6 +181,9 @@ LINES = (
     "$(date)",
     "it's",
     "--url=http://x:80/#a",
+    """x\n        # expand: - ["--a=$(REGION)", '$(TAG)', b]\n        - ["--a=eu-1", '1.27', b]""",
+    """x\n        env:\n        # expand: - {name: A, value: "$(REGION)"}\n        - {name: A, value: "eu-1"}""",
+    """x\n        # expand: command: [sh, {a: "$(TAG)"}]\n        command: [sh, {a: "1.27"}]""",
     "a # b",
 )
 ODD = (
