@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expand_vars.git import line_merge, markers, structured
 from expand_vars.git.structured import NotMergeableError
+from krm.merge.trees import same_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def _beside_clean_lines(
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
     is_clean = by_fields.local == by_fields.update
     # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
-    if is_clean and (by_lines.text == by_fields.local or structured.same_data(by_lines.text, by_fields.local)):
+    if is_clean and (
+        by_lines.text == by_fields.local or same_documents(by_lines.text.decode(), by_fields.local.decode())
+    ):
         return FileMerge(by_lines.text, 0)
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
     if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from expand_vars.functionconfig import KIND
 from krm.merge.files.file import File
 from krm.merge.files.file_lines import FileLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Refused
-from krm.merge.trees import entries, frozen
+from krm.merge.trees import entries, frozen, roots
 from krm.results import FnError
 from krm.yamltree import parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
@@ -61,15 +59,6 @@ def merge(texts: Texts, name: str) -> Structured:
     return found
 
 
-def same_data(one: bytes, other: bytes) -> bool:
-    """Return True if a reader gets the same documents from two texts.
-
-    Comments, layout, the order of documents, and a document without anything in it are no data.
-    """
-    ones, others = (Counter(frozen(root) for root in _roots(text) if root is not None) for text in (one, other))
-    return ones == others
-
-
 def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
     """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
 
@@ -78,8 +67,8 @@ def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
     renamed what the other side changed.
     """
     # Documents are compared by their numbers here, which is safe: this is a check of a text, and no way to make one.
-    answers = [_roots(text) for text in (merged, structured.local, structured.update)]
-    sides = [_roots(text) for text in (texts.origin, texts.local, texts.update)]
+    answers = [roots(text.decode()) for text in (merged, structured.local, structured.update)]
+    sides = [roots(text.decode()) for text in (texts.origin, texts.local, texts.update)]
     if len({len(documents) for documents in (*answers, *sides)}) == 1:
         return all(_holds_both(*documents) for documents in zip(*answers, *sides, strict=True))
     return _has_all_changes(*(_counted(documents) for documents in (answers[0], *sides)))
@@ -89,14 +78,6 @@ def _lists_of_expandvars() -> list[MergeKeys]:
     from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
 
     return merge_lists.of_expandvars()
-
-
-def _roots(text: bytes) -> list[Node | None]:
-    """Return the documents of a text, none if git's merge of lines made something else of YAML."""
-    try:
-        return [document.root for document in parser.parse_all(text.decode())]
-    except ParseError:
-        return []
 
 
 def _holds_both(*nodes: Node | None) -> bool:

@@ -109,9 +109,7 @@ class Merging:
     def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, item: Resource) -> Merged:
         if self._applies:
             return apply.apply(origin, update, local, schema)
-        # The origin is a record without comments: it cannot say who changed one.
-        rules = Rules(schema, self._policy(item), self._settings.references, comments=False)
-        return merge3.merge3(origin, update, local, rules)
+        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item), self._settings.references))
 
     def _policy(self, item: Resource) -> Policy:
         fields = [

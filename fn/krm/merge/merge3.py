@@ -42,21 +42,17 @@ if TYPE_CHECKING:
 class Rules:
     """The rules for one resource: its schema, its conflict policy, and `references`.
 
-    `references` returns the names that the value of an env entry refers to. Without `comments` these are not merged, as
-    where origin is a record without any.
+    `references` returns the names that the value of an env entry refers to.
     """
 
-    __slots__ = ("comments", "policy", "references", "schema")
+    __slots__ = ("policy", "references", "schema")
 
     def __init__(
         self,
         schema: Schema,
         policy: Policy | None = None,
         references: Callable[[str], Iterable[str]] = lambda _: (),
-        *,
-        comments: bool = True,
     ) -> None:
-        self.comments = comments
         self.schema = schema
         self.policy = Policy() if policy is None else policy
         self.references = references
@@ -74,23 +70,7 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     for tree in (origin, update, local):
         directives.refuse(tree)
     decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
-    wanted = Walk(decider, origin, update, local).wanted(rules.policy)
-    # Those in a list belong to its objects, which are merged by themselves (docs/merge.md, "Documents").
-    has_comments = local.elsewhere is None and any("#" in tree.text for tree in (origin, update, local))
-    if not (rules.comments and has_comments):
-        return Merged(wanted, decider.conflicts, decider.notes)
-    comments = lambda wanted: _commented(wanted, (origin, update, local), rules.schema)  # noqa: E731 - asked for late
-    return Merged(wanted, decider.conflicts, decider.notes, comments)
-
-
-def _commented(
-    wanted: Target | None, trees: tuple[Tree, Tree, Tree], schema: Schema
-) -> tuple[Target | None, list[Note]]:
-    """Return what is wanted with its comments, and what there is to say of them."""
-    from krm.merge.comments.merging import CommentMerge  # noqa: PLC0415 - many texts have none
-
-    merging = CommentMerge(schema)
-    return merging.of_root(wanted, *trees), merging.notes
+    return Merged(Walk(decider, origin, update, local).wanted(rules.policy), decider.conflicts, decider.notes)
 
 
 class _Merge3:

@@ -15,7 +15,7 @@ from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -88,48 +88,14 @@ _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: 
 
 
 class Merged:
-    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one.
+    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one."""
 
-    `fields` is what is wanted of the fields alone: `comments` gives it its comments, and notes, once somebody asks for
-    these.
-    """
+    __slots__ = ("conflicts", "notes", "wanted")
 
-    __slots__ = ("_comments", "_notes", "_wanted", "conflicts", "fields")
-
-    def __init__(
-        self,
-        wanted: Target | None,
-        conflicts: list[Conflict],
-        notes: list[Note],
-        comments: Callable[[Target | None], tuple[Target | None, list[Note]]] | None = None,
-    ) -> None:
-        self.fields = wanted
+    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+        self.wanted = wanted
         self.conflicts = conflicts
-        self._wanted = wanted
-        self._notes = notes
-        self._comments = comments
-
-    @property
-    def wanted(self) -> Target | None:
-        """What is wanted, with its comments."""
-        self._merge_comments()
-        return self._wanted
-
-    @property
-    def notes(self) -> list[Note]:
-        """What there is to say that is no conflict."""
-        self._merge_comments()
-        return self._notes
-
-    def leave_comments(self) -> None:
-        """Merge no comments: a text that says what is wanted has them."""
-        self._comments = None
-
-    def _merge_comments(self) -> None:
-        if self._comments is not None:
-            self._wanted, notes = self._comments(self._wanted)
-            self._notes = [*self._notes, *notes]
-            self._comments = None
+        self.notes = notes
 
 
 class Conflict:

@@ -7,11 +7,13 @@ order of keys, and whether an alias or `<<` brings a value in, are no data.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 
 from krm.resource import LAST_APPLIED
-from krm.yamltree import scalars
+from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,6 +175,23 @@ def frozen(node: Node | None) -> Hashable:
     if isinstance(found, Collection):
         return (type(found), found.tag, *map(frozen, found.kids))
     return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # only an alias has no target
+
+
+def same_documents(one: str, other: str) -> bool:
+    """Return True if a reader gets the same documents from two texts.
+
+    Comments, layout, the order of documents, and a document without anything in it are no data.
+    """
+    ones, others = (Counter(frozen(root) for root in roots(text) if root is not None) for text in (one, other))
+    return ones == others
+
+
+def roots(text: str) -> list[Node | None]:
+    """Return the documents of a text, none if a merge of lines made something else of YAML."""
+    try:
+        return [document.root for document in parser.parse_all(text)]
+    except ParseError:
+        return []
 
 
 def holder(parent: Collection, node: Node) -> Collection:

@@ -140,9 +140,7 @@ class Replacing:
             else one.local
             for index, one in enumerate(elements)
         ]
-        amended = AmendedSequence(local, kept)
-        amended.sources = [(one.origin, one.update) for one in elements]
-        return amended
+        return AmendedSequence(local, kept)
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
         replaced = self.replaced(update, local)

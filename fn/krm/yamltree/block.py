@@ -18,7 +18,8 @@ def arranged(
     parent: Collection,
     parts: list[int | list[str]],
     headed: Container[int] = (),
-    clearing: Container[int] = (),
+    *,
+    clears: bool = False,
 ) -> list[Edit]:
     """Return the edits that leave in the block collection `parent` these parts, in this order.
 
@@ -30,7 +31,7 @@ def arranged(
         # of b        new: 3
         b: 2
 
-    An entry that is not among the parts goes, with its comments, and with those apart from it if it is `clearing`.
+    An entry that is not among the parts goes, with its comments, and if that `clears`, with those apart from it.
     Skips new comment lines that already stand above the next entry, unless that is `headed`: it gets other comments. A
     new entry stands right behind the one before it; a new element right before the one behind it, below the blank lines
     that may part the two, unless it has some itself, or comments stand between the two.
@@ -60,7 +61,7 @@ def arranged(
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
-    return made + [_taken(text, parent, number, clears=number in clearing) for number in gone]
+    return made + [_taken(text, parent, number, clears=clears) for number in gone]
 
 
 def _taken(text: str, parent: Collection, number: int, *, clears: bool) -> Edit:

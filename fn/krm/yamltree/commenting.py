@@ -33,19 +33,6 @@ _BEHIND_A_DASH = "no comment can stand above what follows a dash"
 _NO_MARKER = "the document has no `---` that it could stand at"
 
 
-def can_be_given(text: str, parent: Collection | None, node: Node, target: Commented) -> bool:
-    """Return True if `node` has a place for comments: nothing has that stands in brackets, or below an explicit key."""
-    if parent is None and isinstance(node, Collection) and node.flow:
-        return False  # it may be JSON
-    try:
-        given(text, parent, node, target, stays=True)
-        if target.apart is not None:
-            given_apart(text, parent, node, target.apart)
-    except NotSpliceable:
-        return False
-    return True
-
-
 def given(
     text: str, parent: Collection | None, node: Node, target: Commented, *, stays: bool
 ) -> tuple[list[Edit], list[Edit]]:
@@ -91,45 +78,6 @@ def _column_below(text: str, parent: Collection, node: Node) -> int:
     return min(column, margin - 1)
 
 
-def given_apart(text: str, parent: Collection | None, node: Node, new: tuple[str, ...]) -> Edit:
-    """Return the edit that puts lines apart from a node. NotSpliceable where they have no place.
-
-    A blank line stands below them. Where none come, the blank lines around the others become those above them.
-    """
-    if parent is None:
-        if not comments.span_behind_root(text, node)[1]:
-            raise NotSpliceable(_NO_MARKER)
-        return _lines_for(text, comments.span_apart_from_root(text, node), new, 0)
-    index = positions.index_of(parent, node)
-    start, stop = span = comments.span_apart(text, parent, index)
-    inside = text[start:stop]
-    if comments.listed(text, span) == new:
-        return Edit(start, start, "")
-    if not lines.is_first(text, stop):
-        raise NotSpliceable(_BEHIND_A_DASH)
-    newline = lines.newline(text, start)
-    blanks = inside[: len(inside) - len(inside.lstrip())] if inside.strip() else inside
-    first = lines.line_start(text, start + len(blanks))
-    behind = lines.next_line(text, start + len(inside.rstrip()) - 1) if inside.strip() else stop
-    if not new:
-        return Edit(first, stop if first > start else behind, "")
-    # Lines that come in where none were part themselves from what is above them, too: not from a block, though, as a
-    # blank line below it is read with it.
-    follows = index > 0 and not inside.strip() and first == start
-    above = newline if follows and not is_block_scalar(lines.last_leaf(positions.entry(parent, index - 1)[-1])) else ""
-    below = newline if behind == stop else ""
-    return Edit(first, behind, above + _written(new, parent.column, newline) + below)
-
-
-def below_apart(apart: tuple[str, ...], found: list[str]) -> list[str]:
-    """Return the lines of an entry that comes in below lines that stand apart from it."""
-    if not apart:
-        return found
-    # A blank line shows that they are apart.
-    blanks = next(number for number, line in enumerate(found) if line)
-    return ["", *apart, *(found[:blanks] or [""]), *found[blanks:]]
-
-
 def to_give(text: str, parent: Collection | None, node: Node | None, target: Target) -> Target:
     """Return the target that gives `node` the comments that `target` asks for and it lacks: `node` if it lacks none.
 
@@ -151,7 +99,7 @@ def to_give(text: str, parent: Collection | None, node: Node | None, target: Tar
     asked = _asked(target)
     if asked is None or node is None or _has(comments.of(text, parent, node), asked):
         return found
-    return Commented(found, above=asked.above, behind=asked.behind, below=asked.below, apart=asked.apart)
+    return Commented(found, above=asked.above, behind=asked.behind, below=asked.below)
 
 
 def are_asked(target: Target) -> bool:
@@ -171,16 +119,10 @@ def are_asked(target: Target) -> bool:
 def first(target: Target) -> str:
     """Return the first comment that is asked for in a target of `to_give`, "" if none is, but to take one away."""
     asked, bare = _asked(target), uncommented(target)
-    found = [*(asked.apart or ()), *(asked.above or ()), asked.behind or "", *(asked.below or ())] if asked else []
+    found = [*(asked.above or ()), asked.behind or "", *(asked.below or ())] if asked else []
     if isinstance(bare, AmendedMapping | AmendedSequence):
         found += map(first, bare.entries.values() if isinstance(bare, AmendedMapping) else bare.elements)
     return next(filter(None, found), "")
-
-
-def apart_of(target: Target) -> tuple[str, ...] | None:
-    """Return the lines that a target puts apart from a node, None if it leaves those that are there."""
-    asked = _asked(target)
-    return None if asked is None else asked.apart
 
 
 def _asked(target: Target) -> Commented | None:
@@ -195,7 +137,6 @@ def _has(found: Comments, asked: Commented) -> bool:
         (asked.above is None or found.above == tuple(line.strip() for line in asked.above))
         and (asked.behind is None or found.behind == asked.behind.strip())
         and (asked.below is None or found.below == tuple(line.strip() for line in asked.below))
-        and (asked.apart is None or found.apart == asked.apart)
     )
 
 
@@ -217,10 +158,7 @@ def behind_new(text: str, parent: Collection, node: Node, edit: Edit, new: str) 
 
 def of_new(found: list[list[str]], target: Target) -> list[list[str]]:
     """Return the lines of an entry that comes in with its comments; those of a graft come with it."""
-    bare = uncommented(target)
-    if isinstance(bare, Graft):
-        return [below_apart(bare.loose_comments, found[0]), *found[1:]]
-    if not isinstance(target, Commented):
+    if isinstance(uncommented(target), Graft) or not isinstance(target, Commented):
         return found
     (first, *others), *_ = found
     behind = f" {target.behind}" if target.behind else ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from krm.yamltree import lines, positions
-from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, leaves, resolved
+from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, leaves
 from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
@@ -91,19 +91,12 @@ class CommentedNode:
             return of(text, None, node)
         return _NONE if parent.flow else _of_entry(text, parent, self.number)
 
-    def is_written_as(self, other: CommentedNode) -> bool:
-        """True if another node has the same text, so that all comments of and below the two nodes are the same."""
-        # The lengths first: they spare most comparisons the copy of a text.
-        if self.stop - self.start != other.stop - other.start:
-            return False
-        return self.text[self.start : self.stop] == other.text[other.start : other.stop]
-
     def below(self) -> list[CommentedNode]:
-        """Return the entries or elements of the node, which is a collection or an alias of one."""
-        text = self.text
-        collection: Collection = resolved(self.node)  # type: ignore[assignment]  # as the docstring says
-        # What an alias shows stands somewhere else in the text.
-        start, stop = (self._inside(), self.stop) if collection is self.node else (0, len(text))
+        """Return the entries or elements of the node, none for a scalar, or for an alias of some."""
+        text, collection = self.text, self.node
+        if not isinstance(collection, Collection):
+            return []
+        start, stop = self._inside(), self.stop
         kids, found = collection.kids, []
         width = 2 if isinstance(collection, Mapping) else 1
         for first in range(0, len(kids), width):
@@ -119,14 +112,9 @@ class CommentedNode:
         return self.parent.kids[2 * self.number].end if isinstance(self.parent, Mapping) else self.start
 
 
-def commented_node(text: str, parent: Collection | None, node: Node) -> CommentedNode:
-    """Return a node of a text with the span of its comments, None as `parent` for its root."""
-    if parent is None:
-        return CommentedNode(text, None, 0, node, 0, len(text))
-    number = positions.index_of(parent, node)
-    above = positions.entry(parent, number - 1)[-1].end if number else 0
-    following = positions.entry(parent, number + 1)
-    return CommentedNode(text, parent, number, node, above, following[0].start if following else len(text))
+def commented_root(text: str, root: Node) -> CommentedNode:
+    """Return the root of a text with all of its comments."""
+    return CommentedNode(text, None, 0, root, 0, len(text))
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:

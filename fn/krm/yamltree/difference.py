@@ -225,7 +225,7 @@ def commented_as(there: Target, target: Target) -> Target:
         there = there.target
     if not isinstance(there, Commented) or isinstance(target, Commented):
         return target
-    return Commented(target, above=there.above, behind=there.behind, below=there.below, apart=there.apart)
+    return Commented(target, above=there.above, behind=there.behind, below=there.below)
 
 
 def in_its_place(there: Target, target: Target) -> Target:

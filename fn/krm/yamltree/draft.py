@@ -41,7 +41,6 @@ class Draft:
         "_above",
         "_behind_new",
         "_headed",
-        "_moving",
         "_nothing_stale",
         "_owners",
         "document",
@@ -77,7 +76,6 @@ class Draft:
         self._above: list[Edit] = []
         self._behind_new: dict[int, str] = {}
         self._headed: set[int] = set()
-        self._moving: set[int] = set()
         self.sharing = Sharing(document, target, self.second_pass.keys())
         self._nothing_stale = not (self.sharing.stale or self.second_pass)
         self.incoming = Incoming(text, layout, changes)
@@ -90,15 +88,12 @@ class Draft:
         """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
         # A line end in a comment would be YAML, and anybody's text may become a comment.
         stays = self._stays(node, uncommented(target))
-        given = (*(target.apart or ()), *(target.above or ()), target.behind, *(target.below or ()))
+        given = (*(target.above or ()), target.behind, *(target.below or ()))
         for comment in filter(None, given):
             if not comment.startswith("#") or _NO_COMMENT.search(comment):
                 raise self._error(node, f"`{comment}` is no comment")
         try:
             above, below = commenting.given(self.text, parent, node, target, stays=stays)
-            # What stands apart from an element that moves comes with the lines of that.
-            if target.apart is not None and id(node) not in self._moving:
-                above[:0] = [commenting.given_apart(self.text, parent, node, target.apart)]
         except NotSpliceable as reason:
             raise self._error(node, f"{reason}, so it can be given none") from None
         if not stays and target.behind is not None:

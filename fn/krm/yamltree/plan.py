@@ -182,9 +182,7 @@ class Plan(Draft):
             self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
             headed = {number for number in range(positions.size(node)) if self._is_headed(node, number)}
-            moving = {number for number, kid in enumerate(node.kids) if id(kid) in self._moving}
-            clearing = range(positions.size(node)) if self.is_graft else target.clearing | moving
-            for edit in block.arranged(self.text, node, parts, headed, clearing):
+            for edit in block.arranged(self.text, node, parts, headed, clears=self.is_graft):
                 self._make(node, edit)
 
     def _is_headed(self, parent: Collection, number: int) -> bool:
@@ -270,14 +268,11 @@ class Plan(Draft):
         """Return the lines of an element that moves: cut out with its comments, and the edits inside of it go along."""
         earlier, waiting = len(self.made), len(self._above)
         node = sequence.kids[number]
-        apart = commenting.apart_of(target)
-        if apart is not None and self.gives_comments:
-            self._moving.add(id(node))
         self.amend(sequence, node, target)
         self._flush(waiting)
         excerpts = Excerpts(self.text, self.made[earlier:])
         del self.made[earlier:]
-        return commenting.below_apart(apart or (), excerpts.entry(sequence, number))
+        return excerpts.entry(sequence, number)
 
     def _laid_out(self, node: Mapping | Sequence, planned: list[Planned], *, in_brackets: bool) -> list[Part]:
         """Return the parts of a collection with the lines of what comes in."""

@@ -38,11 +38,10 @@ class Graft:
 
     `parent` is the collection that it is an entry or element of, None for the root of the text. `amended` is what of
     it is to come in where that is not all of it: then its nodes are those of `text`. A `verbatim` graft comes in with
-    its anchors and aliases and with its own indentation, or not at all. The lines `loose_comments` come in
-    above an entry and the comments that are above it, with a blank line between.
+    its anchors and aliases and with its own indentation, or not at all.
     """
 
-    __slots__ = ("amended", "loose_comments", "node", "parent", "text", "verbatim")
+    __slots__ = ("amended", "node", "parent", "text", "verbatim")
 
     def __init__(
         self,
@@ -57,7 +56,6 @@ class Graft:
         self.parent = parent
         self.node = node
         self.amended = amended
-        self.loose_comments: tuple[str, ...] = ()
         self.verbatim = verbatim
 
 
@@ -65,33 +63,25 @@ class AmendedMapping:
     """A mapping with these entries in the place of its own; a key that is not among them goes.
 
     Those that it has keep their order. A new one comes behind the one before it in `entries`, first without one. Keys
-    that are no scalars stay, and so does `<<`, unless it is `unmerged`: then what it merges in is written out. Entries
-    with the numbers `clearing` go with the comments apart from them, too.
+    that are no scalars stay, and so does `<<`, unless it is `unmerged`: then what it merges in is written out.
     """
 
-    __slots__ = ("clearing", "entries", "node", "unmerged")
+    __slots__ = ("entries", "node", "unmerged")
 
     def __init__(self, node: Mapping, entries: dict[str, Target], *, unmerged: bool = False) -> None:
-        self.clearing: frozenset[int] = frozenset()
         self.node = node
         self.entries = entries
         self.unmerged = unmerged
 
 
 class AmendedSequence:
-    """A list with these elements, in this order; an element of its own that is not among them goes.
+    """A list with these elements, in this order; an element of its own that is not among them goes."""
 
-    Elements with the numbers `clearing` go with the comments apart from them, too. `sources` has for each element the
-    ones of two other lists that it is made of, where a merge knows them.
-    """
-
-    __slots__ = ("clearing", "elements", "node", "sources")
+    __slots__ = ("elements", "node")
 
     def __init__(self, node: Sequence, elements: list[Target]) -> None:
-        self.clearing: frozenset[int] = frozenset()
         self.node = node
         self.elements = elements
-        self.sources: list[tuple[Node | None, Node | None]] = []
 
 
 class Rewritten:
@@ -108,11 +98,11 @@ class Rewritten:
 class Commented:
     """A target with these comments, each from its `#` on; None leaves those that are there, an empty one removes them.
 
-    `above`, `below` and `apart` are lines, `behind` stands in the line of the node: docs/lossless-yaml.md, "Which
-    comment belongs to which node". An empty line of `apart` is a blank one.
+    `above` and `below` are lines, `behind` stands in the line of the node: docs/lossless-yaml.md, "Which comment
+    belongs to which node".
     """
 
-    __slots__ = ("above", "apart", "behind", "below", "target")
+    __slots__ = ("above", "behind", "below", "target")
 
     def __init__(
         self,
@@ -121,11 +111,9 @@ class Commented:
         above: tuple[str, ...] | None = None,
         behind: str | None = None,
         below: tuple[str, ...] | None = None,
-        apart: tuple[str, ...] | None = None,
     ) -> None:
         self.target = target
         self.above = above
-        self.apart = apart
         self.behind = behind
         self.below = below
 

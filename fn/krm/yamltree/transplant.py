@@ -201,7 +201,7 @@ def _together(siblings: Collection, number: int, coming: list[Coming], start: in
     count = 0
     for key, target in coming:
         graft = uncommented(target)
-        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim or graft.loose_comments:
+        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim:
             break
         following = positions.entry(siblings, number + count + 1)
         if not _is_at(graft, key, siblings, number + count):

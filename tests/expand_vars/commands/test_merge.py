@@ -72,16 +72,15 @@ def test_a_conflict(  # noqa: PLR0913 - a row of the table
 
 
 def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
-    block = f"{config_map('')}l:\n- a: |\n      x\n  \n"
     files.write(
-        origin=f"{block}- b: 1\ny: 1\n",
-        update=f"{block}\n # new\n- b: 1\ny: 2\n",
-        local=f"{block}- b: 1\nmine: 1\ny: 1\n",
+        origin=config_map("{k: o}"),
+        update=config_map("{k: u} # new"),
+        local=config_map("\n  k: o\n  mine: 1"),
     )
     answer = files.merge(f"{MERGE3} --results results.yaml")
-    told = "[warning] local.yaml:6: v1/ConfigMap/a l[0]: local's comments stay here: there is no place for update's\n"
-    assert answer == process.Answer(f"{block}- b: 1\nmine: 1\ny: 2\n".encode(), told, 0)
-    assert "local's comments stay here: there is no place for update's" in files.read("results.yaml")
+    told = "[warning] local.yaml:5: v1/ConfigMap/a data: update has another comment here: local's stays\n"
+    assert answer == process.Answer(config_map("\n  k: u\n  mine: 1").encode(), told, 0)
+    assert "update has another comment here: local's stays" in files.read("results.yaml")
 
 
 def test_results_have_all_three_values(files: Files) -> None:
@@ -343,9 +342,9 @@ spec:
             "local.yaml: line 4, column 1: `,` or `]` is missing: the list starts in line 3",
         ),
         (
-            {"update": config_map("{k: !x {a: b}}"), "local": config_map("{k: v, l: 1}")},
+            {"update": config_map("{k: !x {a: b}}"), "local": '{"apiVersion": "v1", "kind": "ConfigMap", "data": {}}'},
             MERGE3,
-            "v1/ConfigMap/a: local.yaml: line 4: what comes in here has a tag on a collection",
+            "v1/ConfigMap: local.yaml: line 1: what comes in here has a tag on a collection",
         ),
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),

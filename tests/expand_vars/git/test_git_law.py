@@ -251,8 +251,7 @@ def test_what_git_merges_right_is_merged_so(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("two documents", 215719487), ("values", 177906699)])
-@pytest.mark.xfail(strict=True, reason="merge3 loses a comment, or writes it twice; the driver of git does not")
-def test_comments_that_merge3_gets_wrong(kind: str, seed: int) -> None:
+def test_a_comment_at_what_moved_or_has_another_name_stays_once(kind: str, seed: int) -> None:
     hold(kind, seed)
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from krm import fieldpath
+from krm.merge.files import documents
+from krm.merge.files.file import File
 from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.merge3 import Rules, merge3
+from krm.merge.outcome import CONFLICT
+from krm.merge.policy import Policy
 from krm.merge.trees import Tree
 from krm.yamltree import parser, scalars
-from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 if TYPE_CHECKING:
     from krm.merge.outcome import Merged
-    from krm.merge.policy import Policy
     from krm.yamltree.target import Target
 
 DEPLOYMENT = Schema("apps", "v1", "Deployment")
@@ -44,12 +46,11 @@ def merged(
 
 
 def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:
-    """Return the text that a merge makes of local, and what it tells; an empty origin is none."""
-    editor = Editor(local)
-    merged = merge3(tree(origin or None), tree(update), Tree(local, editor.document.root), Rules(CUSTOM))
-    assert merged.wanted is not None
-    editor.amend((), merged.wanted)
-    return editor.text, [f"{fieldpath.to_text(note.path)} {note.detail}" for note in merged.notes]
+    """Return the text that a merge makes of local's, and what it tells; an empty origin is none."""
+    before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    told = [result for result in output.results if result.reason != CONFLICT]
+    return output.text, [f"{result.field or ''} {result.message}" for result in told]
 
 
 def data(wanted: Target) -> Any:

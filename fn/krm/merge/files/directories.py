@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.files.documents import Merge, Wanted
+    from krm.merge.files.documents import Merge
     from krm.merge.files.file import Object
     from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.object_lines import Wanted
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
 
@@ -276,7 +277,6 @@ class _Merging:
         """Keep the text of a file if it changes. A file without any object left goes."""
         side: Side = "local" if path in self._sides["local"] else "update"
         written = writing.text()
-        self.outcome.results += writing.results
         after = written.encode() if holds_more(written.removeprefix(self._files[side][path].mark)) else None
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after

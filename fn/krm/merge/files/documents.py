@@ -6,16 +6,18 @@ is not there.
 
 from __future__ import annotations
 
-from krm.merge import outcome
-from krm.merge.files import comment_documents, list_documents, matching, object_lines
+from krm.merge import outcome, text, trees
+from krm.merge.files import comment_documents, list_documents, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
+from krm.merge.files.object_lines import ObjectLines
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.outcome import Refused
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
 from krm.merge.trees import Tree
 from krm.results import ERROR, INFO, WARNING, FnError, Output, Result, sort_key
+from krm.yamltree.edits import EditError
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -25,16 +27,14 @@ if TYPE_CHECKING:
 
     from krm.merge.files.file import File, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
-    from krm.merge.files.object_lines import WholeText
+    from krm.merge.files.object_lines import Wanted
     from krm.merge.options import MergeKeys
-    from krm.merge.outcome import Merged
+    from krm.merge.outcome import Merged, Note
     from krm.merge.policy import Policy
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
-    Wanted: TypeAlias = "Target | WholeText | None"
     Take: TypeAlias = Callable[[MatchedObjects, Wanted], None]
 
 _NAMELESS = (
@@ -84,9 +84,19 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merging.merge_list_documents(files, by_object)
     place(by_object, update, local, new, writing)
     left = [] if by_identity else comment_documents.merge(files, by_object, new, writing)
-    found = [*merging.results, *left]
-    text = writing.text()
-    return Output((text,), sorted([*found, *writing.results], key=sort_key))
+    found = sorted([*merging.results, *left], key=sort_key)
+    merged = writing.text()
+    kept = [result for result in found if result.reason not in (COMMENT_GONE, COMMENT_KEPT)]
+    # A comment that has no place in its object may have one in the file.
+    is_left_out = len(kept) < len(found) and not local.is_json
+    by_lines = _by_lines(origin.text, update.text, local.text, merged) if is_left_out else None
+    return Output((merged,), found) if by_lines is None else Output((by_lines,), kept)
+
+
+def _by_lines(origin: str, update: str, local: str, merged: str) -> str | None:
+    """Return the merge of files by lines, as git makes it, None unless that is clean and says what the merge says."""
+    lines = text.merged(origin, update, local, winner="local")
+    return None if lines.is_conflict or not trees.same_documents(lines.text, merged) else lines.text
 
 
 def by_fields(
@@ -132,7 +142,8 @@ class Merging:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
-        wanted = self._by_lines(match, update, local, merged) or merged.wanted
+        wanted, notes = self._written(match, schema, merged)
+        merged.notes += notes
         self._add(match, [*outcome.results(first, merged), *_reported(match)])
         self._take(match, wanted)
         # What comes in new is written at the end, from its own tree.
@@ -140,15 +151,15 @@ class Merging:
             if side != "update" or "local" in match.objects:
                 found.release()
 
-    def _by_lines(self, match: MatchedObjects, update: Tree, local: Tree, merged: Merged) -> WholeText | None:
-        """Return the merge of an object by lines if it says the same, comments included."""
-        objects = [match.objects[side] for side in matching.SIDES if side in match.objects]
-        if not self._is_base_rule or len(objects) < len(matching.SIDES) or any(each.part.is_list for each in objects):
-            return None
-        found = object_lines.merged([each.text for each in objects], update, local, merged)
-        if found is not None:
-            merged.leave_comments()
-        return found
+    def _written(self, match: MatchedObjects, schema: Schema, merged: Merged) -> tuple[Wanted, list[Note]]:
+        """Return what is wanted of an object, with the lines of both sides, and notes on comments that are left out."""
+        # In overlays, and where kubectl's rules count, comments are not merged. Those in a list belong to its objects.
+        if not self._is_base_rule or any(each is each.part.list_document for each in match.objects.values()):
+            return merged.wanted, []
+        try:
+            return ObjectLines(match.objects, schema).merged(merged)
+        except EditError:
+            return merged.wanted, []  # what cannot be written is told where it is
 
     def merge_list_documents(self, sides: dict[Side, File], by_object: dict[int, MatchedObjects]) -> None:
         """Merge the fields of the lists of one file that stand beside their elements."""

@@ -11,15 +11,13 @@ from krm.merge.files.documents import check_names, definitions, type_of
 from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
 from krm.merge.kinds.schema import Definitions, Schema
-from krm.merge.lines import units
-from krm.merge.lines.blocks import Block, OddError, Source
+from krm.merge.lines import blocks, units
 from krm.merge.lines.pieces import conflict, joined, with_each
 from krm.merge.lines.units import Stretch
 from krm.merge.lines.walking import LineWalk
 from krm.merge.trees import Tree
 from krm.merge.unions import Unions
 from krm.yamltree import lines, parser
-from krm.yamltree.nodes import Mapping, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.file import File, Part
     from krm.merge.files.matching import Side
+    from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
     from krm.merge.options import MergeKeys
 
@@ -86,20 +85,18 @@ class FileLines:
 
     def _entered(self, parts: list[Part | None]) -> list[Piece]:
         """Return the merge of a document that update and local have."""
-        blocks = [None if part is None else self._block(part) for part in parts]
-        roots = [None if block is None else block.node for block in blocks]
+        sides = [None if part is None else self._block(part) for part in parts]
+        roots = [None if block is None else block.node for block in sides]
         schema = self._schema(parts)
-        return LineWalk(schema, Unions(schema, roots[0], roots[1], roots[2]), self._items(parts)).merged(blocks)
+        return LineWalk(schema, Unions(schema, roots[0], roots[1], roots[2]), self._items(parts)).merged(sides)
 
     def _block(self, part: Part) -> Block:
         """Return a document as a block. OddError if it is no block collection, Refused if it is a patch."""
         written, resource = self._text(part), part.resource
         root = resource.root if written.startswith(resource.source) else parser.parse(written).root
-        if not isinstance(root, (Mapping, Sequence)) or root.flow:
-            raise OddError
+        block = blocks.of_document(written, root)
         directives.refuse(Tree(written, root))
-        source = Source(written)
-        return Block(source, root, 0, len(source.lines), 0)
+        return block
 
     def _text(self, part: Part) -> str:
         """Return a document with an end of its last line and, beside others, with the line that starts it."""

@@ -1,24 +1,47 @@
-"""The merge of an object by lines, where that says what its merge by fields wants (docs/merge.md, "Lines first").
+"""The text that an object becomes: its lines merged within its structure, with the data that its fields decide.
 
-Comments, blank lines, quotes and order are then as git leaves them.
+Comments, blank lines, quotes and order come from the merge of lines, data from that of the fields (docs/merge.md,
+"Lines first").
 """
 
 from __future__ import annotations
 
-from krm.merge import text, trees
+import re
+
+from krm.merge import comments, text, trees
+from krm.merge.files.file import bare
+from krm.merge.files.matching import SIDES
+from krm.merge.lines import blocks
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk
+from krm.merge.lines.walking import LineWalk
 from krm.merge.trees import Tree
-from krm.yamltree import parser
+from krm.merge.unions import Unions
+from krm.merge.walk import Replacing
+from krm.yamltree import extracting, parser
+from krm.yamltree.editor import Editor
+from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence as Listed
+    from typing import TypeAlias
 
-    from krm.merge.outcome import Merged
+    from krm.fieldpath import Place
+    from krm.merge.files.file import Object
+    from krm.merge.files.matching import Side
+    from krm.merge.kinds.schema import Schema
+    from krm.merge.lines.blocks import Block
+    from krm.merge.outcome import Merged, Note
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    Wanted: TypeAlias = "Target | WholeText | None"
+
+_NOTHING = Tree("", None)
+_START = re.compile(r"(?m)^---(?=\s|$)")
 
 
 class WholeText:
@@ -30,22 +53,124 @@ class WholeText:
         self.text = text
 
 
-def merged(texts: Listed[str], update: Tree, local: Tree, by_fields: Merged) -> WholeText | None:
-    """Return the merge of three texts of an object by lines, None where it is not clean or says something else."""
-    if by_fields.conflicts or by_fields.fields is None:
-        return None
-    # Line ends and the lines that part documents are the file's, and not this object's alone.
-    if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
-        return None
-    origin, new, own = texts
-    lines = text.merged(origin, new, own, winner="local")
-    if lines.is_conflict or lines.text == own:
-        return None
+class ObjectLines:
+    """An object on the sides that have it, each as a document of its own."""
+
+    __slots__ = ("_objects", "_origin", "_own", "_schema", "_update")
+
+    def __init__(self, objects: dict[Side, Object], schema: Schema) -> None:
+        """Take the objects. EditError if one cannot be taken out of its list."""
+        self._objects = objects
+        self._schema = schema
+        self._origin, self._update, self._own = (_document(objects.get(side)) for side in SIDES)
+
+    def merged(self, by_fields: Merged) -> tuple[Wanted, list[Note]]:
+        """Return what is wanted of local, and notes on comments that are not in it. EditError if it cannot be written.
+
+        What comes in from update comes as it is.
+        """
+        wanted = by_fields.wanted
+        if wanted is not None and "local" not in self._objects:
+            return wanted, []
+        after = _NOTHING
+        if wanted is not None:
+            written = self._written(wanted, is_conflict=bool(by_fields.conflicts))
+            after = comments.with_templates(self._update, self._own, written)
+        notes = [*comments.lost(self._origin, self._update, self._own, after)]
+        is_same = wanted is None or self._shows_aliases or after.text == self._own.text
+        return wanted if is_same else WholeText(after.text), notes
+
+    @property
+    def _shows_aliases(self) -> bool:
+        """True for an element of a list that cannot be replaced by a document: that has copies of what aliases show."""
+        local = self._objects["local"].resource
+        return bool(local.base) and local.editor.document.shares
+
+    def _written(self, wanted: Target, *, is_conflict: bool) -> Tree:
+        """Return local with what is wanted, and with all lines of both sides that this leaves room for."""
+        if self._shows_aliases:
+            return self._amended(wanted)
+        source = self._objects["local"].resource.editor.text
+        by_lines = None if is_conflict else self._by_lines()
+        if by_lines is not None and _says(source, wanted, by_lines, by_lines.root):
+            return by_lines
+        found = self._within_structure()
+        if found is not None and _says(source, wanted, found, found.root) and not self._doubles(found):
+            return found
+        by_fields = self._amended(wanted)
+        found = None if found is None else _with_data(found, by_fields)
+        return by_fields if found is None or self._doubles(found) else found
+
+    def _doubles(self, found: Tree) -> bool:
+        return comments.are_doubled(self._origin, self._update, self._own, found)
+
+    def _by_lines(self) -> Tree | None:
+        """Return the merge by lines as git makes it, None where it is not clean."""
+        texts = [side.text for side in (self._origin, self._update, self._own)]
+        # Line ends and the lines that part documents are the file's, and not this object's alone.
+        if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
+            return None
+        merged = text.merged(*texts, winner="local")
+        return None if merged.is_conflict else _parsed(merged.text)
+
+    def _within_structure(self) -> Tree | None:
+        """Return the merge of lines within structure, with local's lines at a conflict, None where there is none."""
+        sides = [self._origin, self._update, self._own]
+        if not (self._update.root and len({"\r" in side.text for side in sides if side.root}) == 1):
+            return None
+        unions = Unions(self._schema, *(side.root for side in sides))
+        try:
+            pieces = LineWalk(self._schema, unions).merged([_block(side) for side in sides])
+        except OddError:
+            return None
+        merged = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
+        if not text.settled(*(side.text.endswith("\n") for side in sides)):
+            merged = merged.removesuffix("\n").removesuffix("\r")
+        is_started = {_START.search(written) is None for written in (merged, self._own.text)}
+        return _parsed(merged) if len(is_started) == 1 else None
+
+    def _amended(self, wanted: Target) -> Tree:
+        """Return local's text with what is wanted. EditError if it cannot be written."""
+        resource = self._objects["local"].resource
+        editor = Editor(resource.editor.text, json=resource.editor.json, document=resource.editor.document)
+        editor.amend(resource.base, wanted)
+        return _taken_out(editor, resource.base)
+
+
+def _document(found: Object | None) -> Tree:
+    """Return an object as a document of its own, without the line that starts it."""
+    return _NOTHING if found is None else _taken_out(found.resource.editor, found.resource.base)
+
+
+def _taken_out(editor: Editor, base: Place) -> Tree:
+    written = extracting.document(editor, base) if base else bare(editor.text)
+    return Tree(written, editor.document.root if written is editor.text else parser.parse(written).root)
+
+
+def _block(side: Tree) -> Block | None:
+    """Return a document as a block, None where there is none. OddError if it is no block collection."""
+    return None if side.root is None else blocks.of_document(side.text, side.root)
+
+
+def _parsed(written: str) -> Tree | None:
     try:
-        tree = update if lines.text == new else Tree(lines.text, parser.parse(lines.text).root)
+        return Tree(written, parser.parse(written).root)
     except ParseError:
         return None
-    return WholeText(lines.text) if _says(local.text, by_fields.fields, tree, tree.root) else None
+
+
+def _with_data(written: Tree, fields: Tree) -> Tree | None:
+    """Return a text with the data of another, None where it cannot be written so."""
+    editor = Editor(written.text)
+    wanted = Replacing(fields, Tree(written.text, None)).replaced(fields.root, editor.document.root)  # type: ignore[arg-type]  # it is an object
+    if wanted is fields.root:
+        return None
+    comments.stay(wanted, written.text)
+    try:
+        editor.amend((), wanted)
+    except EditError:
+        return None
+    return Tree(editor.text, editor.document.root)
 
 
 def _says(source: str, wanted: Target, tree: Tree, node: Node | None) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from krm import fieldpath, newitem
-from krm.merge import outcome
+from krm import newitem
 from krm.merge.files.file import ITEMS, START, Object, bare
 from krm.merge.files.object_lines import WholeText
-from krm.merge.outcome import COMMENT_KEPT, Note
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import extracting, lines
@@ -18,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.merge.files.file import File, Part
-    from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target
 
 
@@ -57,13 +54,9 @@ class Added:
 
 
 class Writing:
-    """The text that a file becomes: what is wanted of its objects, and the objects that are new.
-
-    `results` tell of comments that are wanted, and for which the text has no place.
-    """
+    """The text that a file becomes: what is wanted of its objects, and the objects that are new."""
 
     def __init__(self, file: File, *, keeps_empty_lists: bool) -> None:
-        self.results: list[Result] = []
         self._file = file
         self._keeps_empty_lists = keeps_empty_lists
         self._wanted: dict[int, Target | None] = {}
@@ -75,25 +68,14 @@ class Writing:
     def put(self, found: Object, wanted: Target | WholeText | None) -> None:
         """Take the target of an object, None if it goes. FnError if it cannot be written."""
         # An element of a list waits: all that happens to a list is one change of its text.
-        if wanted is None or (found.part.is_list and not isinstance(wanted, WholeText)):
-            self._wanted[id(found)] = wanted
+        if wanted is None or found.part.is_list:
+            self._wanted[id(found)] = _in_list(found, wanted.text) if isinstance(wanted, WholeText) else wanted
         elif isinstance(wanted, WholeText):
             self._rewrite(found, wanted.text)
         elif wanted is not found.resource.root:
-            self._amend(found.part, wanted)
+            _amend(found.part.resource, wanted)
             # A resource that is changed keeps its tree for further changes, of which there are none.
             self._take_text(found, found.resource.text)
-
-    def _amend(self, part: Part, wanted: Target, place: Place = ()) -> None:
-        """Write what is wanted at a place of a document of the file, and tell of comments that have no place there."""
-        resource = part.resource
-        root = resource.root
-        for refused in _amend(resource, wanted, place):
-            detail = "local's comments stay here: there is no place for update's"
-            note = Note(COMMENT_KEPT, fieldpath.named(root, refused), detail)  # type: ignore[arg-type]  # an object has a root
-            result = outcome.noted(resource, note)
-            result.file, result.line_of = self._file.named, Object(part, resource).lines()
-            self.results.append(result)
 
     def _rewrite(self, found: Object, text: str) -> None:
         """Take the text of an object, without `---`."""
@@ -180,9 +162,9 @@ class Writing:
         document = self._wanted.get(id(part.list_document))
         if isinstance(document, AmendedMapping):
             document.entries[ITEMS[0]] = listed
-            self._amend(part, document)
+            _amend(part.resource, document)
         else:
-            self._amend(part, listed, ITEMS)
+            _amend(part.resource, listed, ITEMS)
         return part.resource.text
 
 
@@ -191,24 +173,18 @@ def _documents(added: list[Added], *, are_elements: bool) -> list[str]:
     return [text for one in added for text in ([] if are_elements else [one.document()]) + one.comments_behind]
 
 
-def _amend(resource: Resource, wanted: Target, place: Place = ()) -> list[Place]:
-    """Write what is wanted at a place of a document, and return where comments are wanted that cannot be there.
+def _in_list(found: Object, text: str) -> Target:
+    """Return the text of an object as an element in the place of that."""
+    item = newitem.element(text, found.resource.label)
+    listed = item.editor.document.root
+    return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
 
-    FnError if the author would lose something.
-    """
+
+def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
+    """Write what is wanted at a place of a document. FnError if the author would lose something."""
     try:
-        return _amended(resource.editor, place, wanted)
+        resource.editor.amend(place, wanted)
     except EditError as error:
         result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
         result.line_of = None  # the error names the line
         raise FnError(result) from None
-
-
-def _amended(editor: Editor, place: Place, wanted: Target) -> list[Place]:
-    try:
-        editor.amend(place, wanted)
-    except EditError:
-        from krm.merge.comments import refusals  # noqa: PLC0415 - few edits are refused
-
-        return refusals.left_out(editor, place, wanted)
-    return []

@@ -194,6 +194,14 @@ class Block:
         return number
 
 
+def of_document(text: str, root: Node | None) -> Block:
+    """Return a document as a block. OddError if it is no block collection."""
+    if not isinstance(root, (Mapping, Sequence)) or root.flow:
+        raise OddError
+    source = Source(text)
+    return Block(source, root, 0, len(source.lines), 0)
+
+
 def is_empty(node: Node | None) -> bool:
     """Return True for what may become a collection: a value that is not written, `{}` or `[]`."""
     if isinstance(node, Scalar):

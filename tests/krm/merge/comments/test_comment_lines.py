@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge.comments.nodecomments import NodeComments
-from krm.yamltree.comments import Comments
-from krm.yamltree.target import Graft
-from tests.krm.merge.sides import merged, written
+from tests.krm.merge.sides import written
+
+KEPT = "update has another comment here: local's stays"
+LEFT = "update has another comment for this, which is gone"
+LOST = "this is deleted, and a comment of local's with it"
 
 # Origin, update, local and what comes of it, then what is told.
 CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
@@ -22,8 +23,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "l:\n- e: 1\n- e: 2\n",
         "l:\n- e: 1 # new\n- e: 2\n",
         "l:\n- e: 3\n- e: 2\n",
-        "l:\n- e: 3 # new\n- e: 2\n",
-        [],
+        "l:\n- e: 3\n- e: 2\n",
+        [f"l[0].e {KEPT}"],
     ),
     "other lines of one comment": (
         "# one\n# two\n# three\n# four\na: 1\n",
@@ -36,14 +37,14 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "# one\n# two\n# three\n# four\na: 1\n",
         "# one\n# TWO\n# three\n# four\na: 1\n",
         "# one\n# two\n# THREE\n# four\na: 1\n",
-        "# one\n# two\n# THREE\n# four\na: 1\n",
-        ["a both sides changed the comment above this: local's stays"],
+        "# one\n# TWO\n# THREE\n# four\na: 1\n",
+        [],
     ),
     "a blank line parts what was above": (
         "z: 1\n# one\n# two\n# three\n# four\na: 1\n",
         "z: 1\n# one\n# two\n\n# three\n# four\na: 1\n",
         "z: 1\n# ONE\n# two\n# three\n# four\na: 1\n",
-        "z: 1\n\n# ONE\n# two\n\n# three\n# four\na: 1\n",
+        "z: 1\n# ONE\n# two\n\n# three\n# four\na: 1\n",
         [],
     ),
     "and what was above a document": (
@@ -65,14 +66,14 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a:\n  b: 1\n  # two\n  # one\n",
         "a:\n  b: 1\n  # one\n",
         "a:\n  b: 1\n  # one\n",
-        ["a both sides changed the comment below this: local's stays"],
+        [],
     ),
     "the same line below a field": (
         "a:\n  b: 1\n  # one\n",
         "a:\n  b: 1\n  # ONE\n",
         "a:\n  b: 1\n  # mine\n",
         "a:\n  b: 1\n  # mine\n",
-        ["a both sides changed the comment below this: local's stays"],
+        [f"a {KEPT}"],
     ),
     "a comment below a block is no text of that": (
         "l:\n- |-\n  x\n- y\n",
@@ -85,21 +86,21 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: |\n x\nb: 1\n",
         "a: |\n  x\n # new\nb: 1\n",
         "a: |\n x\nb: 2\n",
-        "a: |\n x\nb: 2\n",
-        ["a update has another comment here, and there is no place for it: local's stays"],
+        "a: |\n  x\n # new\nb: 2\n",
+        [],
     ),
     "apart from what follows a block": (
         "l:\n- |-\n  x\n- y\n",
         "l:\n- |-\n  x\n\n# new\n\n- y\n",
         "l:\n- |-\n  x\n- y\n- z\n",
-        "l:\n- |-\n  x\n# new\n\n- y\n- z\n",
+        "l:\n- |-\n  x\n\n# new\n\n- y\n- z\n",
         [],
     ),
     "at the top of a list": (
         "l:\n- name: a\n",
         "l:\n\n# new\n\n- name: a\n",
         "l:\n- name: a\nz: 1\n",
-        "l:\n# new\n\n- name: a\nz: 1\n",
+        "l:\n\n# new\n\n- name: a\nz: 1\n",
         [],
     ),
 }
@@ -109,15 +110,15 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 1\nb: 1\n",
         "a: 1\n# new\nb: 1\n",
         "a: 1\n",
-        "a: 1\n",
-        ["b update has another comment for this, which is gone"],
+        "a: 1\n# new\n",
+        [],
     ),
     "at one that local deleted as a whole": (
         "a: 1\nb:\n  c: 1\n",
         "a: 1\nb:\n  # new\n  c: 1\n",
         "a: 1\n",
         "a: 1\n",
-        ["b update has another comment for this, which is gone"],
+        [f"b {LEFT}"],
     ),
     "none at one whose comment went": (
         "a: 1\n# old\nb: 1\n",
@@ -131,56 +132,56 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
         "l:\n- name: a\n- name: b # new\n",
         "l:\n- name: a\n",
         "l:\n- name: a\n",
-        ["l[name=b] update has another comment for this, which is gone"],
+        [f"l[name=b] {LEFT}"],
     ),
     "at an element without a key": (
         "l:\n- 1\n- 2\n",
         "l:\n- 1\n- 2 # new\n",
         "l:\n- 1\n",
         "l:\n- 1\n",
-        ["l[1] update has another comment for this, which is gone"],
+        [f"l[1] {LEFT}"],
     ),
     "below what is no mapping now": (
         "a:\n  b: 1\n",
         "a:\n  # new\n  b: 1\n",
         "a: 1\n",
         "a: 1\n",
-        ["a update has another comment for this, which is gone"],
+        [f"a.b {LEFT}"],
     ),
     "below what is no list now": (
         "a:\n- b: 1\n",
         "a:\n- b: 1 # new\n",
         "a: 1\n",
         "a: 1\n",
-        ["a update has another comment for this, which is gone"],
+        [f"a[0] {LEFT}"],
     ),
     "local's goes with what update deleted": (
         "a: 1\nb: 1\n",
         "a: 1\n",
         "a: 1\nb: 1 # mine\n",
         "a: 1\n",
-        ["b update deleted this, and a comment of local's with it"],
+        [f"b {LOST}"],
     ),
     "local's goes with an element": (
         "l:\n- name: a\n- name: b\n",
         "l:\n- name: a\n",
         "l:\n- name: a\n# mine\n- name: b\n",
-        "l:\n- name: a\n",
-        ["l[name=b] update deleted this, and a comment of local's with it"],
+        "l:\n- name: a\n# mine\n",
+        [],
     ),
     "a conflict of a list is told as such": (
         "l:\n- 1\n",
         "l:\n- 2\n",
         "l:\n- 1\n- 3 # mine\n",
         "l:\n- 2\n",
-        [],
+        [f"l[1] {LOST}"],
     ),
     "local's goes with a mapping that gives way to a value": (
         "a:\n  b: 1\n",
         "a: 2\n",
         "a:\n  # mine\n  b: 1\n",
         "a: 2\n",
-        ["a update deleted this, and a comment of local's with it"],
+        [f"a.b {LOST}"],
     ),
     "nothing is told of a comment that both had": (
         "a: 1\nb: 1 # old\n",
@@ -202,28 +203,3 @@ def test_a_comment_at_what_is_gone_is_told(
     origin: str, update: str, local: str, expected: str, told: list[str]
 ) -> None:
     assert written(origin, update, local) == (expected, told)
-
-
-def test_a_comment_of_local_at_an_object_that_goes_is_told() -> None:
-    found = merged("a: 1\n", None, "a: 1 # mine\n")
-    assert found.wanted is None
-    assert [(note.reason, note.path, note.detail) for note in found.notes] == [
-        ("CommentGone", (), "update deleted this, and a comment of local's with it")
-    ]
-    assert not merged("a: 1 # old\n", None, "a: 1 # old\n").notes
-
-
-def test_a_comment_of_update_at_an_object_that_local_deleted_is_told() -> None:
-    found = merged("a: 1\n", "a: 1 # new\n", None)
-    assert found.wanted is None
-    assert [(note.reason, note.path, note.detail) for note in found.notes] == [
-        ("CommentKept", (), "update has another comment for this, which is gone")
-    ]
-    assert isinstance(merged("a: 1\n", "a: 2 # new\n", None).wanted, Graft)
-
-
-def test_a_line_that_one_side_moved_and_the_other_took_away_is_a_conflict() -> None:
-    sides = (tuple(f"# {word}" for word in words) for words in ("abcd", "bcad", "bcd"))
-    origin, update, local = (Comments(below=lines) for lines in sides)
-    merged = NodeComments(origin, update, local)
-    assert (merged.merged.below, merged.conflicts) == (local.below, ["below"])

@@ -6,9 +6,9 @@ import pytest
 
 from tests.krm.merge.sides import written
 
-LEFT = "update has another comment inside of this, and there is no place for it: local's stays"
-GONE = "update's value comes, and a comment of local's in the old one is deleted"
-BOTH = "both sides changed lines in these brackets, with comments: local's stay"
+GIVES_WAY = "update's value comes, and a comment of local's is deleted"
+KEPT = "update has another comment here: local's stays"
+LOST = "this is deleted, and a comment of local's with it"
 
 # Origin and update, then local and what comes of it, then what is told.
 TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
@@ -59,8 +59,8 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     ),
     "beside one of local's behind them": (
         "a: [x,\n  y]\n", "a: [x, # new\n  y]\n",
-        "a: [x,\n  y] # mine\n", "a: [x, # new\n  y] # mine\n",
-        [],
+        "a: [x,\n  y] # mine\n", "a: [x,\n  y] # mine\n",
+        [f"a {KEPT}"],
     ),
     "local's stays where update changes an element": (
         "a: [\n  x,\n  y,\n  z\n]\n", "a: [\n  v,\n  y,\n  z\n]\n",
@@ -70,17 +70,17 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "both changed one": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  x, # new\n  y\n]\n",
         "a: [\n  x, # mine\n  y\n]\n", "a: [\n  x, # mine\n  y\n]\n",
-        [f"a {BOTH}"],
+        [f"a {KEPT}"],
     ),
     "local changed the lines": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  x, # new\n  y\n]\n",
         "a: [x, y]\n", "a: [x, y]\n",
-        [f"a {BOTH}"],
+        [f"a {KEPT}"],
     ),
     "local has another element there": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  x, # new\n  y\n]\n",
         "a: [\n  w,\n  y\n]\n", "a: [\n  w,\n  y\n]\n",
-        [f"a {BOTH}"],
+        [f"a {KEPT}"],
     ),
     "both changed an element, and local's has one": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  v,\n  y\n]\n",
@@ -90,57 +90,57 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "both changed an element, and update's has one": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  v, # new\n  y\n]\n",
         "a: [\n  w,\n  y\n]\n", "a: [\n  v,\n  y\n]\n",
-        [f"a {LEFT}"],
+        [f"a {KEPT}"],
     ),
     "lines that are no YAML together": (
         "a: [ 'x\n    m\n    n\n    y',\n  z\n]\n", 'a: [ "x\n    m\n    n\n    y",\n  z # new\n]\n',
         "a: [ 'w\n    m\n    n\n    y',\n  z\n]\n", "a: [ 'w\n    m\n    n\n    y',\n  z\n]\n",
-        [f"a {LEFT}"],
+        [f"a {KEPT}"],
     ),
     "local has them in lines": (
         "a: [\n  x\n]\n", "a: [\n  x # new\n]\n",
         "a:\n- x\n", "a:\n- x\n",
-        [f"a {LEFT}"],
+        [f"a {KEPT}"],
     ),
     "a scalar comes in their place": (
         "a: [x]\n", "a: 1\n",
         "a: [\n  x # mine\n]\n", "a: 1\n",
-        [f"a {GONE}"],
+        [f"a {GIVES_WAY}"],
     ),
     "an anchor, which is written in one place": (
         "a: &x [x,\n  y]\nb: *x\n", "a: &x [x, # new\n  y]\nb: *x\n",
-        "a: &x [x,\n  y]\nb: *x\nz: 1\n", "a: &x [x,\n  y]\nb: *x\nz: 1\n",
-        [f"a {LEFT}"],
+        "a: &x [x,\n  y]\nb: *x\nz: 1\n", "a: &x [x, # new\n  y]\nb: *x\nz: 1\n",
+        [],
     ),
     "a line break that an editor does not take for one": (
         "a: ['x',\n  y]\n", "a: ['x', # new\n  y]\n",
         "a: ['x\u2028',\n  y]\n", "a: ['x\u2028',\n  y]\n",
-        [f"a {LEFT}"],
+        [f"a {KEPT}"],
     ),
     "brackets that are deleted": (
         "a:\n  k: [x,\n    y]\nb: 1\n", "b: 1\n",
         "a:\n  k: [x, # mine\n    y]\nb: 1\n", "b: 1\n",
-        ["a update deleted this, and a comment of local's with it"],
+        [f"a {LOST}"],
     ),
     "between a key and its value there is no place": (
         "a:\n  x\n", "a:\n  # new\n  x\n",
-        "a:\n  x\nz: 1\n", "a:\n  x\nz: 1\n",
-        [f"a {LEFT}"],
+        "a:\n  x\nz: 1\n", "a:\n  # new\n  x\nz: 1\n",
+        [],
     ),
     "nor where brackets stand below their key": (
         "a:\n  [x]\n", "a: # new\n  [x]\n",
-        "a:\n  [x]\nz: 1\n", "a:\n  [x]\nz: 1\n",
-        [f"a {LEFT}"],
+        "a:\n  [x]\nz: 1\n", "a: # new\n  [x]\nz: 1\n",
+        [],
     ),
     "nor behind a dash": (
         "- x\n- y\n", "- # new\n  x\n- y\n",
-        "- x\n- y\n- z\n", "- x\n- y\n- z\n",
-        [f"[0] {LEFT}"],
+        "- x\n- y\n- z\n", "- # new\n  x\n- y\n- z\n",
+        [],
     ),
     "nor at an explicit key": (
         "? a\n: x: 1\nb: 1\n", "? a # new\n: x: 1 # of x\nb: 1\n",
-        "? a\n: x: 1\nb: 1\nz: 1\n", "? a\n: x: 1 # of x\nb: 1\nz: 1\n",
-        [f"a {LEFT}"],
+        "? a\n: x: 1\nb: 1\nz: 1\n", "? a # new\n: x: 1 # of x\nb: 1\nz: 1\n",
+        [],
     ),
     "one of local's there stays above a new value": (
         "a:\n  # old\n  x\n", "a:\n  # old\n  y\n",

@@ -7,6 +7,7 @@ import pytest
 from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.policy import Policy
+from krm.results import FnError
 
 A, B, C, D = (f"{key}: 1\n" for key in "abcd")
 GROUPS = "x:\n  # --- group one\n  a: 1\n{}\n  # --- group two\n{}  b: 1\n"
@@ -87,6 +88,53 @@ def test_lines_come_as_both_sides_wrote_them(origin: str, update: str, local: st
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), BY_FIELDS.values(), ids=BY_FIELDS)
 def test_fields_decide_where_lines_say_something_else(origin: str, update: str, local: str, expected: str) -> None:
     assert merged(origin, update, local) == (expected, [])
+
+
+KEPT = "update has another comment here: local's stays"
+LIST = "kind: List\nitems:\n- kind: A\n  metadata: {{name: a}}\n  x: &x\n    k: {}\n  y: *x\n{}"
+MOVED = "m:\n  n: 1\n{}d: 1\ne: {}\n"
+# What the fields decide is edited into the lines; where that cannot be, local's lines stay. Also what is told.
+EDITED = {
+    "a conflict beside a comment": (
+        "a: 1\nb: 1\n", "a: 2\n# new\nb: 1\n", "a: 3 # mine\nb: 1\n", "a: 2 # mine\n# new\nb: 1\n", []
+    ),
+    "without an end of the last line": ("a: 1\nb: 1", "a: 2\nb: 1", "a: 3\nb: 1", "a: 2\nb: 1", []),
+    "in lines that no editor takes": (
+        A + D, f"# x\u2028# y\n{A}d: 2\n", A, f"{A}d: 2\n", [KEPT]
+    ),
+    "another kind of document": ("a: 1\n", "- 1 # new\n", "a: 2\n", "- 1 # new\n", []),
+    "a comment that lines would write twice": (
+        MOVED.format("\n  # o\n", 1),
+        MOVED.format("\n# u\n\n  # o\n", 1),
+        MOVED.format("\n  # l\n  # o\n", 2),
+        MOVED.format("\n  # l\n  # o\n", 2),
+        [KEPT],
+    ),
+    "aliases in an object of a list": (
+        LIST.format(1, ""),
+        LIST.format("1 # new", ""),
+        LIST.format(1, "  z: 1\n"),
+        LIST.format("1 # new", "  z: 1\n"),
+        [],
+    ),
+    "a template beside what a side has not got": (
+        "a: 1\nb: 1\n", "a: 1\n", "a: 2\nb: 1 # expand: $(B)\n", "a: 2\n",
+        ["this is deleted, and a comment of local's with it"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), EDITED.values(), ids=EDITED)
+def test_what_fields_decide_is_edited_into_lines(
+    origin: str, update: str, local: str, expected: str, told: list[str]
+) -> None:
+    made, messages = merged(origin, update, local)
+    assert (made, [message for message in messages if "comment" in message]) == (expected, told)
+
+
+def test_what_cannot_be_written_is_refused() -> None:
+    with pytest.raises(FnError, match="what comes in here has a tag on a collection"):
+        merged("{}\n", "a: !x {b: 1}\n", '{"c": 1}\n')
 
 
 def test_a_comment_that_lines_keep_is_not_told_as_lost() -> None:

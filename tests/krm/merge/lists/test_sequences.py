@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.merge.kinds.schema import Schema
-from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
-from krm.yamltree.editor import Editor
-from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, declared, merged, places, tree
+from tests.krm.merge.sides import DEPLOYMENT, data, declared, merged, places, tree, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -200,36 +198,26 @@ def test_a_list_that_is_declared_atomic_stays_whole(schema: Schema, field: str, 
     assert places(result) == ([field] if is_whole else [])
 
 
-def written(origin: str, update: str, local: str) -> str:
-    """Return the text that a merge makes of local's."""
-    editor = Editor(local)
-    sides = tree(origin), tree(update), tree(local)
-    sides[2].root = editor.document.root
-    editor.amend((), merge3(*sides, Rules(CUSTOM)).wanted)
-    return editor.text
-
-
 def test_the_text_and_the_comments_of_the_others_stay() -> None:
     origin = "rules:\n- get: [pods]\n  to: a\n- get: [nodes]\n- get: [jobs]\n"
     update = "rules:\n- get: [pods]\n  to: b # by update\n- get: [nodes]\n- get: [jobs]\n"
     local = "rules:\n- get: ['pods'] # of shop\n  to: a\n- get: [nodes]\n# mine\n- get: [jobs, cronjobs]\n"
-    assert written(origin, update, local) == (
-        "rules:\n- get: ['pods'] # of shop\n  to: b # by update\n- get: [nodes]\n# mine\n- get: [jobs, cronjobs]\n"
-    )
+    text = "rules:\n- get: ['pods'] # of shop\n  to: b # by update\n- get: [nodes]\n# mine\n- get: [jobs, cronjobs]\n"
+    assert written(origin, update, local) == (text, [])
 
 
 def test_a_comment_of_update_comes_to_an_element_that_stays() -> None:
     origin, update, local = "l:\n- a\n- b\n- c\n", "l:\n- A\n- b # why\n- c\n", "l:\n- a\n- b\n- C\n"
-    assert written(origin, update, local) == "l:\n- A\n- b # why\n- C\n"
+    assert written(origin, update, local) == ("l:\n- A\n- b # why\n- C\n", [])
 
 
 def test_comments_of_a_mapping_with_a_name_are_merged_with_it() -> None:
     origin = "l:\n# old\n- name: a # gone\n  v: 1\n  w: 1\n- last: 1\n"
     update = "l:\n# first\n- name: u\n# new\n- name: a\n  v: 2 # two\n  w: 1\n- last: 1\n"
     local = "l:\n# old\n- name: a # gone\n  v: 1\n  # mine\n  w: 2\n# second\n- name: l\n- last: 1\n"
-    assert written(origin, update, local) == (
-        "l:\n# first\n- name: u\n# new\n- name: a\n  v: 2 # two\n  # mine\n  w: 2\n# second\n- name: l\n- last: 1\n"
-    )
+    named = "- name: a # gone\n  v: 2 # two\n  # mine\n  w: 2\n"
+    text = f"l:\n# first\n- name: u\n# old\n{named}# second\n- name: l\n- last: 1\n"
+    assert written(origin, update, local) == (text, ["l[name=a] update has another comment here: local's stays"])
 
 
 def test_args_of_a_container() -> None:
