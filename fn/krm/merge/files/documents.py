@@ -10,13 +10,13 @@ from krm.merge import outcome, text, trees
 from krm.merge.files import comment_documents, list_documents, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_lines import ObjectLines
+from krm.merge.files.schemas import Schemas
 from krm.merge.files.writing import Added, Writing
-from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
 from krm.merge.trees import Tree
-from krm.results import ERROR, INFO, WARNING, FnError, Output, Result, sort_key
+from krm.results import INFO, WARNING, FnError, Output, Result, sort_key
 from krm.yamltree.edits import EditError
 from krm.yamltree.target import Graft
 
@@ -28,19 +28,14 @@ if TYPE_CHECKING:
     from krm.merge.files.file import File, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.files.object_lines import Wanted
+    from krm.merge.kinds.schema import Schema
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged, Note
     from krm.merge.policy import Policy
-    from krm.resource import Resource
-    from krm.yamltree.nodes import Node
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
     Take: TypeAlias = Callable[[MatchedObjects, Wanted], None]
 
-_NAMELESS = (
-    "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
-    "lines, with `git merge-file`"
-)
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
     "generated": "its annotation `generated-by`",
@@ -65,7 +60,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
         {side: file.objects for side, file in files.items()}, STEPS_BY_IDENTITY if by_identity else STEPS
     )
     if not by_identity:
-        check_names(matches)
+        matching.check_names(matches)
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
     new: dict[int, Added] = {}
 
@@ -123,7 +118,7 @@ class Merging:
         self._decide = decide
         self._take = take
         self._is_base_rule = is_base_rule
-        self._defined = Definitions(definitions(files))
+        self._schemas = Schemas(files)
 
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object, and add the results. FnError if it cannot be merged, or not be written."""
@@ -137,7 +132,7 @@ class Merging:
         if update.root is None and local.root is None:
             return
         first = match.first.resource
-        schema = Schema(*type_of(match.objects), definitions=self._defined)
+        schema = self._schemas.of(match.objects)
         try:
             merged = self._decide(origin, update, local, schema)
         except Refused as reason:
@@ -207,25 +202,6 @@ def place(
         writing.add(new[key], home if is_first else predecessor)
 
 
-def check_names(matches: list[MatchedObjects]) -> None:
-    """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
-
-    By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
-    """
-    alone = {
-        side: found
-        for match in reversed(matches)
-        if len(match.objects) == 1
-        for side, found in match.objects.items()
-        if not matching.is_named(found)
-    }
-    if len(alone) == len(matching.SIDES):
-        found = alone["local"]
-        result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
-        result.file, result.line_of = found.part.file.name, found.lines()
-        raise FnError(result)
-
-
 def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged, with file and line where the side is known."""
     result = outcome.refused(match.first.resource, reason)
@@ -248,25 +224,3 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
 def _tree(found: Object | None) -> Tree:
     """Return the tree of an object, one without a root for None."""
     return Tree("", None) if found is None else found.tree
-
-
-def type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
-    """Return group, version and kind of the result: local's, unless update alone has moved the object."""
-    types = {side: _type_of(found.resource) for side, found in objects.items()}
-    # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
-    if "local" in types and types["local"] != types.get("origin"):
-        return types["local"]
-    return types.get("update") or types["local"]
-
-
-def _type_of(resource: Resource) -> tuple[str, str, str]:
-    return resource.group, resource.version, resource.kind
-
-
-def definitions(files: Iterable[File]) -> Iterator[Node | None]:
-    """Yield the CustomResourceDefinitions in files."""
-    for file in files:
-        for found in file.objects:
-            resource = found.resource
-            if resource.may_contain(DEFINITION_KIND) and resource.kind == DEFINITION_KIND:
-                yield resource.root

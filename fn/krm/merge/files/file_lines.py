@@ -7,10 +7,9 @@ import re
 from krm import newitem
 from krm.merge import directives, text
 from krm.merge.files import list_documents, matching
-from krm.merge.files.documents import check_names, definitions, type_of
 from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
-from krm.merge.kinds.schema import Definitions, Schema
+from krm.merge.files.schemas import Schemas
 from krm.merge.lines import blocks, units
 from krm.merge.lines.pieces import conflict, joined, with_each
 from krm.merge.lines.units import Stretch
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.file import File, Part
     from krm.merge.files.matching import Side
+    from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
     from krm.merge.options import MergeKeys
@@ -39,9 +39,9 @@ class FileLines:
     def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = ()) -> None:
         self._files = files
         self._lists = [*lists]
-        self._definitions = Definitions(definitions(files[side] for side in ("local", "origin", "update")))
+        self._schemas = Schemas(files[side] for side in ("local", "origin", "update"))
         matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
-        check_names(matches)
+        matching.check_names(matches)
         self._by_object = matching.by_object(matches)
         lists_of = list_documents.matched(files, self._by_object)
         self._list_of = {id(found.part): match for match in lists_of for found in match.objects.values()}
@@ -110,7 +110,7 @@ class FileLines:
             for side, part in zip(SIDES, parts, strict=True)
             if part is not None and (part.list_document or part.objects)
         }
-        return Schema(*type_of(objects), definitions=self._definitions).including(self._lists)
+        return self._schemas.of(objects).including(self._lists)
 
     def _items(self, parts: list[Part | None]) -> list[list[Hashable]] | None:
         """Return the keys of the objects in lists of objects, None for other documents."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from krm.merge import trees
+from krm.merge import outcome, trees
+from krm.results import ERROR, FnError
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
 
@@ -49,6 +50,10 @@ _UNSAID = ("~C", "default")
 _KPTFILE = "Kptfile"
 _ANYWHERE = None
 _ANYTHING = ""
+_NAMELESS = (
+    "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
+    "lines, with `git merge-file`"
+)
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -100,6 +105,25 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], *, across: bool = Fals
 def by_object(matches: Iterable[MatchedObjects]) -> dict[int, MatchedObjects]:
     """Return the match of each object, by the id of the object."""
     return {id(found): match for match in matches for found in match.objects.values()}
+
+
+def check_names(matches: list[MatchedObjects]) -> None:
+    """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
+
+    By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
+    """
+    alone = {
+        side: found
+        for match in reversed(matches)
+        if len(match.objects) == 1
+        for side, found in match.objects.items()
+        if not is_named(found)
+    }
+    if len(alone) == len(SIDES):
+        found = alone["local"]
+        result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
+        result.file, result.line_of = found.part.file.name, found.lines()
+        raise FnError(result)
 
 
 def identity(found: Object) -> Hashable | None:

@@ -77,8 +77,8 @@ class ObjectLines:
             written = self._written(wanted, is_conflict=bool(by_fields.conflicts))
             after = comments.with_templates(self._update, self._own, written)
         notes = [*comments.lost(self._origin, self._update, self._own, after)]
-        is_same = wanted is None or self._shows_aliases or after.text == self._own.text
-        return wanted if is_same else WholeText(after.text), notes
+        is_same = wanted is None or self._shows_aliases or bare(after.text) == bare(self._own.text)
+        return wanted if is_same else WholeText(bare(after.text)), notes
 
     @property
     def _shows_aliases(self) -> bool:
@@ -106,7 +106,7 @@ class ObjectLines:
 
     def _by_lines(self) -> Tree | None:
         """Return the merge by lines as git makes it, None where it is not clean."""
-        texts = [side.text for side in (self._origin, self._update, self._own)]
+        texts = [bare(side.text) for side in (self._origin, self._update, self._own)]
         # Line ends and the lines that part documents are the file's, and not this object's alone.
         if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
             return None
@@ -126,7 +126,7 @@ class ObjectLines:
         merged = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
         if not text.settled(*(side.text.endswith("\n") for side in sides)):
             merged = merged.removesuffix("\n").removesuffix("\r")
-        is_started = {_START.search(written) is None for written in (merged, self._own.text)}
+        is_started = {_START.search(written) is None for written in (merged, bare(self._own.text))}
         return _parsed(merged) if len(is_started) == 1 else None
 
     def _amended(self, wanted: Target) -> Tree:
@@ -138,18 +138,24 @@ class ObjectLines:
 
 
 def _document(found: Object | None) -> Tree:
-    """Return an object as a document of its own, without the line that starts it."""
+    """Return an object as a document of its own."""
     return _NOTHING if found is None else _taken_out(found.resource.editor, found.resource.base)
 
 
 def _taken_out(editor: Editor, base: Place) -> Tree:
-    written = extracting.document(editor, base) if base else bare(editor.text)
-    return Tree(written, editor.document.root if written is editor.text else parser.parse(written).root)
+    if not base:
+        return Tree(editor.text, editor.document.root)
+    written = extracting.document(editor, base)
+    return Tree(written, parser.parse(written).root)
 
 
 def _block(side: Tree) -> Block | None:
-    """Return a document as a block, None where there is none. OddError if it is no block collection."""
-    return None if side.root is None else blocks.of_document(side.text, side.root)
+    """Return a document as a block, without the line that starts it. OddError if it is no block collection."""
+    if side.root is None:
+        return None
+    block = blocks.of_document(side.text, side.root)
+    block.first = 0 if side.text == bare(side.text) else 1
+    return block
 
 
 def _parsed(written: str) -> Tree | None:
