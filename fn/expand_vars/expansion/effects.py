@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.selector import Selector
 
-_REFERENCE = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
-_OF_SHELL = re.compile(r"\$\{([^}$\n]*)\}")
-_NEARLY_A_TEMPLATE = re.compile(r"#[ \t]*(?i:expand)[ \t]*:[^\r\n]*")
-_OPENED = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)")
-_NEVER_CLOSED = re.compile(rf"{_OPENED.pattern}(?!\))")
+# As texts: most runs have no name that nothing uses, and compile none of them.
+_REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
+_OF_SHELL = r"\$\{([^}$\n]*)\}"
+_NEARLY_A_TEMPLATE = r"#[ \t]*(?i:expand)[ \t]*:[^\r\n]*"
+_OPENED = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)"
+_NEVER_CLOSED = rf"{_OPENED}(?!\))"
 
 
 def results(run: Run) -> Iterator[Result]:
@@ -81,14 +82,14 @@ class _Hints:
     def __init__(self, run: Run) -> None:
         self._of_shell: dict[str, Resource] = {}
         for item in holding(run.items, "${"):
-            for name in _OF_SHELL.findall(item.text):
+            for name in re.findall(_OF_SHELL, item.text):
                 self._of_shell.setdefault(name, item)
         self._comments: dict[str, Resource] = {}
         for item in holding(run.items, "xpand"):
-            for comment in _NEARLY_A_TEMPLATE.findall(item.text):
-                for name in (_NEVER_CLOSED if comment.startswith(MARK) else _OPENED).findall(comment):
+            for comment in re.findall(_NEARLY_A_TEMPLATE, item.text):
+                for name in re.findall(_NEVER_CLOSED if comment.startswith(MARK) else _OPENED, comment):
                     self._comments.setdefault(name, item)
-        referred = {name for item in holding(run.items, "$(") for name in _REFERENCE.findall(item.text)}
+        referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.text)}
         self._near: dict[str, list[str]] = {}
         for name in sorted(referred - {*run.variables.names}):
             for form in _forms(name):

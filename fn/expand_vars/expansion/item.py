@@ -144,7 +144,7 @@ class _ExpandedItem:
         item, text = self._item, self._item.editor.text
         if (item.file or "").endswith(".json"):
             raise NoRoomError("JSON has no comments")
-        unit = writing.unit(text, item.root, place)
+        unit = writing.unit(item.root, place)
         template = self._shown[place] if place in self._shown else self._written(place)
         self._comments[unit.place] = writing.comment(text, unit, self._told_apart(place, template))
 

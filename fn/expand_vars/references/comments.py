@@ -10,7 +10,7 @@ from bisect import bisect_right
 
 from expand_vars.expansion import syntax
 from krm.yamltree import lines, nodes, parser, positions, scalars
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ class Reference:
 
 
 class Entry:
-    """An entry of a mapping, or an element of a list, in block style: its value, at `place`, in `parent`."""
+    """An entry of a mapping, or an element of a list, in block style: its value `node`, at `place`, in `parent`."""
 
     __slots__ = ("node", "parent", "place")
 
@@ -60,6 +60,16 @@ class Entry:
         self.place = place
         self.parent = parent
         self.node = node
+
+    @property
+    def value(self) -> Scalar | Mapping | Sequence:
+        """The value, or what it is an alias of."""
+        return resolved(self.node)  # type: ignore[return-value]  # a tree has no alias of nothing
+
+    def ink(self, text: str) -> int:
+        """Return where the line begins in which the entry does, without its margin."""
+        start = positions.start(text, self.parent, positions.index_of(self.parent, self.node))
+        return lines.past_blanks(text, lines.line_start(text, start))
 
 
 class Comments:

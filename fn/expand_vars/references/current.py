@@ -21,8 +21,6 @@ from krm.yamltree import lines, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from expand_vars.functionconfig.model import Config
     from expand_vars.references import Variables
     from expand_vars.references.history import History
@@ -56,7 +54,7 @@ class Current:
         )
         self._ref = () if config.ref is None else (config.ref.kind,)
         self._values: dict[str, str] = {}
-        self._spelled: dict[str, tuple[str, ...]] = {}
+        self._spelled: dict[str, str] = {}
 
     def __contains__(self, item: Resource) -> bool:
         """True if an item was found to be current."""
@@ -105,16 +103,14 @@ class Current:
     def _stands(self, written: str, template: str) -> bool:
         """True if a line has, behind its key or dash, the text that this run makes of its template."""
         if template not in self._spelled:
-            self._spelled[template] = tuple(self._spellings(template))
+            self._spelled[template] = self._spelling(template)
         head = _HEAD.match(written)
         assert head is not None, "it matches the empty text"  # noqa: S101 - for mypy
-        if (head[1] or "").startswith(BOOKKEEPING):
+        spelled, value = self._spelled[template], written[head.end() :]
+        if not spelled or (head[1] or "").startswith(BOOKKEEPING) or not value.startswith(spelled):
             return False
-        end = head.end()
-        return any(
-            written.startswith(one, end) and (end + len(one) == len(written) or _is_comment(written[end + len(one) :]))
-            for one in self._spelled[template]
-        )
+        behind = value[len(spelled) :]
+        return not behind or (_COMMENT.match(behind) is not None and not is_of_others(behind))
 
     def _is_made(self, written: str, template: str) -> bool:
         """True if a line below a comment is what this run makes of its template: brackets, and references in quotes."""
@@ -129,25 +125,19 @@ class Current:
         made = _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
         return not {"'", '"'} & {*values} and written.rstrip(" \t") == made
 
-    def _spellings(self, template: str) -> Iterable[str]:
-        """Yield how the text of a template may be spelled, if that is the same text to every reader."""
+    def _spelling(self, template: str) -> str:
+        """Return how this run writes what it makes of a template, nothing where only the field can tell."""
         names = _REFERENCE.findall(template)
-        if len(names) != template.count("$") or not all(map(self._is_known, names)):
-            return
-        text = _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
-        quote = template[:1]
-        if quote in ("'", '"'):
-            if len(template) > 1 and template[-1] == quote and quote not in text[1:-1]:
-                yield text
-            return
-        # One reference alone takes the type of its value, or not: that is for the field to say.
-        is_open = template == f"$({names[0]})" if names else True
-        if not scalars.fits_plain(template, flow=False) or (is_open and scalars.is_json_value(text)):
-            return
-        if scalars.fits_plain(text, flow=False):
-            yield text
-        if '"' not in text:
-            yield f'"{text}"'
+        if not names or len(names) != template.count("$") or not all(map(self._is_known, names)):
+            return ""
+        style = template[0] if template[0] in ("'", '"') else ""
+        inside = template[1:-1] if style else template
+        text = _REFERENCE.sub(lambda reference: self._values[reference[1]], inside)
+        # One reference alone takes the type of its value, or not.
+        is_open = inside == f"$({names[0]})" and scalars.is_json_value(text)
+        is_plain = scalars.fits_plain(template, flow=False) and not is_open
+        is_told = template[-1] == style and style not in inside if style else is_plain
+        return scalars.leaf(text, flow=False, style=style) if is_told else ""
 
     def _is_known(self, name: str) -> bool:
         """True if every container that does not declare a name gets the same text for it, and as it stands."""
@@ -157,10 +147,6 @@ class Current:
             if text and text.isprintable() and not {"$", "\\"} & {*text} and not _is_of_controllers(name):
                 self._values[name] = text
         return name in self._values
-
-
-def _is_comment(text: str) -> bool:
-    return _COMMENT.match(text) is not None and not is_of_others(text)
 
 
 def _is_of_controllers(name: str) -> bool:

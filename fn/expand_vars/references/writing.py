@@ -10,9 +10,10 @@ docs/runs-in-place.md, "The comment".
 from __future__ import annotations
 
 from expand_vars.references import comments
-from krm.yamltree import aliases, edits, lines, nodes, positions, scalars, splices
+from expand_vars.references.comments import Entry
+from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -75,24 +76,7 @@ class Rendered:
         return edits.apply(self.source[: template.end], made)[lines.body(self.source, template) :]
 
 
-class Unit:
-    """What a comment is about: the value `node` of an entry in block style, at `place`.
-
-    `ink` is where the line begins in which the entry does, without its margin, and `start` where the value does.
-    """
-
-    __slots__ = ("ink", "is_alias", "node", "place", "start")
-
-    def __init__(self, text: str, place: Place, parent: Collection, node: Node) -> None:
-        self.place = place
-        self.node: Scalar | Mapping | Sequence = resolved(node)  # type: ignore[assignment]  # it was found by its kind
-        self.start = node.start
-        self.is_alias = isinstance(node, Alias)
-        start = positions.start(text, parent, positions.index_of(parent, node))
-        self.ink = lines.past_blanks(text, lines.line_start(text, start))
-
-
-def unit(text: str, root: Node | None, place: Place) -> Unit:
+def unit(root: Node | None, place: Place) -> Entry:
     """Return what the comment of a field is about: the outermost brackets that it is in, or the scalar itself.
 
     NoRoomError where that is the whole object.
@@ -106,23 +90,23 @@ def unit(text: str, root: Node | None, place: Place) -> Unit:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         node = resolved(kid)
         if kid is not None and (isinstance(node, Scalar) or (isinstance(node, Collection) and node.flow)):
-            return Unit(text, place[:length], parent, kid)
+            return Entry(place[:length], parent, kid)
     raise NoRoomError("JSON has no comments")
 
 
-def comment(text: str, of: Unit, written: Iterable[str]) -> list[str]:
+def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
     """Return the comment of a unit whose template is the text that stands there: one line, or those above its entry.
 
     Of a literal block the template has the lines of `written` alone. NoRoomError where a template has no place in a
     comment, OwnedError where another tool reads one.
     """
-    node = of.node
-    body, end, head = lines.body(text, node), lines.ink_end(text, node), text[of.ink : of.start]
-    if comments.is_owned(text, of.ink, node):
+    node, ink = of.value, of.ink(text)
+    body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
+    if comments.is_owned(text, ink, node):
         raise OwnedError
     if comments.is_on_one_line(text, node):
         return [f"{comments.MARK} {text[body:end]}"]
-    margin = of.ink - lines.line_start(text, of.ink)
+    margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (comments.margin(text, node) - margin)
         return [f"{comments.MARK} {head}{lines.header(text, node)}", *(f"# {deeper}{line}" for line in written)]
@@ -139,8 +123,8 @@ def comment(text: str, of: Unit, written: Iterable[str]) -> list[str]:
 def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list[str]], gone: Set[Place]) -> None:
     """Write the new texts of fields, and give entries the comments of `given`; those of the entries `gone` go."""
     fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
-    units = _units(item, given)
-    above = {place for place, of in units.items() if not comments.is_on_one_line(item.editor.text, of.node)}
+    units = {place: unit(item.root, place) for place in given}
+    above = {place for place, of in units.items() if not comments.is_on_one_line(item.editor.text, of.value)}
     made = _edits(item, fields)
     if made is None:
         # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
@@ -148,7 +132,7 @@ def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list
         for place, field in fields.items():
             if field.verbatim is not None:
                 item.set(place, field.verbatim)
-        made, units = [], _units(item, given)
+        made, units = [], {place: unit(item.root, place) for place in given}
     if given or gone:
         made += _comments(item, {place: (units[place], given[place]) for place in given}, above, gone)
     item.splice(made)
@@ -213,29 +197,16 @@ def _of_scalar(text: str, node: Scalar, field: Rendered, *, flow: bool) -> list[
 
 
 def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
-    """Return the edits that make a literal block say `new`, line by line; None where a block cannot say it."""
+    """Return the edits of lines that make a literal block say `new`; None where a block of as many cannot say it."""
     before, after = node.value.split("\n"), new.split("\n")
     ink = next((line for line in after if line), " ")
     is_indented = ink[0] in " \t" and lines.header(text, node).strip("|+-") == ""
-    if node.style != "|" or is_indented or not all(line.replace("\t", "").isprintable() for line in after):
+    is_written = all(line.replace("\t", "").isprintable() for line in after)
+    if node.style != "|" or is_indented or not is_written or len(before) != len(after):
         return None
-    start = same = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    while same < min(len(before), len(after)) - start and before[-1 - same] == after[-1 - same]:
-        same += 1
-    margin, newline = " " * comments.margin(text, node), lines.newline(text, node.end)
-    position = lines.next_line(text, lines.body(text, node))
-    for _ in before[:start]:
-        position = lines.next_line(text, position)
-    made, old, put = [], before[start : len(before) - same], after[start : len(after) - same]
-    if len(old) != len(put):
-        end = position
-        for _ in old[1:]:
-            end = lines.next_line(text, end)
-        lines_of = newline.join(margin + line if line else "" for line in put)
-        return [Edit(position, lines.line_end(text, end), lines_of)] if old and put else None
-    for one, other in zip(old, put, strict=True):
+    margin = " " * comments.margin(text, node)
+    position, made = lines.next_line(text, lines.body(text, node)), []
+    for one, other in zip(before, after, strict=True):
         if one != other:
             made.append(Edit(position, lines.line_end(text, position), margin + other if other else ""))
         position = lines.next_line(text, position)
@@ -249,13 +220,8 @@ def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     return edits.difference(found.value or "", field.text) if isinstance(found, Scalar) else []
 
 
-def _units(item: Resource, places: Iterable[Place]) -> dict[Place, Unit]:
-    text, root = item.editor.text, item.root
-    return {place: unit(text, root, place) for place in places}
-
-
 def _comments(
-    item: Resource, given: dict[Place, tuple[Unit, list[str]]], above: Set[Place], gone: Set[Place]
+    item: Resource, given: dict[Place, tuple[Entry, list[str]]], above: Set[Place], gone: Set[Place]
 ) -> list[Edit]:
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
@@ -266,20 +232,21 @@ def _comments(
     for place, (of, written) in given.items():
         old = there.get(place)
         # What an alias shows has its comment where its anchor stands.
-        if not of.is_alias:
+        if not isinstance(of.node, Alias):
             made += [] if old is None else [Edit(old.start, old.end, "")]
             edit = _above(text, of, written) if place in above else _behind(text, of, written[0], old, blanks)
             put[edit.start] = edit
     return [*made, *put.values()]
 
 
-def _above(text: str, of: Unit, written: list[str]) -> Edit:
+def _above(text: str, of: Entry, written: list[str]) -> Edit:
     """Return the edit that puts the lines of a comment above an entry, below its author's."""
-    start, newline = lines.line_start(text, of.ink), lines.newline(text, of.ink)
-    return Edit(start, start, "".join(f"{text[start : of.ink]}{line}{newline}" for line in written))
+    ink = of.ink(text)
+    start, newline = lines.line_start(text, ink), lines.newline(text, ink)
+    return Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))
 
 
-def _behind(text: str, of: Unit, written: str, old: Reference | None, blanks: int) -> Edit:
+def _behind(text: str, of: Entry, written: str, old: Reference | None, blanks: int) -> Edit:
     """Return the edit that puts a comment behind a value, and behind its author's."""
     if old is not None and not old.is_above:
         return Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written)
