@@ -122,6 +122,36 @@ def test_references_outlive_a_function_behind_that(shop: Shop, behind: str) -> N
     assert "eu" not in shop.text("web.yaml")
 
 
+REFORMATS = """\
+import sys
+from ruamel.yaml import YAML
+
+yaml = YAML()
+yaml.indent(mapping=4, sequence=6, offset=4)
+yaml.preserve_quotes = False
+yaml.dump(yaml.load(sys.stdin), sys.stdout)
+"""
+SWAPS = DROPS.replace("CHANGE", "containers.reverse()").replace("SORTS", "False")
+PROXY = """\
+      - name: proxy
+        image: proxy
+        args:
+        - --of=eu # expand: --of=$(REGION)
+"""
+
+
+@pytest.mark.parametrize("behind", [SWAPS, REFORMATS], ids=["swaps containers", "writes all lines in another way"])
+def test_each_container_keeps_its_own_references(shop: Shop, behind: str) -> None:
+    rendered(shop, behind, PLAIN + PROXY)
+    text = shop.text("web.yaml")
+    of_proxy = {line.strip(" -") for line in text.partition("name: proxy")[2].partition("name: web")[0].splitlines()}
+    assert "of=us # expand: --of=$(REGION)" in of_proxy
+    assert "region=us # expand: --region=$(REGION)" not in of_proxy
+    fields = {line.strip(" -") for line in text.splitlines()}
+    assert {"region=us # expand: --region=$(REGION)", "of=us # expand: --of=$(REGION)"} <= fields
+    assert "value: https://us.example.com # expand: https://$(REGION).example.com" in fields
+
+
 def test_brackets_that_a_function_writes_as_a_list_are_told(shop: Shop) -> None:
     """kpt puts the comment back, above a list that is none in brackets."""
     brackets = PLAIN.replace("\n        - serve\n        - --region=$(REGION)", " [serve, $(REGION)]")

@@ -69,7 +69,7 @@ class Rendered:
             return self.verbatim
         template = self.template
         made = None
-        if not is_block_scalar(template):
+        if template.style != "|":
             made = splices.in_place(self.source, Rewritten(template, self.changes), flow=flow)
         if made is None:
             return scalars.leaf(self.text, flow=flow, style=template.style.strip("|>"))
@@ -157,11 +157,15 @@ def restored(item: Resource, reference: Reference, template: str) -> list[Edit] 
     if node.start == node.end:
         return [gone, Edit(node.end, node.end, f" {reference.source}")]
     start = reference.end if reference.is_above else lines.line_start(text, node.start)
-    margin = text[start : lines.past_blanks(text, start)]
     of = reference.template
-    first, *others = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n").split("\n")
-    put = lines.newline(text, node.start).join([first, *(margin + line if line else line for line in others)])
-    return [gone, Edit(lines.body(text, node), lines.ink_end(text, node), put)]
+    written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
+    return [gone, Edit(lines.body(text, node), lines.ink_end(text, node), _below(text, start, written))]
+
+
+def _below(text: str, start: int, written: str) -> str:
+    """Return the lines of a template as they stand in the entry whose line starts at `start`."""
+    margin, (first, *others) = text[start : lines.past_blanks(text, start)], written.split("\n")
+    return lines.newline(text, start).join([first, *(margin + line if line else line for line in others)])
 
 
 def _says(item: Resource, place: Place, field: Rendered) -> bool:
@@ -177,14 +181,15 @@ def _edits(item: Resource, fields: dict[Place, Rendered]) -> list[Edit] | None:
         parent, node = editor.at((*item.base, *place))
         if not isinstance(node, Scalar) or parent is None or node.start == node.end:
             return None
-        found = _of_scalar(editor.text, node, field, flow=parent.flow)
+        found = _of_scalar(editor.text, Entry(place, parent, node), node, field)
         if found is None:
             return None
         made += found
     return made
 
 
-def _of_scalar(text: str, node: Scalar, field: Rendered, *, flow: bool) -> list[Edit] | None:
+def _of_scalar(text: str, entry: Entry, node: Scalar, field: Rendered) -> list[Edit] | None:
+    flow = entry.parent.flow
     if comments.is_on_one_line(text, node):
         return [Edit(lines.body(text, node), node.end, field.written(flow=flow))]
     if field.verbatim is not None:
@@ -193,7 +198,12 @@ def _of_scalar(text: str, node: Scalar, field: Rendered, *, flow: bool) -> list[
         return _of_block(text, node, field.text)
     # From the text that stands there: the other lines keep their bytes.
     changes = field.changes if field.template is node else edits.difference(node.value, field.text)
-    return splices.in_place(text, Rewritten(node, changes), flow=flow)
+    found = splices.in_place(text, Rewritten(node, changes), flow=flow)
+    if found is None and field.template is not node and not flow:
+        # Words that stand in two lines are found in the template alone.
+        written = _below(text, lines.line_start(text, entry.ink(text)), field.written(flow=flow).rstrip("\n"))
+        return [Edit(lines.body(text, node), lines.ink_end(text, node), written)]
+    return found
 
 
 def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:

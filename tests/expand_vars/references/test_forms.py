@@ -8,8 +8,8 @@ from expand_vars.references import restoring
 from krm import resourcelist
 from tests.expand_vars.expansion.running import run
 
-ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb")]
-OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c")]
+ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]
+OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c"), ("W", "z")]
 SPEC = """\
 record: Always
 inline: [Variables]
@@ -52,6 +52,10 @@ FORMS = {
     "a folded text": ("  a: >-\n    x\n    $(A)\n\n    y\n", None),
     "quotes over lines": ('  a: "x\n    $(A)\n\n    y"\n', None),
     "a plain text over lines": ("  a: x\n    $(A)\n    y\n", None),
+    "words in a plain text over lines": ("  a:\n  - b: x $(W)\n      c\n\n      d\n", None),
+    "words in quotes over lines": ('  a: "x\n    $(W)\n\n    y"\n', None),
+    "words in a folded text": ("  a: >\n    x $(W)\n    y\n", None),
+    "words below a key": ("  a:\n    x $(W)\n    y\n", None),
     "CRLF": ("  a: $(A)\r\n  b: [$(A)]\r\n", "  a: eu # expand: $(A)\r\n  # expand: b: [$(A)]\r\n  b: [eu]\r\n"),
     "no line end": ("  a: $(A)", "  a: eu # expand: $(A)"),
     "aliases": ("  a: &x $(A)\n  b: *x\n  c: {d: 1}\n", "  a: &x eu # expand: $(A)\n  b: *x\n  c: {d: 1}\n"),
