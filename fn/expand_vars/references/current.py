@@ -114,30 +114,29 @@ class Current:
 
     def _is_made(self, written: str, template: str) -> bool:
         """True if a line below a comment is what this run makes of its template: brackets, and references in quotes."""
-        names = _REFERENCE.findall(template)
-        found = _BRACKETS.fullmatch(template)
-        if found is None or len(names) != template.count("$") or not all(map(self._is_known, names)):
-            return False
-        if "$" in _QUOTED.sub("", template) or (found[1] or "").startswith(BOOKKEEPING):
+        found, made = _BRACKETS.fullmatch(template), self._filled(template)
+        if found is None or not made or "$" in _QUOTED.sub("", template) or (found[1] or "").startswith(BOOKKEEPING):
             return False
         # A quote in a value would be escaped, or end the text that it is in.
-        values = "".join(self._values[name] for name in names)
-        made = _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
-        return not {"'", '"'} & {*values} and written.rstrip(" \t") == made
+        return written.rstrip(" \t") == made and all(made.count(one) == template.count(one) for one in "'\"")
 
     def _spelling(self, template: str) -> str:
         """Return how this run writes what it makes of a template, nothing where only the field can tell."""
+        style = template[0] if template[:1] in ("'", '"') else ""
+        inside = template[1:-1] if style else template
+        text = self._filled(inside)
+        # One reference alone takes the type of its value, or not.
+        is_open = _REFERENCE.fullmatch(inside) and scalars.is_json_value(text)
+        is_plain = scalars.fits_plain(template, flow=False) and not is_open
+        is_told = template[-1] == style and style not in inside if style else is_plain
+        return scalars.leaf(text, flow=False, style=style) if text and is_told else ""
+
+    def _filled(self, template: str) -> str:
+        """Return a template with values in the place of its references, nothing if one has none that is known."""
         names = _REFERENCE.findall(template)
         if not names or len(names) != template.count("$") or not all(map(self._is_known, names)):
             return ""
-        style = template[0] if template[0] in ("'", '"') else ""
-        inside = template[1:-1] if style else template
-        text = _REFERENCE.sub(lambda reference: self._values[reference[1]], inside)
-        # One reference alone takes the type of its value, or not.
-        is_open = inside == f"$({names[0]})" and scalars.is_json_value(text)
-        is_plain = scalars.fits_plain(template, flow=False) and not is_open
-        is_told = template[-1] == style and style not in inside if style else is_plain
-        return scalars.leaf(text, flow=False, style=style) if is_told else ""
+        return _REFERENCE.sub(lambda reference: self._values[reference[1]], template)
 
     def _is_known(self, name: str) -> bool:
         """True if every container that does not declare a name gets the same text for it, and as it stands."""

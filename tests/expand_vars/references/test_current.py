@@ -80,6 +80,7 @@ def test_an_item_that_shows_the_values_is_not_parsed(case: str, without_it: Any)
 
 
 UNTOLD = {
+    "a comment above nothing": deployment('# expand: command: ["$(OTHER)"]', "").rstrip(" "),
     "another value": args("--region=us # expand: --region=$(REGION)"),
     "a name without a value": args("--region=us # expand: --region=$(OTHER)"),
     "an empty value": args('"" # expand: $(EMPTY)'),
