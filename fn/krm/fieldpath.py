@@ -140,6 +140,14 @@ def general(path: FieldPath) -> FieldPath:
     return tuple(WILDCARD if isinstance(step, int) else step for step in path)
 
 
+def as_index(segment: str | int) -> int:
+    """Return the index that a segment is in a list: `0`, `12`; -1 for a key, such as `012` and `1_2`."""
+    if isinstance(segment, int):
+        return segment
+    is_index = segment.isascii() and segment.isdigit() and (segment == "0" or segment[0] != "0")
+    return int(segment) if is_index else -1
+
+
 def _segment(match: re.Match[str]) -> Segment:
     if match.lastgroup == "index":
         return int(match["index"])
@@ -190,13 +198,8 @@ def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]
     if isinstance(segment, Match):
         return ((n, kid) for n, kid in enumerate(sequence.kids) if text_at(kid, segment.key) == segment.value)
     # kustomize writes `args.0`, and a mapping may have the key "0": the node decides.
-    index = int(segment) if isinstance(segment, int) or _is_index(segment) else -1
+    index = as_index(segment)
     return ((index, sequence.kids[index]),) if 0 <= index < len(sequence.kids) else ()
-
-
-def _is_index(text: str) -> bool:
-    """True if a text is an index as it is printed: `0`, `12`, and neither `012` nor `1_2`."""
-    return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
 
 
 def _named(node: Node | None, step: str | int) -> Segment:

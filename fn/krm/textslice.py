@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from typing import Self, TypeVar
 
     from krm.fieldpath import Place
+    from krm.sections import Sections
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Scalar
     from krm.yamltree.parser import Document
-    from krm.yamltree.sections import Sections
 
     S = TypeVar("S", bound="TextSlice")
 

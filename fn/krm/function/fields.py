@@ -51,9 +51,9 @@ class Fields(Reader):
         >>> [container.name for container in deployment.parts("spec.template.spec.containers")]
         ['web', 'cache']
         """
-        path_here = (*self._place, *self._parsed(path))
-        if not self._is_lost and self._owner.has_mapping(path_here):
-            return [Part(self._owner, path_here)]  # type: ignore[arg-type]  # keys alone
+        places = [] if self._is_lost else self._owner.parts_at((*self._place, *self._parsed(path)))
+        if places is not None:
+            return [Part(self._owner, place) for place in places]
         found: list[Part] = []
         for place, target in self._targets(path):
             listed = shown(target)
@@ -77,6 +77,8 @@ class Fields(Reader):
         new = plain(value)
         with self._step(path):
             for place in self._places(path):
+                if type(new) is str and self._owner.set_word(place, new):
+                    continue
                 # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
                 if self._owner.gather(place).is_amended(place):
                     self._owner.commit()
@@ -315,7 +317,7 @@ class Part(Fields):
         >>> deployment.part("spec.template.spec.containers[0]").path
         'spec.template.spec.containers[name=web]'
         """
-        root = self._owner.root(self._place)
+        root = self._owner.root()
         return fieldpath.to_text(self._place) if root is None else fieldpath.printed(root, self._place)
 
     def __repr__(self) -> str:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource as Item
+    from krm.sections import Section
     from krm.yamltree.nodes import Node
-    from krm.yamltree.sections import Section
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
@@ -139,7 +139,7 @@ class ObjectChanges(Changes):
 
     def set(self, place: Place, value: Value) -> None:
         """Make `value` stand at a place. NoSuchPlaceError and TypeError for what no map of strings has."""
-        if size := self._size_of_string_map(place):
+        if size := size_of_string_map(self._item, place):
             name, key = place[size - 1], ".".join(map(str, place[size:]))
             if len(place) > size + 1:
                 problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
@@ -152,13 +152,6 @@ class ObjectChanges(Changes):
             # It is refused as a whole: nothing has moved.
             self._careful.moves, self._careful.moved = moves, {}
             raise
-
-    def _size_of_string_map(self, place: Place) -> int:
-        """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
-        if place and place[0] in _DATAS and place[0] in _DATA.get(self._item.kind, ()):
-            return 1
-        maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
-        return next(maps, 0)
 
     def _require_texts(self, place: Place, value: Value, size: int) -> None:
         """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
@@ -195,6 +188,14 @@ class ObjectChanges(Changes):
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""
         return 0 if _is_null(self.get(place)) else len(self.elements(place))
+
+
+def size_of_string_map(item: Item, place: Place) -> int:
+    """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
+    if place and place[0] in _DATAS and place[0] in _DATA.get(item.kind, ()):
+        return 1
+    maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
+    return next(maps, 0)
 
 
 def plain(value: Any) -> Value:  # noqa: ANN401 - checked here

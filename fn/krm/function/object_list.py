@@ -170,8 +170,8 @@ class ResourceList:
         return [
             item
             for item in self._items.values()
-            if all(map(item._item.may_contain, words))
-            and any((not one or item._item.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
+            if all(map(item._owner.may_contain, words))
+            and any((not one or item._owner.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
             and (name is None or name == item.name)
             and (namespace is None or namespace == item.namespace)
             and (not label or item.has_labels(label))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from krm import fieldpath, scopes, selector, workloads
+from krm import scopes, selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
 from krm.resource import PACKAGE
@@ -219,7 +219,7 @@ class Resource(Fields):
         """
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
         paths = workloads.PodSpecs({}).paths_of(self._owner.item_for(*_IDENTITY))
-        found = [part for path in paths for part in self.parts(fieldpath.to_text(path))]
+        found = [part for path in paths for part in self.parts(path)]  # type: ignore[arg-type]  # it may have a wildcard
         # A workload without a Pod spec is unfinished, and a cluster refuses it.
         return PodSpec(self._owner, found[0]._place) if len(found) == 1 else None
 

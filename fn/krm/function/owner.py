@@ -6,13 +6,13 @@ from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from krm import fieldpath
-from krm.function.object_changes import ObjectChanges
+from krm.function.object_changes import ObjectChanges, size_of_string_map
 from krm.resource import IDS
 from krm.results import ERROR, FnError
+from krm.sections import sections
 from krm.yamltree import edits
 from krm.yamltree.edits import EditError
 from krm.yamltree.parser import ParseError
-from krm.yamltree.sections import sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource as Item
+    from krm.sections import Section, Sections
     from krm.yamltree.nodes import Node
-    from krm.yamltree.sections import Section, Sections
     from krm.yamltree.target import Target
 
 
@@ -76,29 +76,44 @@ class Owner:
 
     def find(self, path: FieldPath) -> Sequence[tuple[Place, Target]]:
         """Return what the gathered edits make of every field that a path leads to, with its place."""
-        keys = _keys(path)
-        changes = self._gathered(keys)
+        changes = self._gathered(path)
         if changes is not None:
             return changes.find(path)
-        root = self._root(keys)
+        sections = self._cut() if path else None
+        try:
+            if sections is not None:
+                return sections.find(path)
+        except ParseError:
+            pass  # told by its line in the whole text
+        root = self._whole()
         return [] if root is None else [*fieldpath.find(root, path)]
 
-    def has_mapping(self, path: FieldPath) -> bool:
-        """True if it is known without a tree that a path leads to a mapping. False says no more than that it is not."""
-        keys = _keys(path)
-        if len(keys) < len(path) or (self.edited and self._gathered(keys) is not None):
-            return False
-        sections = self._cut()
-        return sections is not None and sections.has_mapping(keys)
+    def parts_at(self, path: FieldPath) -> list[Place] | None:
+        """Return the places of the parts that a path leads to, of a list those of its elements; None for a tree."""
+        sections = self._cut() if self._gathered(path) is None else None
+        return None if sections is None else sections.parts(path)
 
-    def root(self, place: Place = ()) -> Node | None:
-        """Return a tree of the object in which all is that a place leads to, with all edits made."""
+    def set_word(self, place: Place, text: str) -> bool:
+        """Make a text the value of a scalar that is one word in its line. False if that takes a tree."""
+        sections = self._cut() if self._gathered(place) is None else None
+        # Below the texts of a map of strings nothing is set, whatever stands there.
+        is_too_deep = 0 < size_of_string_map(self.item, place) < len(place) - 1
+        return sections is not None and not is_too_deep and sections.set_word(place, text)
+
+    def root(self) -> Node | None:
+        """Return the tree of the object with all edits made."""
         self.commit()
-        return self._root(_keys(place))
+        return self.item.root
+
+    def may_contain(self, text: str) -> bool:
+        """True if a text can be part of a key or value, as `TextSlice.may_contain` says, or of an edit."""
+        return bool(self.edited) or self._has_words or self.item.may_contain(text)
 
     def item_for(self, *fields: tuple[str, ...]) -> Item:
         """Return the item, in which the fields at these keys are as the gathered edits leave them."""
-        # An edit of other fields can wait: each time that edits are made costs a parse.
+        # An edit of other fields can wait, as making it costs a parse: but not one that takes the ids away.
+        if any(changes.moves for changes in self.edited.values()):
+            self.commit()
         for field in fields if self.edited else ():
             changes = self._gathered(field)
             if changes is not None and changes.has_changed(field):
@@ -158,10 +173,11 @@ class Owner:
                 part._is_lost = part._is_lost or index is None
                 part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
 
-    def _gathered(self, keys: tuple[str, ...]) -> ObjectChanges | None:
-        """Return the edits that are gathered around the field at `keys`, None for none. Those inside of it are made."""
+    def _gathered(self, path: FieldPath) -> ObjectChanges | None:
+        """Return the edits that are gathered around the fields at a path, None for none. Those inside are made."""
         if not self.edited:
             return None
+        keys = _keys(path)
         found = next((keys[:n] for n in range(len(keys) + 1) if keys[:n] in self.edited), None)
         if found is not None:
             return self.edited[found]
@@ -169,29 +185,30 @@ class Owner:
             self.commit()
         return None
 
-    def _root(self, keys: tuple[str, ...]) -> Node | None:
-        """Return a tree with all that is at `keys`, as it is in the text; None if there is nothing."""
-        sections = self._cut() if keys else None
-        if sections is not None:
-            section = sections.around(keys)
-            try:
-                return None if section is None else section.document.root
-            except ParseError:
-                pass  # told by its line in the whole text
+    def _whole(self) -> Node | None:
+        """Return the tree of the text, with the new words in it."""
+        if self._has_words:
+            self.commit()
         return self.item.root
+
+    @property
+    def _has_words(self) -> bool:
+        sections = self.item.sections
+        return sections is not None and bool(sections.edits_outside(()))
 
     def _to_edit(self, keys: tuple[str, ...]) -> tuple[Section | None, Node, str]:
         """Return the section in which an entry of the mapping at `keys` is edited, its tree and its text."""
         sections = self._cut()
-        section = None if sections is None else sections.to_edit(keys)
         try:
-            if section is not None and section.document.root is not None:
-                return section, section.document.root, section.text
+            section = None if sections is None else sections.to_edit(keys)
+            if section is not None:
+                return section, section.root, section.text
         except ParseError:
             pass  # told by its line in the whole text
-        if self.item.root is None:
+        root = self._whole()
+        if root is None:
             raise self.failed("an empty document has no fields")
-        return None, self.item.root, self.item.text
+        return None, root, self.item.text
 
     def _cut(self) -> Sections | None:
         """Return the sections of the text, None if it is read whole: it is parsed, others share it, or it is odd."""
@@ -205,13 +222,16 @@ class Owner:
         changed = [changes for changes in edited if not changes.is_empty]
         found = [(changes.section, changes.target) for changes in changed]
         made = [section.edit(target) for section, target in found if section is not None]
+        sections = self.item.sections
+        if sections is not None:
+            made += sections.edits_outside({section.place for section, _ in found if section is not None})
         # One parse and one proof, however many edits there are.
         for changes in changed:
             if changes.section is None:
                 self.item.editor.amend(self.item.base, changes.target)
         if made:
             self.item.become(edits.apply(self.item.text, made))
-        self.has_committed = self.has_committed or bool(changed)
+        self.has_committed = self.has_committed or bool(changed or made)
 
     def _forget_ids(self) -> None:
         """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
@@ -265,6 +285,7 @@ class Batch:
     def _undo(self) -> None:
         owner = self._owner
         owner.edited = {}
+        owner.item.sections = None
         if owner.has_committed:  # reading in the block made the edits above it
             # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
             editor = owner.item.editor

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import krm
+from krm import fieldpath
 from tests.calls import parsed
 from tests.krm.function import texts
 from tests.process import ROOT
@@ -85,6 +86,17 @@ def paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | i
     return [one for step, kid in kids for one in ((*path, step), *paths(kid, (*path, step)))]
 
 
+def each(value: Any, parts: list[krm.Part]) -> None:
+    for part in parts:
+        part.set("", value)
+
+
+def set_and_read(item: krm.Resource, path: Any, value: Any) -> list[object]:
+    item.name = "api"
+    item.set(path, value)
+    return [item.get(path[:1]), item.get(path[:-1]), item.name, *map(repr, item.walk("metadata"))]
+
+
 EDITS: dict[str, Callable[[krm.Resource, Any, Any], Any]] = {
     "set": lambda item, path, value: item.set(path, value),
     "set what is absent": lambda item, path, value: item.set((*path[:-1], "new", "x"), value),
@@ -94,6 +106,10 @@ EDITS: dict[str, Callable[[krm.Resource, Any, Any], Any]] = {
     "insert": lambda item, path, value: item.insert(path[:-1], 0, value),
     "move": lambda item, path, _: item.move(path, 0),
     "label": lambda item, *_: item.set_label("team", "shop"),
+    "parts": lambda item, path, value: each(value, item.parts(path)),
+    "by name": lambda item, path, value: item.set(f"{fieldpath.to_text(path[:-1])}[name=web].image", value),
+    "several": lambda item, path, value: item.update({"metadata.name": "x", fieldpath.to_text(path): value}),
+    "set and read": set_and_read,
     "comment": lambda item, path, _: item.set_comment(path, "why", "above"),
 }
 
@@ -148,6 +164,68 @@ def test_edits_are_made_at_the_first_read_of_what_they_touch() -> None:
 
     assert parsed(in_a_block) < before + made < 0.9 * len(texts.DEPLOYMENT)
     assert item.text == other.text
+
+
+@pytest.mark.pure
+def test_a_word_is_read_and_replaced_without_a_parser() -> None:
+    item = texts.resource()
+
+    def change() -> None:
+        for container in item.pod_spec.containers if item.pod_spec else ():
+            container.set("image", container.get_str("image").replace("nginx:1.27", "nginx:1.28"))
+        item.name = item.name.upper()
+        item.set("spec.template.spec.containers[name=cache].image", "redis:8")
+
+    assert parsed(change) == 0
+    changed = {"nginx:1.27": "nginx:1.28", "name: web # the shop": "name: WEB # the shop", "redis #": "redis:8 #"}
+    wanted = texts.DEPLOYMENT
+    for old, new in changed.items():
+        wanted = wanted.replace(old, new)
+    assert item.get("spec.template.spec.containers[1].image") == "redis:8"
+    assert item.text == wanted
+
+
+def test_an_item_is_found_by_the_name_that_it_has_now() -> None:
+    resource_list = texts.read(texts.CONFIG_MAP)
+    item = resource_list.items[0]
+    item.name = "fresh"
+    assert resource_list.where("ConfigMap", "fresh") == [item]
+    item.set("metadata.labels", {"app": "other"})
+    item.namespace = "elsewhere"
+    assert resource_list.where(name="fresh", namespace="elsewhere") == [item]
+
+
+def test_words_of_a_block_that_fails_are_taken_back() -> None:
+    item = texts.resource()
+
+    def block() -> None:
+        with item.edit():
+            item.name = "other"
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011 - without a message
+        block()
+    assert (item.name, item.text) == ("web", texts.DEPLOYMENT)
+
+
+def test_no_word_is_set_below_the_texts_of_a_map() -> None:
+    item = texts.resource("apiVersion: v1\nkind: ConfigMap\ndata:\n  deep:\n    host: a\n")
+    with pytest.raises(krm.FnError, match=r"is written `data\['deep.host'\]`"):
+        item.set("data.deep.host", "b")
+
+
+def test_a_word_is_made_before_the_whole_text_is_edited() -> None:
+    item = texts.resource()
+    item.name = "api"
+    item.set("status.x", 1)
+    assert item.text == texts.DEPLOYMENT.replace("name: web # the shop", "name: api # the shop") + "status:\n  x: 1\n"
+
+
+def test_an_element_is_found_by_its_name_among_gathered_edits() -> None:
+    item = texts.resource()
+    item.append("spec.template.spec.containers", {"name": "sidecar"})
+    item.set("spec.template.spec.containers[name=sidecar].image", "fluentd")
+    assert item.text.endswith("      - name: sidecar\n        image: fluentd\n")
 
 
 @pytest.mark.parametrize("is_set", [True, False])

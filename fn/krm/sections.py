@@ -1,0 +1,201 @@
+"""Sections of an object's text: the lines of one field, which are parsed and edited alone, below what they stand in.
+
+    apiVersion: v1
+    metadata:           metadata:
+      name: web
+      labels:             labels:
+        app: web            app: web
+    spec: {}
+
+To the right is the section of `metadata.labels`. `Outline` says which texts have sections. A scalar that is one word in
+its line takes no parser to be read, and none to get another text.
+"""
+
+from __future__ import annotations
+
+from krm import fieldpath
+from krm.fieldpath import Match, Wildcard, as_index
+from krm.yamltree import amendment, edits, lines, outline, parser, scalars
+from krm.yamltree.edits import Edit, EditError
+from krm.yamltree.nodes import resolved
+from krm.yamltree.style import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.yamltree.nodes import Mapping, Node, Scalar, Sequence
+    from krm.yamltree.outline import Outline, Spans
+    from krm.yamltree.target import Target
+
+
+class Section:
+    """The field at `place` of a `whole` text: its lines, as `text` below the `frame` of what they are in; its tree."""
+
+    __slots__ = ("_document", "_frame", "_whole", "end", "place", "root", "start", "text")
+
+    def __init__(self, whole: str, place: Place, span: tuple[int, int], frame: str, text: str) -> None:
+        """Parse the lines at `span`, which are `text` by now. ParseError where they cannot be read."""
+        self.place = place
+        self.start, self.end = span
+        self.text = frame + text
+        self._whole = whole
+        self._frame = frame
+        self._document = parser.parse(self.text)
+        root = self._document.root
+        assert root is not None, "there is a key"  # noqa: S101 - for mypy
+        self.root: Node = root
+
+    @property
+    def lines_above(self) -> int:
+        """The number of lines that stand above the section in the whole text, and not in its own."""
+        return self._whole.count("\n", 0, self.start) - self._frame.count("\n")
+
+    def edit(self, target: Target) -> Edit:
+        """Return the edit of the whole text after which the section is `target`. EditError as for `amendment.made`."""
+        try:
+            layout = Layout(root=self.root, around=self._whole)
+            made, _ = amendment.made(self.text, self._document, target, layout)
+        except EditError as error:
+            raise EditError(error.problem, error.line + self.lines_above) from None
+        assert made.startswith(self._frame), "what is above a section is none of its lines"  # noqa: S101
+        return Edit(self.start, self.end, made[len(self._frame) :])
+
+
+class Sections:
+    """The sections of a text that has an outline, and the words in it that got other texts."""
+
+    __slots__ = ("_edits", "_outline", "_parsed", "_words", "text")
+
+    def __init__(self, found: Outline) -> None:
+        self.text = found.text
+        self._outline = found
+        self._parsed: dict[Place, Section] = {}
+        self._words: dict[Place, Scalar] = {}
+        self._edits: dict[Place, dict[Place, Edit]] = {}
+
+    def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
+        """Return the node at the path of `keys`, None where there is none. ParseError as for `Section`."""
+        return resolved(next((node for _, node in self.find(keys)), None))
+
+    def find(self, path: FieldPath) -> list[tuple[Place, Node]]:
+        """Return every place that a path of at least one segment leads to, each with its node. ParseError as above."""
+        found: list[tuple[Place, Node]] = []
+        for place, rest in self.follow(path):
+            # Most kinds and names are one word, which takes no parser.
+            word = None if rest else self.word(place)
+            found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
+        return found
+
+    def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
+        """Return the places of the innermost sections that a path leads into, each with what is left of the path."""
+        known = self._known(path)
+        rest = path[len(known) :]
+        found: list[tuple[Place, FieldPath]] = [(known, rest)]
+        for _ in rest:
+            found = [one for place, left in found for one in self._steps(place, left)]
+        return found
+
+    def parts(self, path: FieldPath) -> list[Place] | None:
+        """Return the places of the fields that a path leads to, of a list those of its elements.
+
+        None if that takes a tree to tell.
+        """
+        found: list[Place] = []
+        for place, rest in self.follow(path):
+            kids = self.kids(place)
+            if rest or (kids is None and self.word(place) is None):
+                return None
+            found += [(*place, kid) for kid in kids] if kids and 0 in kids else [place]
+        return found
+
+    def kids(self, place: Place) -> Spans | None:
+        """Return the keys or numbers of what is in the block at a place; None where that takes a tree to tell."""
+        # A tree that is there has all that is below it.
+        return None if place in self._parsed else self._outline.spans(place)
+
+    def word(self, place: Place) -> Scalar | None:
+        """Return the scalar at a place if it is one word in its line, None if it takes a tree to tell."""
+        if place in self._words:
+            return self._words[place]
+        return None if not place or place in self._parsed else self._outline.word(place)
+
+    def set_word(self, place: Place, text: str) -> bool:
+        """Make a text the value of the scalar at a place. False if that takes a tree."""
+        found = self.follow(place)
+        there = self.word(place) if found == [(place, ())] else None
+        if there is None or scalars.typed(there) == text:
+            return there is not None
+        written = scalars.leaf(text, flow=False, style=there.style)
+        line = f"- {written}\n"
+        new = outline.word(line, (0, len(line)))
+        # Read by the same rule again, which is the proof.
+        if new is None or scalars.string(new) != text:
+            return False
+        new.start, new.end = there.start, there.end
+        self._words[place] = new
+        for depth in range(len(place) + 1):
+            self._edits.setdefault(place[:depth], {})[place] = Edit(there.start, there.end, written)
+        return True
+
+    def edits_outside(self, places: Collection[Place]) -> list[Edit]:
+        """Return the edits of words that are not in the sections at these places."""
+        edited = self._edits.get((), {})
+        return [edit for place, edit in edited.items() if not any(place[:n] in places for n in range(len(place) + 1))]
+
+    def section(self, place: Place) -> Section:
+        """Return the section at a place that `follow` found, parsed with the new texts of its words."""
+        if place not in self._parsed:
+            start, end = span = self._outline.span(place)
+            inside = self._edits.get(place, {}).values()
+            moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
+            text = edits.apply(self.text[start:end], moved)
+            self._parsed[place] = Section(self.text, place, span, self._outline.frame(place), text)
+        return self._parsed[place]
+
+    def to_edit(self, place: Place) -> Section | None:
+        """Return the innermost section to which all belongs that the edit of an entry of the collection there needs.
+
+        None if that is the whole text. ParseError as for `Section`.
+        """
+        found = self._known(place)
+        while found and self._is_followed(found):
+            found = found[:-1]
+        return self.section(found) if found else None
+
+    def _known(self, path: FieldPath) -> Place:
+        """Return the longest part of a path that is the place of a section."""
+        for depth, step in enumerate(path):
+            if step not in (self.kids(path[:depth]) or ()):  # type: ignore[arg-type]  # all steps before are of places
+                return path[:depth]  # type: ignore[return-value]  # as above
+        return path  # type: ignore[return-value]  # as above
+
+    def _is_followed(self, place: Place) -> bool:
+        """True if a comment follows the field, which may belong to it, or to what stands below."""
+        last = self.text[: self._outline.span(place)[1]].rstrip()
+        return last.startswith("#", lines.past_blanks(last, lines.line_start(last, len(last))))
+
+    def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:
+        """Return the places to which the first segment of a path leads, and the rest of it: all of it at a tree."""
+        kids = self.kids(place) if path else None
+        if kids is None:
+            return [(place, path)]
+        return [((*place, step), path[1:]) for step in self._matching(place, kids, path[0])]
+
+    def _matching(self, place: Place, kids: Spans, segment: Segment) -> Iterable[str | int]:
+        if isinstance(segment, Wildcard):
+            return kids
+        if isinstance(segment, Match):
+            if 0 not in kids:
+                return ()
+            names = [next(iter(self.find((*place, step, segment.key))), None) for step in kids]
+            return [n for n, name in enumerate(names) if name is not None and name[1].value == segment.value]
+        step = segment if segment in kids else as_index(segment)
+        return (step,) if step in kids else ()
+
+
+def sections(text: str, *, is_element: bool) -> Sections | None:
+    """Return the sections of a text that is known to be YAML, a document or an element of a list; None without any."""
+    found = outline.outline(text, is_element=is_element)
+    return None if found is None else Sections(found)

@@ -1,0 +1,203 @@
+"""The outline of a text: which lines each field has, told by their indentation and without a parser.
+
+    spec:
+      containers:
+      - name: web       spec.containers[0].name
+        image: nginx    spec.containers[0].image
+
+That is safe where each line closes the quotes and brackets that it opens, and where nothing refers to another line: any
+other text has no outline, and is parsed whole (docs/lossless-yaml.md, "Parts that are read alone").
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+
+from krm.yamltree import lines
+from krm.yamltree.nodes import Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from krm.yamltree.nodes import Place
+
+    Span: TypeAlias = "tuple[int, int]"
+    Spans: TypeAlias = "dict[str | int, Span]"
+
+LONGEST_LIST = 16
+"""The elements of a list up to which each is read alone, as its number is told by empty ones above it."""
+
+_KEY = r"[A-Za-z_][\w./-]*"
+_FIELD = rf"{_KEY}:(?: |$)"
+_BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)* *"
+_FIRST_OF_ELEMENT = re.compile(rf" *- +(?={_FIELD})", re.MULTILINE)
+_FIRST_OF_DOCUMENT = re.compile(rf"(?:---\n)?(?: *(?:#.*)?\n)*? *(?={_FIELD})", re.MULTILINE)
+_OF_KEY = re.compile(rf" *{_KEY}:{_BELOW}(?={_FIELD}|-(?: |$))", re.MULTILINE)
+_OF_DASH = re.compile(rf" *-(?: +|{_BELOW})(?={_FIELD})", re.MULTILINE)
+"""A key or dash with a block collection behind it, up to the first key or dash of that."""
+
+_PLAIN = r"[\w/](?:[\w./@+=-]|:(?=[\w./@+=-]))*"
+_WORD = re.compile(rf" *(?:{_KEY}:|-) +(?:({_PLAIN})|'([^'\n]*)'|\"([^\"\\\n]*)\")(?: +#.*| *)\n(?: *(?:#.*)?\n)*")
+_STYLES = ("", "'", '"')
+
+# What reaches beyond its line: anchors, aliases and tags, merge keys, `? `, other documents, blocks that keep the blank
+# lines below them, tabs and line breaks of other kinds.
+_REACHES = re.compile(
+    "[\t\r\x85\u2028\u2029\ufeff]"
+    r"|(?:^|[ \[{,-])(?:[&*][\w-]|!)|<<['\"]?\s*:|^ *(?:- +)*\?(?:\s|\Z)|\n(?:---|\.\.\.|%)|[|>][1-9]?\+",
+    re.MULTILINE,
+)
+_MAY_REACH = "\t\r&*!<?%+"
+
+# Most lines open nothing, or a short value behind a key or dash: all of these together are one search.
+_SHORT = r"""(?:"[^"\\\n]*+"|'[^'\n]*+'|[\[{][^\[\]{}"'#\n]*+[\]}])"""
+_PLAINLY_CLOSED = re.compile(rf"""(?:[^"'\[{{]++(?<=[:-] ){_SHORT}(?: ++#.*)?+ *+$)*+[^"'\[{{]*+""", re.MULTILINE)
+
+
+class Outline:
+    """The lines of the fields of `text`, a document or an element of a list whose first key stands at `first`."""
+
+    __slots__ = ("_columns", "_first", "_spans", "text")
+
+    def __init__(self, text: str, first: int) -> None:
+        self.text = text
+        self._first = first
+        self._spans: dict[Place, Spans | None] = {}
+        self._columns: dict[Place, int] = {}
+
+    def spans(self, place: Place) -> Spans | None:
+        """Return the spans of the entries of the block mapping, or of the elements of the list, at a place.
+
+        None where it is neither, or is written oddly: that takes a tree to tell.
+        """
+        if place not in self._spans:
+            self._spans[place] = self._below(place) if place else self._entries(place, self._first, len(self.text))
+        return self._spans[place]
+
+    def span(self, place: Place) -> Span:
+        """Return the span of a field that an outline knows: whole lines, but for what is before a first key."""
+        spans = self.spans(place[:-1])
+        assert spans is not None, "its field is known"  # noqa: S101 - for mypy
+        return spans[place[-1]]
+
+    def word(self, place: Place) -> Scalar | None:
+        """Return the value of a field if it stands in the line of its key or dash, and needs no parser to be read."""
+        return word(self.text, self.span(place))
+
+    def frame(self, place: Place) -> str:
+        """Return what has to stand above the lines of a field so that they are the field at this place."""
+        frame = ""
+        for depth, step in enumerate(place):
+            margin = " " * self._columns[place[:depth]]
+            if isinstance(step, int):
+                frame += f"{margin}-\n" * (step + (depth + 1 < len(place)))
+            elif depth + 1 < len(place):
+                frame += f"{margin}{step}:\n"
+        # The first key of an element stands behind a dash.
+        return frame + " " * lines.column(self.text, self.span(place)[0])
+
+    def _below(self, place: Place) -> Spans | None:
+        """Return the spans of what is in the field at a place."""
+        start, end = self.span(place)
+        found = (_OF_DASH if isinstance(place[-1], int) else _OF_KEY).match(self.text, start, end)
+        if found is None:
+            return None
+        first = found.end()
+        is_list = self.text.startswith("-", first)
+        return self._elements(place, first, end) if is_list else self._entries(place, first, end)
+
+    def _entries(self, place: Place, first: int, end: int) -> Spans | None:
+        """Return the spans of the entries of the block mapping whose first key stands at `first`, None for odd ones."""
+        text = self.text
+        line = lines.line_start(text, first)
+        column = self._columns[place] = first - line
+        start = first if text[line:first].strip() else line  # it may stand behind a dash
+        starts: dict[str | int, int] = {text[first : text.index(":", first)]: start}
+        for found in _keys_at(column).finditer(text, first, end):
+            key: str | None = found[1]
+            # Two of a name are refused by the parser, and so is what is no key.
+            if key is None or key in starts:
+                return None
+            starts[key] = found.start() + 1
+        return dict(zip(starts, pairwise((*starts.values(), end)), strict=True))
+
+    def _elements(self, place: Place, first: int, end: int) -> Spans | None:
+        """Return the spans of the elements of the block list whose first dash stands at `first`; None for long ones."""
+        line = lines.line_start(self.text, first)
+        column = self._columns[place] = first - line
+        found = _dashes_at(column).finditer(self.text, first, end)
+        starts = [line, *(dash.start() + 1 for dash in found), end]
+        return dict(enumerate(pairwise(starts))) if len(starts) <= LONGEST_LIST + 1 else None
+
+
+def outline(text: str, *, is_element: bool) -> Outline | None:
+    """Return the outline of a text that is known to be YAML, a document or an element of a list; None without one."""
+    first = (_FIRST_OF_ELEMENT if is_element else _FIRST_OF_DOCUMENT).match(text)
+    if first is None or not text.endswith("\n") or not _is_closed(text):
+        return None
+    found = Outline(text, first.end())
+    return None if found.spans(()) is None else found
+
+
+def word(text: str, span: Span) -> Scalar | None:
+    """Return the scalar behind the key or dash in a line that no parser has to read, None for anything else."""
+    found = _WORD.fullmatch(text, *span)
+    if found is None:
+        return None
+    group = found.lastindex or 1
+    start, end = found.span(group)
+    quotes = group > 1
+    return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - 1], None, None)
+
+
+def _is_closed(text: str) -> bool:
+    """True if nothing in a text reaches beyond its line, but for blocks."""
+    # To look for single characters is ten times as fast, and most texts have none of these.
+    if (not text.isascii() or any(map(text.__contains__, _MAY_REACH)) or "\n--" in text or "\n.." in text) and (
+        _REACHES.search(text)
+    ):
+        return False
+    position = 0
+    while True:
+        plainly = _PLAINLY_CLOSED.match(text, position)
+        position = plainly.end() if plainly else position
+        if position == len(text):
+            return True
+        line = _closed().match(text, lines.line_start(text, position))
+        if line is None:
+            return False
+        position = line.end()
+
+
+@cache
+def _keys_at(column: int) -> re.Pattern[str]:
+    """Return the pattern of what stands at a column in a line, but for comments and dashes of a list below its key."""
+    return re.compile(rf"\n {{{column}}}(?:({_KEY}):(?=[ \n])|(?!- |-\n)[^ #\n])")
+
+
+@cache
+def _dashes_at(column: int) -> re.Pattern[str]:
+    """Return the pattern of the dashes at a column, where nothing else of YAML can stand."""
+    return re.compile(rf"\n {{{column}}}-(?=[ \n])")
+
+
+@cache
+def _closed() -> re.Pattern[str]:
+    """Return the pattern of a line in which whatever it opens is closed. Few texts have lines that need it.
+
+    It is a comment, or dashes and a key before quotes, brackets on three levels or a plain scalar.
+    """
+    quoted = r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
+    words = r"""(?:(?:-(?=[^\s,\[\]{}]))?+[^\s\[\]{}"'#,:&*!|>%@`?-](?:[^\[\]{}"'#,:\n]|:(?![\s,\[\]{}]))*+)"""
+    value = brackets = ""
+    for _ in range(3):
+        value = f"(?:{quoted}|{words}{brackets and '|'}{brackets})"
+        brackets = rf"(?:[\[{{] *+(?:{value} *+(?=[:,\]}}])|[:,] *+)*+[\]}}])"
+    key = rf"(?:{quoted}|[^\s\"'\[\]{{}}#&*!|>%@`,?:][^\s:]*+) *+:(?: ++|$)"
+    plain = r"""[^\s"'\[\]{}#&*!|>%@`](?:[^:\n#]|:(?=\S)|(?<=\S)#)*+(?:#.*)?+"""
+    return re.compile(
+        rf" *+(?:#.*|(?:- ++)*+(?:{key})?+(?:(?:{quoted}|{brackets})(?: ++#.*)?+ *+|{plain})?+)$", re.MULTILINE
+    )
