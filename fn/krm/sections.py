@@ -66,7 +66,7 @@ class Section:
 class Sections:
     """The sections of a text that has an outline, and the words in it that got other texts."""
 
-    __slots__ = ("_edits", "_outline", "_parsed", "_words", "text")
+    __slots__ = ("_edits", "_ends", "_outline", "_parsed", "_words", "text")
 
     def __init__(self, found: Outline) -> None:
         self.text = found.text
@@ -74,6 +74,7 @@ class Sections:
         self._parsed: dict[Place, Section] = {}
         self._words: dict[Place, Scalar] = {}
         self._edits: dict[Place, dict[Place, Edit]] = {}
+        self._ends: dict[int, Place] = {}
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, None where there is none. ParseError as for `Section`."""
@@ -122,21 +123,44 @@ class Sections:
         return None if not place or place in self._parsed else self._outline.word(place)
 
     def set_word(self, place: Place, text: str) -> bool:
-        """Make a text the value of the scalar at a place. False if that takes a tree."""
+        """Make a text the value of the field at a place, a scalar or a new one. False if that takes a tree."""
         found = self.follow(place)
+        if not found:
+            return self._add_word(place, text)
         there = self.word(place) if found == [(place, ())] else None
         if there is None or scalars.typed(there) == text:
             return there is not None
         written = scalars.leaf(text, flow=False, style=there.style)
-        line = f"- {written}\n"
+        return self._make(place, text, f"- {written}\n", Edit(there.start, there.end, written))
+
+    def _add_word(self, place: Place, text: str) -> bool:
+        """Add an entry with a text as its value behind the last one of a mapping. False if that takes a tree."""
+        kids = self.kids(place[:-1]) if self._known(place) == place[:-1] else None
+        key = str(place[-1])
+        if not kids or 0 in kids or not outline.is_key(key):
+            return False
+        end = self._outline.end(place[:-1])
+        first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
+        # What stands behind the last entry may belong to it. Two mappings may end there, and the inner one goes first.
+        if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
+            return False
+        line = f"{self._outline.margin(place[:-1])}{key}: {scalars.leaf(text, flow=False)}\n"
+        if not self._make(place, text, line, Edit(end, end, line)):
+            return False
+        self._ends[end] = place[:-1]
+        kids[key] = end, end
+        return True
+
+    def _make(self, place: Place, text: str, line: str, edit: Edit) -> bool:
+        """Keep the edit that makes a text the value at a place, if a line with it is read by the same rule again."""
         new = outline.word(line, (0, len(line)))
-        # Read by the same rule again, which is the proof.
+        # That is the proof.
         if new is None or scalars.string(new) != text:
             return False
-        new.start, new.end = there.start, there.end
+        new.start, new.end = edit.start, edit.end
         self._words[place] = new
         for depth in range(len(place) + 1):
-            self._edits.setdefault(place[:depth], {})[place] = Edit(there.start, there.end, written)
+            self._edits.setdefault(place[:depth], {})[place] = edit
         return True
 
     def edits_outside(self, places: Collection[Place]) -> list[Edit]:
@@ -166,6 +190,8 @@ class Sections:
 
     def _known(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
+        if not self._parsed and self._outline.has(path):
+            return path  # type: ignore[return-value]  # a place
         for depth, step in enumerate(path):
             if step not in (self.kids(path[:depth]) or ()):  # type: ignore[arg-type]  # all steps before are of places
                 return path[:depth]  # type: ignore[return-value]  # as above

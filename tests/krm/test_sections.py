@@ -208,12 +208,33 @@ def test_a_word_gets_another_text_without_a_parser(line: str, text: str, after: 
         ("name: {}", "x"),
         ("name:", "x"),
         ("name: |\n  x", "x"),
+        ("other: web\n# c", "x"),
+        ("other: web\n", "x"),
+        ("other: web", "two words"),
         ("name: web\n  more", "x"),
-        ("other: web", "x"),
     ],
 )
 def test_what_is_no_word_takes_a_tree(line: str, text: str) -> None:
     assert not cut(f"kind: X\n{line}\n").set_word(("name",), text)
+
+
+def test_an_entry_comes_in_behind_the_last_one() -> None:
+    found = cut()
+    for place in (("metadata", "labels", "a.b/c"), ("metadata", "labels", "d"), ("metadata", "labels", "d")):
+        assert found.set_word(place, "1")
+    line = '    a.b/c: "1"\n    d: "1"\n'
+    assert edits.apply(found.text, found.edits_outside(())) == TEXT.replace("# ab\n", f"# ab\n{line}")
+    assert data(found.at("metadata", "labels")) == {"app": "web", "a.b/c": "1", "d": "1"}
+    assert found.parts(("metadata", "labels", "d")) is None
+
+
+def test_of_two_mappings_that_end_together_one_gets_an_entry() -> None:
+    found = cut("a:\n  b:\n    c: d\n")
+    assert found.set_word(("a", "x"), "1")
+    assert not found.set_word(("a", "b", "x"), "2")
+    assert not found.set_word(("a", "on"), "2")
+    assert not found.set_word(("a", "y", "z"), "2")
+    assert not found.set_word(("a", "b", 0), "2")
 
 
 def test_a_tree_shows_the_words_that_were_set_before() -> None:
@@ -341,9 +362,10 @@ def test_a_word_that_is_set_is_what_a_parser_reads(text: str, word: str) -> None
         return
     for place in places(root) if found is not None else ():
         one = cut(text)
-        if one.set_word(place, word):
+        assert not one.set_word((*place, 0), word)
+        if cut(text).set_word(place, word) and one.set_word((*place[:-1], "new"), word) and one.set_word(place, word):
             changed = parser.parse(edits.apply(text, one.edits_outside(()))).root
-            assert {at: data(kid) for at, kid in leaves(changed)} == {
+            assert {at: data(kid) for at, kid in leaves(changed)} == {(*place[:-1], "new"): word} | {
                 at: word if at == place else data(kid) for at, kid in leaves(root)
             }
 

@@ -9,10 +9,8 @@ what the field is, for the schema.
 from __future__ import annotations
 
 import dataclasses
-import json
 import types
 from dataclasses import MISSING
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import fieldpath
@@ -99,6 +97,8 @@ def definition(  # noqa: PLR0913 - each is said by its name
     >>> print(definition(Setters, group="example.com", version="v1", kind="Setters").splitlines()[1])
     kind: KRMFunctionDefinition
     """
+    import json  # noqa: PLC0415 - a run makes no definition
+
     fields = {"properties": {"spec": _object(config)}} if in_spec else _object(config)
     envelope = {"apiVersion": {"const": f"{group}/{version}"}, "kind": {"const": kind}, "metadata": {"type": "object"}}
     wrapped = {"type": "object", **fields, "properties": envelope | fields["properties"]}
@@ -297,6 +297,8 @@ def _choices(hint: Any) -> str:  # noqa: ANN401 - a Literal
 
 
 def _unknown(key: str, known: list[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - for mistakes alone
+
     near = get_close_matches(key, known, n=1)
     # All keys are listed only where none is near: a long list hides the one that helps.
     if near:

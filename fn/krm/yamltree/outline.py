@@ -15,7 +15,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from krm.yamltree import lines
+from krm.yamltree import lines, scalars
 from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ LONGEST_LIST = 16
 """The elements of a list up to which each is read alone, as its number is told by empty ones above it."""
 
 _KEY = r"[A-Za-z_][\w./-]*"
+_IS_KEY = re.compile(_KEY)
 _FIELD = rf"{_KEY}:(?: |$)"
 _BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)* *"
 _FIRST_OF_ELEMENT = re.compile(rf" *- +(?={_FIELD})", re.MULTILINE)
@@ -77,6 +78,14 @@ class Outline:
             self._spans[place] = self._below(place) if place else self._entries(place, self._first, len(self.text))
         return self._spans[place]
 
+    def has(self, path: tuple[object, ...]) -> bool:
+        """True if it is known already that a field stands at a place."""
+        return path != () and path[-1] in (self._spans.get(path[:-1]) or ())  # type: ignore[arg-type]  # of places alone
+
+    def end(self, place: Place) -> int:
+        """Return where the block at a place ends: what stands behind its last entry is in it."""
+        return self.span(place)[1] if place else len(self.text)
+
     def span(self, place: Place) -> Span:
         """Return the span of a field that an outline knows: whole lines, but for what is before a first key."""
         spans = self.spans(place[:-1])
@@ -87,11 +96,15 @@ class Outline:
         """Return the value of a field if it stands in the line of its key or dash, and needs no parser to be read."""
         return word(self.text, self.span(place))
 
+    def margin(self, place: Place) -> str:
+        """Return what stands before the entries or elements of the block at a place, in their lines."""
+        return " " * self._columns[place]
+
     def frame(self, place: Place) -> str:
         """Return what has to stand above the lines of a field so that they are the field at this place."""
         frame = ""
         for depth, step in enumerate(place):
-            margin = " " * self._columns[place[:depth]]
+            margin = self.margin(place[:depth])
             if isinstance(step, int):
                 frame += f"{margin}-\n" * (step + (depth + 1 < len(place)))
             elif depth + 1 < len(place):
@@ -142,6 +155,11 @@ def outline(text: str, *, is_element: bool) -> Outline | None:
     return None if found.spans(()) is None else found
 
 
+def is_key(text: str) -> bool:
+    """True if a text can be a key in an outline."""
+    return _IS_KEY.fullmatch(text) is not None and not scalars.is_retyped(text)
+
+
 def word(text: str, span: Span) -> Scalar | None:
     """Return the scalar behind the key or dash in a line that no parser has to read, None for anything else."""
     found = _WORD.fullmatch(text, *span)
@@ -175,7 +193,7 @@ def _is_closed(text: str) -> bool:
 @cache
 def _keys_at(column: int) -> re.Pattern[str]:
     """Return the pattern of what stands at a column in a line, but for comments and dashes of a list below its key."""
-    return re.compile(rf"\n {{{column}}}(?:({_KEY}):(?=[ \n])|(?!- |-\n)[^ #\n])")
+    return re.compile(rf"\n{' ' * column}(?=[^ #\n])(?:({_KEY}):(?=[ \n])|(?!- |-\n))")
 
 
 @cache

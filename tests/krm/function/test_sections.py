@@ -92,7 +92,8 @@ def each(value: Any, parts: list[krm.Part]) -> None:
 
 
 def set_and_read(item: krm.Resource, path: Any, value: Any) -> list[object]:
-    item.name = "api"
+    # A node that changed its kind among edits that wait did not change it in the text.
+    item.set("kind" if path[:2] == ("metadata", "name") else "metadata.name", "api")
     item.set(path, value)
     return [item.get(path[:1]), item.get(path[:-1]), item.name, *map(repr, item.walk("metadata"))]
 
@@ -108,7 +109,7 @@ EDITS: dict[str, Callable[[krm.Resource, Any, Any], Any]] = {
     "label": lambda item, *_: item.set_label("team", "shop"),
     "parts": lambda item, path, value: each(value, item.parts(path)),
     "by name": lambda item, path, value: item.set(f"{fieldpath.to_text(path[:-1])}[name=web].image", value),
-    "several": lambda item, path, value: item.update({"metadata.name": "x", fieldpath.to_text(path): value}),
+    "several": lambda item, path, value: item.update({"apiVersion": "x", fieldpath.to_text(path): value}),
     "set and read": set_and_read,
     "comment": lambda item, path, _: item.set_comment(path, "why", "above"),
 }
