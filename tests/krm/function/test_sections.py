@@ -225,6 +225,7 @@ def test_a_word_is_made_before_the_whole_text_is_edited() -> None:
 def test_an_element_is_found_by_its_name_among_gathered_edits() -> None:
     item = texts.resource()
     item.append("spec.template.spec.containers", {"name": "sidecar"})
+    assert [part.name for part in item.parts("spec.template.spec.containers[*]")] == ["web", "cache", "sidecar"]
     item.set("spec.template.spec.containers[name=sidecar].image", "fluentd")
     assert item.text.endswith("      - name: sidecar\n        image: fluentd\n")
 
@@ -248,6 +249,12 @@ def seconds(count: int, *, is_set: bool) -> float:
             item.delete(f"data.k{number}")
     assert len(item.string_map("data")) == (2 * count + 1 if is_set else 1)
     return time.process_time() - start
+
+
+def test_an_edit_above_a_comment_is_made_behind_those_in_the_lines_around_it() -> None:
+    item = texts.resource("kind: X\nmetadata:\n  labels:\n    a: b\n  annotations:\n    a: b\n    # c\nspec: {}\n")
+    assert (item.delete("metadata.labels.a"), item.delete("metadata.annotations.a")) == (True, True)
+    assert item.text == "kind: X\nmetadata:\n  labels: {}\n  annotations: {}\n    # c\nspec: {}\n"
 
 
 def test_an_edit_around_others_is_made_behind_them() -> None:
