@@ -29,8 +29,7 @@ COLORS = """\
   templates:
   - apiVersion: v1
     kind: ConfigMap
-    metadata:
-      name: colors-$(REGION)
+    METADATA
     data:
       region: $(REGION)
       sea: green
@@ -111,13 +110,15 @@ def test_a_functionconfig_from_outside_has_its_state_in_the_package(shop: Shop) 
     assert shop.read("pod_made.yaml")["spec"]["containers"] == [{"name": "c", "tty": True, "args": ["us"]}]
 
 
-def test_an_update_of_a_package_brings_the_state_along(tmp_path: Path) -> None:
+@pytest.mark.parametrize("metadata", ["metadata:\n      name: colors-$(REGION)", "metadata: {name: colors-$(REGION)}"])
+def test_an_update_of_a_package_brings_the_state_along(tmp_path: Path, metadata: str) -> None:
     """Published is what was rendered. The package of the user has another region, and a value of their own."""
+    colors = COLORS.replace("METADATA", metadata)
     shop = Shop(tmp_path)
     shop.package(".", "ev.yaml")
     git(shop.path, "init", "--quiet")
     for version, sky in (("v1", "blue"), ("v2", "grey")):
-        shop.config("ev.yaml", "store", "eu", COLORS.replace("SKY", sky))
+        shop.config("ev.yaml", "store", "eu", colors.replace("SKY", sky))
         shop.run("render", "--allow-exec")
         git(shop.path, "add", ".")
         git(shop.path, "commit", "--quiet", "--message", version)

@@ -224,6 +224,8 @@ class Generation:
         for update, one in new:
             file = self._owner.within(update.new.file(self._owner.directory))
             self._note(one, update, file)
+            if self._is_kept():
+                updates.unfold(update.resource)
             update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
             item = self._list.add(update.resource.text)
             if place is not None and update.new.place is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from krm import fieldpath
 from krm.generation import identities, mirror
 from krm.generation.mirror import Mirroring
@@ -12,7 +14,8 @@ from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, extracting, scalars
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Mapping, Sequence, at, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 NO_RESOURCE = "NoResource"
 GENERATED_TWICE = "GeneratedTwice"
 
+_IN_BRACKETS = re.compile(r"^metadata: *\{", re.MULTILINE)
 _FIELDS = ("apiVersion", "kind", "metadata.name")
 _TEXTS = (*_FIELDS, "metadata.namespace")
 
@@ -80,6 +84,26 @@ class Update:
     def entry(self, file: str) -> Entry:
         """Return the entry of the state for it."""
         return Entry(*self._called, file, self._origin)
+
+
+def unfold(resource: Resource) -> None:
+    """Give metadata that stand in brackets, on one line, a line for each key, so that there is room for notes.
+
+    kpt writes the name of a published resource as a comment behind `metadata:`. Behind brackets it would stand at the
+    next key, where kpt does not find it: an update of the package would leave the resource out, and bring the state.
+    """
+    text, root = resource.text, resource.root if _IN_BRACKETS.search(resource.text) else None
+    metadata = at(root, "metadata")
+    is_inside = isinstance(root, Mapping) and root.flow
+    if is_inside or not isinstance(metadata, Mapping) or "\n" in text[metadata.start : metadata.end]:
+        return
+    start = text.rindex("metadata:", 0, metadata.start) + len("metadata:")
+    written = ""
+    for key, value in zip(metadata.kids[::2], metadata.kids[1::2], strict=True):
+        # Behind a key in quotes a colon may stand without a blank, in brackets alone.
+        shown = text[key.end : value.end].partition(":")[2].strip()
+        written += f"\n  {text[key.start : key.end]}: {shown}".rstrip()
+    resource.splice([Edit(start, metadata.end, written)])
 
 
 def read(text: str, place: str, folder: str | None = None) -> list[Generated]:

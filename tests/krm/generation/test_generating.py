@@ -300,12 +300,28 @@ def test_a_config_map_never_prunes() -> None:
     assert generate(first, LOGIN, config=config, prune="All").text == first
 
 
+ON_ONE_LINE = {
+    "a name": ("metadata: {name: a}", "  name: a\n"),
+    "a key without a value": ("metadata: {name: a, labels}", "  name: a\n  labels:\n"),
+    "a key in quotes": ('metadata: {"name":"a"}', '  "name": "a"\n'),
+    "a comment": ("metadata: {name: a, labels: {b: c}} # mine", "  name: a\n  labels: {b: c} # mine\n"),
+}
+
+
+@pytest.mark.parametrize(("written", "lines"), ON_ONE_LINE.values(), ids=ON_ONE_LINE)
+def test_new_metadata_in_brackets_get_lines_of_their_own_for_notes(written: str, lines: str) -> None:
+    head = "apiVersion: v1\nkind: ConfigMap\n"
+    mark = "  annotations:\n    expandvars.dev/generated-by: Maker/shop /ConfigMap//a\n"
+    made, state = generate("", f"{head}{written}\ndata: {{}}\n").text.split("---\n")
+    assert made == f"{head}metadata:\n{lines}{mark}data: {{}}\n"
+    assert generate(f"{made}---\n{state}", f"{head}{written}\ndata: {{}}\n").text == f"{made}---\n{state}"
+    assert generate("", f"{head}{written}\n", is_in_place=False).text == f"{head}{written}\n"
+
+
 METADATA = {
-    "in brackets": "metadata: {name: a}",
     "more than one line": "metadata: {name: a,\n  labels: {}}",
     "an anchor of its own": "metadata: &m {name: a}",
-    "a key without a value": "metadata: {name: a, labels}",
-    "a key in quotes": 'metadata: {"name":"a"}',
+    "all in brackets": "{apiVersion: v1, kind: ConfigMap,\nmetadata: {name: a}}",
     "JSON": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}',
 }
 
