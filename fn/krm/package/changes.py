@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _UNREAD = "it is there and was not read, so it is not written: choose another path"
-_CONFLICT = "it has the markers of a conflict, so it was not read: resolve or delete it, and run again"
+_CONFLICT = "it has a conflict in line {}, so it was not read: resolve or delete it, and run again"
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 # A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
@@ -91,7 +91,9 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
     there = directory.read(path)
     if there is not None:
-        raise FnError(refused(path, _CONFLICT if _MARKER.search(there[0]) else _UNREAD))
+        marker = _MARKER.search(there[0])
+        line = 0 if marker is None else there[0].count(b"\n", 0, marker.start()) + 1
+        raise FnError(refused(path, _CONFLICT.format(line) if line else _UNREAD))
     texts = [text(place.item) for place in places]
     if path.endswith(".json"):
         if len(texts) > 1:

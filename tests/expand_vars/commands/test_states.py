@@ -107,6 +107,59 @@ def test_a_resource_that_is_checked_out_alone_keeps_its_old_values_as_an_edit(
     assert data(package) == "  sea: green\n  sky: blue\n"
 
 
+AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
+OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
+OF_ANOTHER = "this state is of `expandvars.dev/v2`, and this program reads `expandvars.dev/v1alpha1`"
+BAD = {
+    "another version": (
+        ("dev/v1alpha1", "dev/v2"),
+        f":2: {OBJECT.replace('1alpha1', '2')} apiVersion: {OF_ANOTHER}: use the program that wrote it, {AGAIN}",
+    ),
+    "nobody's": (
+        ("generatedBy", "by"),
+        f":9: {OBJECT} spec: this state lacks its `generatedBy` or its `resources`: restore it from git, {AGAIN}",
+    ),
+    "in conflict": (
+        ("      origin:", "<<<<<<< ours\n      origin:\n=======\n      origin: {}\n>>>>>>> theirs"),
+        ": it has a conflict in line 13, so it was not read: resolve or delete it, and run again",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "told"), BAD.values(), ids=BAD)
+def test_a_state_that_cannot_be_read_stops_the_run(
+    package: Path, capfd: pytest.CaptureFixture[str], edit: tuple[str, str], told: str
+) -> None:
+    """One sentence with its file and line, and nothing is changed."""
+    write(package, {"store.yaml": GREY, STATE: (package / STATE).read_text().replace(*edit)})
+    refused(package, capfd, f"{STATE}{told}")
+
+
+def test_two_states_of_one_functionconfig_stop_the_run(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(package, {"store.yaml": GREY, "b.yaml": (package / STATE).read_text()})
+    again = "ExpandVars/store has another state, in `b.yaml`: delete one of them"
+    refused(package, capfd, f"{STATE}:9: {OBJECT} spec.generatedBy: {again}")
+
+
+def refused(package: Path, capfd: pytest.CaptureFixture[str], told: str) -> None:
+    before = contents(package)
+    capfd.readouterr()
+    assert evaluated() == 1
+    assert [line for line in capfd.readouterr().err.splitlines() if "[error]" in line] == [f"[error] {told}"]
+    assert contents(package) == before
+
+
+def test_a_state_of_another_functionconfig_stays_as_it_is(package: Path) -> None:
+    """The one that is there keeps its state, byte for byte."""
+    other = STORE.replace("store", "cart").replace("colors", "shades")
+    write(package, {"cart.yaml": other, "store.yaml": GREY})
+    assert cli.main(["eval", ".", "--fn-config", "cart.yaml"]) == 0
+    state = (package / "cart.generated.yaml").read_text()
+    assert cli.main(["eval", ".", "--fn-config", "store.yaml"]) == 0
+    assert (package / "cart.generated.yaml").read_text() == state
+    assert data(package) == "  sea: green\n  sky: grey\n"
+
+
 def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     package: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,7 +89,7 @@ class Package(Author):
         quiet = set() if is_alone else {"LocalOverride", "UnusedVariable", "ValueNotTaken"}
         # No entry is left of the copies of what was pruned or handed over.
         if any(one.reason == "Copied" for one in first):
-            quiet |= {"AmbiguousCopies", "KeptChanged", "NotPruned"}
+            quiet |= {"AmbiguousCopies", "KeptChanged", "NotPruned", "Orphaned"}
         news = {one.reason for one in second} - {one.reason for one in first} - quiet
         assert not news, [one for one in second if one.reason in news]
         self.note("render")

@@ -208,6 +208,25 @@ def test_the_entry_of_what_its_author_has_deleted_goes_with_its_template() -> No
     assert ("colors" in state, "colors" in output.text, told(output)) == (True, False, [])
 
 
+def test_what_a_functionconfig_without_a_state_generated_is_taken_over_as_it_is() -> None:
+    """Nobody knows what the template has changed since: all of local stays, and both are told."""
+    output = generate(GENERATED.replace("shop", "old"), GREYER)
+    assert output.text.startswith(GENERATED)
+    assert [result.reason for result in output.results] == ["MissingState", "TakenOver"]
+
+
+def test_of_two_functionconfigs_that_are_gone_one_gives_its_resource() -> None:
+    """Both generated from one template, each under a name of its own: the other is named as an orphan."""
+    first, second = (f"{GENERATED}---\n{STATE}".replace("shop", name) for name in ("old", "older"))
+    second = second.replace("name: colors\n", "name: shades\n", 1).replace("name: colors,", "name: shades,")
+    config = f"{CONFIG}---\n"
+    output = generate(f"{config}{first}---\n{second}", GREYER)
+    kinds = [item.kind for item in resourcelist.read(output.text).items]
+    assert kinds == ["Maker", "ConfigMap", "ConfigMap", "GeneratedResources", "GeneratedResources"]
+    assert "name: colors\n  annotations:\n    expandvars.dev/generated-by: Maker/shop " in output.text
+    assert [result.reason for result in output.results] == ["Orphaned", "TakenOver"]
+
+
 def test_a_state_without_entries_goes() -> None:
     output = generate(BOTH, prune="All")
     assert [str(one) for one in output.results] == [

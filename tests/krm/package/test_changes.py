@@ -78,7 +78,7 @@ REFUSED: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], str]]
     "a file in conflict": (
         {"a.yaml": A, "b.yaml": "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n"},
         at("b.yaml"),
-        "[error] b.yaml: it has the markers of a conflict, so it was not read: resolve or delete it, and run again",
+        "[error] b.yaml: it has a conflict in line 1, so it was not read: resolve or delete it, and run again",
     ),
     "a second object in a JSON file": (
         {"a.json": '{"kind": "A", "apiVersion": "v1", "metadata": {"name": "a"}}'},
