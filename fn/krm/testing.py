@@ -25,7 +25,6 @@ from krm.function.object_list import ResourceList
 from krm.resource import Resource
 from krm.results import Result, failed, sort_key
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -89,7 +88,7 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
 def _listed(results: Iterable[Result]) -> str:
     """Return results as a YAML list, sorted as orchestrators get them; "" for none."""
     found: Any = [result.as_data() for result in sorted(results, key=sort_key)]
-    return "".join(f"{line}\n" for line in style.block(found, Layout())) if found else ""
+    return style.document(found) if found else ""
 
 
 def _compare(path: Path, text: str) -> None:

@@ -15,7 +15,6 @@ from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError
 from krm.stdio import InputError
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,5 +155,5 @@ def _config_map(data: dict[str, str], path: str) -> Resource:
     """Return the ConfigMap that kpt makes of the `configMap` of a pipeline."""
     metadata: dict[str, Any] = {"name": FUNCTION_INPUT}
     value: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-    text = "".join(f"{line}\n" for line in style.block(value, Layout()))
+    text = style.document(value)
     return Resource(text, (0, len(text)), path)

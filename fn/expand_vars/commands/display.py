@@ -21,7 +21,6 @@ from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def as_json(data: Mapping[str, Any]) -> str:
 
 def as_yaml(data: Mapping[str, Any]) -> str:
     """Return data as YAML."""
-    return "".join(f"{line}\n" for line in style.block({**data}, Layout()))
+    return style.document({**data})
 
 
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:

@@ -6,13 +6,10 @@ import json
 
 from expand_vars import __version__
 from expand_vars.functionconfig import GROUP, json_schema
-from krm.yamltree import style
-from krm.yamltree.style import Layout
+from krm.function import schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from expand_vars.functionconfig.json_schema import Schema
 
 DESCRIPTION = "Expand $(VAR) references exactly as Kubernetes would, and change no other byte."
@@ -33,21 +30,9 @@ def text() -> str:
         "license": "Apache-2.0",
         "runtime": {"container": {"image": f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"}},
     }
-    data: Any = {
-        "apiVersion": "config.kubernetes.io/v1alpha1",
-        "kind": "KRMFunctionDefinition",
-        "metadata": {"name": f"expandvars.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "names": {"kind": "ExpandVars"},
-            "description": DESCRIPTION,
-            "publisher": "expand-vars",
-            "home": _HOME,
-            "tags": ["mutator"],
-            "versions": [version],
-        },
-    }
-    return "".join(f"{line}\n" for line in style.block(data, Layout()))
+    return schemas.framed(
+        GROUP, "ExpandVars", version, description=DESCRIPTION, publisher="expand-vars", home=_HOME, tags=["mutator"]
+    )
 
 
 def _openapi(schema: Schema, named: dict[str, Schema]) -> Schema:

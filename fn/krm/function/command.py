@@ -13,7 +13,6 @@ from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
 from krm.results import FnError
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def _config(path: str | None, values: list[str]) -> str:
         return ""
     data: dict[str, Value] = {name: text for name, _, text in (value.partition("=") for value in values)}
     whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
-    return "".join(f"{line}\n" for line in style.block(whole, Layout()))
+    return style.document(whole)
 
 
 def _parser(process: Processes) -> ArgumentParser:

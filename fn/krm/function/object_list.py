@@ -10,7 +10,6 @@ from krm.function.objects import Resource
 from krm.resource import IDS, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, Result
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -321,4 +320,4 @@ def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> 
         return resource.to_yaml()
     if not hasattr(resource, "keys"):
         raise TypeError(f"a resource is a text, a dict or a Resource, found {type(resource).__name__}")
-    return "".join(f"{line}\n" for line in style.block(plain(resource), Layout()))
+    return style.document(plain(resource))

@@ -89,6 +89,11 @@ def block(value: Value, layout: Layout) -> list[str]:
     return literal(str(value)) if text is None else [text]
 
 
+def document(value: Value) -> str:
+    """Return `value` as a document of its own."""
+    return "".join(f"{line}\n" for line in block(value, Layout()))
+
+
 def pair(key: str, value: Value, layout: Layout) -> list[str]:
     """Return the lines of one entry of a block mapping."""
     head = leaf(key, flow=False) + ":"
