@@ -120,8 +120,8 @@ BAD = {
         f":9: {OBJECT} spec: this state lacks its `generatedBy` or its `resources`: restore it from git, {AGAIN}",
     ),
     "in conflict": (
-        ("      origin:", "<<<<<<< ours\n      origin:\n=======\n      origin: {}\n>>>>>>> theirs"),
-        ": it has a conflict in line 13, so it was not read: resolve or delete it, and run again",
+        ("      generated:", "<<<<<<< ours\n=======\n>>>>>>> theirs\n      generated:"),
+        ": it has a conflict in line 12, so it was not read: resolve or delete it, and run again",
     ),
 }
 
