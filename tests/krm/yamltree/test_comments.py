@@ -212,6 +212,21 @@ REFUSED = {
 }
 
 
+def test_the_start_of_a_document_is_given_one() -> None:
+    editor = Editor("---\na: 1\n")
+    editor.comment((), behind="# x")
+    assert editor.text == "--- # x\na: 1\n"
+
+
+def test_a_value_of_several_lines_comes_with_another_one() -> None:
+    new = "a: [x,\n  y]\n"
+    coming = parser.parse(new).root
+    assert isinstance(coming, Mapping)
+    editor = Editor("a: 1 # old\nb: 2\n")
+    editor.amend(("a",), Commented(Graft(new, coming, coming.kids[1]), behind="# new"))
+    assert editor.text == "a: [x,\n  y] # new\nb: 2\n"
+
+
 @pytest.mark.parametrize("path", REFUSED)
 def test_what_has_no_place_for_a_comment_is_refused(path: tuple[str | int, ...]) -> None:
     text = "l:\n- p: 1\nf: [1]\n? a\n: 1\n"

@@ -6,15 +6,12 @@ Comments, blank lines, quotes and order come from the merge of lines, data from 
 
 from __future__ import annotations
 
-import re
-
 from krm.merge import comments, text, trees
-from krm.merge.files.file import bare
+from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
-from krm.merge.lines.walking import LineWalk
 from krm.merge.trees import Tree
 from krm.merge.unions import Unions
 from krm.merge.walk import Replacing
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
     Wanted: TypeAlias = "Target | WholeText | None"
 
 _NOTHING = Tree("", None)
-_START = re.compile(r"(?m)^---(?=\s|$)")
 
 
 class WholeText:
@@ -108,7 +104,7 @@ class ObjectLines:
         """Return the merge by lines as git makes it, None where it is not clean."""
         texts = [bare(side.text) for side in (self._origin, self._update, self._own)]
         # Line ends and the lines that part documents are the file's, and not this object's alone.
-        if len({"\r" in each for each in texts}) > 1 or any("\n---" in f"\n{each}" for each in texts):
+        if len({"\r" in each for each in texts}) > 1 or any(map(_has_marker, texts)):
             return None
         merged = text.merged(*texts, winner="local")
         return None if merged.is_conflict else _parsed(merged.text)
@@ -118,6 +114,8 @@ class ObjectLines:
         sides = [self._origin, self._update, self._own]
         if not (self._update.root and len({"\r" in side.text for side in sides if side.root}) == 1):
             return None
+        from krm.merge.lines.walking import LineWalk  # noqa: PLC0415 - of most objects the merge by lines is right
+
         unions = Unions(self._schema, *(side.root for side in sides))
         try:
             pieces = LineWalk(self._schema, unions).merged([_block(side) for side in sides])
@@ -126,8 +124,8 @@ class ObjectLines:
         merged = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
         if not text.settled(*(side.text.endswith("\n") for side in sides)):
             merged = merged.removesuffix("\n").removesuffix("\r")
-        is_started = {_START.search(written) is None for written in (merged, bare(self._own.text))}
-        return _parsed(merged) if len(is_started) == 1 else None
+        is_same_start = _has_marker(merged) == _has_marker(bare(self._own.text))
+        return _parsed(merged) if is_same_start else None
 
     def _amended(self, wanted: Target) -> Tree:
         """Return local's text with what is wanted. EditError if it cannot be written."""
@@ -147,6 +145,11 @@ def _taken_out(editor: Editor, base: Place) -> Tree:
         return Tree(editor.text, editor.document.root)
     written = extracting.document(editor, base)
     return Tree(written, parser.parse(written).root)
+
+
+def _has_marker(written: str) -> bool:
+    """Return True if a line of a text may be the start of a document."""
+    return f"\n{START}" in f"\n{written}"
 
 
 def _block(side: Tree) -> Block | None:
