@@ -11,9 +11,9 @@ import fcntl
 import os
 import pty
 import re
+import select
 import shutil
 import subprocess
-import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from tests.krm.package.directories import contents, write
 from tests.process import FILTER, ROOT, SOURCE_ROOT, run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 CASES = sorted(path.parent for path in ROOT.glob("testdata/expand_vars/eval/*/input"))
@@ -96,17 +97,23 @@ def test_with_check_and_stdout_nothing_is_written() -> None:
             assert not (case / "expected").exists()
 
 
-def terminal(folder: Path, *arguments: str, **variables: str) -> tuple[str, str]:
-    """Return what the command shows on a terminal, on standard output and on standard error."""
+def terminal(
+    folder: Path, *arguments: str, meanwhile: Callable[[int], bytes] = lambda _: b"", **variables: str
+) -> tuple[str, str]:
+    """Return what the command shows on a terminal, on standard output and on standard error.
+
+    `meanwhile` is called while the command runs, and returns what it has read from standard error.
+    """
     streams = [pty.openpty() for _ in range(2)]
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     environment |= {"PYTHONPATH": str(SOURCE_ROOT), **variables}
     command = (*FILTER, "eval", *arguments)
     process = subprocess.Popen(command, stdout=streams[0][1], stderr=streams[1][1], cwd=folder, env=environment)
+    read = meanwhile(streams[1][0])
     process.wait()
     for _, theirs in streams:
         os.close(theirs)
-    return shown(streams[0][0]), shown(streams[1][0])
+    return shown(streams[0][0]), read.decode().replace("\r\n", "\n") + shown(streams[1][0])
 
 
 def shown(terminal: int) -> str:
@@ -135,8 +142,15 @@ def test_progress_shows_on_a_terminal_what_takes_long(tmp_path: Path) -> None:
     write(tmp_path, {"p.yaml": POD})
     held = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
-    threading.Timer(2.5, os.close, (held,)).start()
-    out, err = terminal(tmp_path, ".", "REGION=eu")
+
+    def release(stderr: int) -> bytes:
+        read = b""
+        while b"1 s" not in read and select.select([stderr], [], [], 60)[0]:
+            read += os.read(stderr, 1 << 16)
+        os.close(held)
+        return read
+
+    out, err = terminal(tmp_path, ".", "REGION=eu", meanwhile=release)
     assert out == "changed  p.yaml  +2 -1\n1 changed\n"
     assert "\r\x1b[Kwaiting for another program that writes, 1 s" in err
     assert err.endswith("\r\x1b[K")
