@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ITEMS = ("items",)
 # That of a ResourceList is the envelope of all items, and there is one in most texts.
 _OF_A_LIST = re.compile(r"""kind['"]?: *['"]?(?!ResourceList\b)\w*List\b""")
-_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
+_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n *)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
 
 def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:
@@ -166,9 +166,9 @@ class _SlicedList:
         """True if all items are spelled as mappings are."""
         return all(_IS_MAPPING.match(self._text, item.span[0]) for item in self.items)
 
-    def add(self, text: str, label: str) -> Resource:
+    def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.json(text, label) if self._json else newitem.element(text, label)
+        return newitem.json(text, label) if self._json else newitem.element(text, label, is_yaml=is_yaml)
 
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""

@@ -31,14 +31,15 @@ _END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
 _OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
 
 
-def element(text: str, label: str) -> Resource:
-    """Return the item as a block list at column 0 that has this one element."""
-    document, root = _document(text, label)
+def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
+    """Return the item as a block list at column 0 that has this one element. One that `is_yaml` need not be parsed."""
+    is_known = is_yaml and _is_laid_out(text)
+    document, root = (text, None) if is_known else _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     try:
         # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
-        is_same = sameness.same(root, item.root)
+        is_same = is_known or sameness.same(root, item.root)
     except FnError:
         is_same = False
     if not is_same:
@@ -46,9 +47,10 @@ def element(text: str, label: str) -> Resource:
     return item
 
 
-def document(text: str, label: str, newline: str) -> Resource:
-    """Return the item as a document whose lines end with `newline`."""
-    return _resource(_document(text, label)[0].replace("\n", newline), label)
+def document(text: str, label: str, newline: str, *, is_yaml: bool = False) -> Resource:
+    """Return the item as a document whose lines end with `newline`. One that `is_yaml` need not be parsed."""
+    laid_out = text if is_yaml and _is_laid_out(text) else _document(text, label)[0]
+    return _resource(laid_out.replace("\n", newline), label)
 
 
 def json(text: str, label: str) -> Resource:
@@ -125,6 +127,14 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     if not ((moved_root is root or sameness.same(root, moved_root)) and lines.are_plain(laid_out, moved_root)):
         raise _error(label, _ODD)
     return laid_out, moved_root
+
+
+def _is_laid_out(text: str) -> bool:
+    """True if the lines of a text, which is YAML, can stand anywhere as they are: each leaves nothing open."""
+    from krm.yamltree.outline import outline  # noqa: PLC0415 - the filter does without it
+
+    cut = None if text.startswith(("---", "\n")) or text.endswith("\n\n") else outline(text, is_element=False)
+    return cut is not None and cut.spans(()) is not None and not cut.margin(())
 
 
 def _moved_left(line: str, columns: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result
 from krm.textslice import TextSlice, holding
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
+    from krm.sections import Sections
     from krm.yamltree.changes import Changes
     from krm.yamltree.editor import Editor
     from krm.yamltree.edits import Edit
@@ -61,6 +64,10 @@ PLACES = (
     f"{_INTERNAL}kpt-resource-id",
 )
 """The annotations that say where an item was read: a copy of it must not have them, or two items claim one place."""
+
+
+# As we write it: the longest of all texts need not be parsed to tell what it is.
+_STATE = re.compile(rf"(?:---[^\n]*\n|[- ]*#[^\n]*\n)*[- ]*apiVersion: [^\n]*\n *kind: {STATE}\r?$", re.MULTILINE)
 
 
 class Resource(TextSlice):
@@ -177,6 +184,11 @@ class Resource(TextSlice):
     def is_local_config(self) -> bool:
         """True if the object is configuration for tools, which is never applied to a cluster."""
         return self.inherited(LOCAL_CONFIG) == "true"
+
+    @property
+    def is_state(self) -> bool:
+        """True if the text starts as that of a state does, and nobody shares it."""
+        return self.pending is None and _STATE.match(self.whole, *self.span) is not None
 
     @property
     def file(self) -> str | None:
@@ -341,6 +353,18 @@ class Resource(TextSlice):
             message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
             raise FnError(self.result(message, ERROR, "NotEditable"))
         return [one for above in parents for one in [there for there, _ in self.find(above + rest)] or [above + rest]]
+
+    def cut(self) -> Sections | None:
+        """Cut the text, so that no question about a part of it takes the whole tree; None where it is read whole.
+
+        That is so where it is parsed, where others share it, and where it is odd.
+        """
+        is_shared = self.outer is not None or self.pending is not None or self.elements is not None
+        if self.sections is None and not (self.is_parsed or is_shared or self._json):
+            from krm.sections import sections  # noqa: PLC0415 - the filter does without it
+
+            self.sections = sections(self.text, is_element=bool(self.base))
+        return self.sections
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, as `nodes.at` does, from a section of the text if it was cut."""

@@ -59,14 +59,14 @@ class ResourceList:
         self.function_config = shape.function_config
         self.results: list[Result] = list(shape.mistakes())
 
-    def add(self, text: str) -> Resource:
+    def add(self, text: str, *, is_yaml: bool = False) -> Resource:
         """Add a YAML document behind the other items, with its comments, order and quotes.
 
         JSON and lists in brackets have no place for comments: an info tells that they are lost. FnError if the text is
-        not exactly one mapping.
+        not exactly one mapping. If it `is_yaml`, as its author knows, it is not parsed for that.
         """
         label = f"the new item {len(self.items) + 1}"
-        item = self._shape.add(text, label)
+        item = self._shape.add(text, label, is_yaml=is_yaml)
         if not self._shape.keeps_comments and newitem.has_comments(text, label):
             self.results.append(
                 item.result("its comments are lost: the list has no place for them", INFO, "CommentsLost")
@@ -181,9 +181,9 @@ class WholeList:
         for item in self.items:
             yield from envelope.unless_mapping(item)
 
-    def add(self, text: str, label: str) -> Resource:
+    def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.element(text, label) if self.keeps_comments else newitem.json(text, label)
+        return newitem.element(text, label, is_yaml=is_yaml) if self.keeps_comments else newitem.json(text, label)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results.
@@ -275,9 +275,11 @@ class Documents:
         for item in self.items:
             yield from envelope.unless_one(item, item.span[0])
 
-    def add(self, text: str, label: str) -> Resource:
+    def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item as a document. It is written behind the others when they are emitted."""
-        return newitem.json(text, label) if self._json else newitem.document(text, label, self._newline)
+        if self._json:
+            return newitem.json(text, label)
+        return newitem.document(text, label, self._newline, is_yaml=is_yaml)
 
     def emit(self, _: list[Any], present: Items) -> Pieces:
         """Return the text with the present documents as they are now."""

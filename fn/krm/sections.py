@@ -64,13 +64,13 @@ class Section:
 
 
 class Sections:
-    """The sections of a text that has an outline, and the words in it that got other texts."""
+    """The sections of a text that has an `outline`, and the words in it that got other texts."""
 
-    __slots__ = ("_edits", "_ends", "_outline", "_parsed", "_words", "text")
+    __slots__ = ("_edits", "_ends", "_parsed", "_words", "outline", "text")
 
     def __init__(self, found: Outline) -> None:
         self.text = found.text
-        self._outline = found
+        self.outline = found
         self._parsed: dict[Place, Section] = {}
         self._words: dict[Place, Scalar] = {}
         self._edits: dict[Place, dict[Place, Edit]] = {}
@@ -114,13 +114,13 @@ class Sections:
     def kids(self, place: Place) -> Spans | None:
         """Return the keys or numbers of what is in the block at a place; None where that takes a tree to tell."""
         # A tree that is there has all that is below it.
-        return None if place in self._parsed else self._outline.spans(place)
+        return None if place in self._parsed else self.outline.spans(place)
 
     def word(self, place: Place) -> Scalar | None:
         """Return the scalar at a place if it is one word in its line, None if it takes a tree to tell."""
         if place in self._words:
             return self._words[place]
-        return None if not place or place in self._parsed else self._outline.word(place)
+        return None if not place or place in self._parsed else self.outline.word(place)
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of the field at a place, a scalar or a new one. False if that takes a tree."""
@@ -139,12 +139,12 @@ class Sections:
         key = str(place[-1])
         if not kids or 0 in kids or not outline.is_key(key):
             return False
-        end = self._outline.end(place[:-1])
+        end = self.outline.end(place[:-1])
         first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
         # What stands behind the last entry may belong to it. Two mappings may end there, and the inner one goes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
-        line = f"{self._outline.margin(place[:-1])}{key}: {scalars.leaf(text, flow=False)}\n"
+        line = f"{self.outline.margin(place[:-1])}{key}: {scalars.leaf(text, flow=False)}\n"
         if not self._make(place, text, line, Edit(end, end, line)):
             return False
         self._ends[end] = place[:-1]
@@ -171,11 +171,11 @@ class Sections:
     def section(self, place: Place) -> Section:
         """Return the section at a place that `follow` found, parsed with the new texts of its words."""
         if place not in self._parsed:
-            start, end = span = self._outline.span(place)
+            start, end = span = self.outline.span(place)
             inside = self._edits.get(place, {}).values()
             moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
             text = edits.apply(self.text[start:end], moved)
-            self._parsed[place] = Section(self.text, place, span, self._outline.frame(place), text)
+            self._parsed[place] = Section(self.text, place, span, self.outline.frame(place), text)
         return self._parsed[place]
 
     def to_edit(self, place: Place) -> Section | None:
@@ -190,7 +190,7 @@ class Sections:
 
     def _known(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
-        if not self._parsed and self._outline.has(path):
+        if not self._parsed and self.outline.has(path):
             return path  # type: ignore[return-value]  # a place
         for depth, step in enumerate(path):
             if step not in (self.kids(path[:depth]) or ()):  # type: ignore[arg-type]  # all steps before are of places
@@ -199,7 +199,7 @@ class Sections:
 
     def _is_followed(self, place: Place) -> bool:
         """True if a comment follows the field, which may belong to it, or to what stands below."""
-        last = self.text[: self._outline.span(place)[1]].rstrip()
+        last = self.text[: self.outline.span(place)[1]].rstrip()
         return last.startswith("#", lines.past_blanks(last, lines.line_start(last, len(last))))
 
     def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:

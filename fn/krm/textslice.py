@@ -219,7 +219,7 @@ class TextSlice:
         # Others look into it, too.
         if self.pending is not None or self.elements is not None:
             return
-        self._document = self._root = None
+        self._document = self._root = self._sections = None
         if self._editor is not None and self.is_changed:
             self._editor.parsed = None
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import shlex
 
-from expand_vars.functionconfig import GROUP, KIND
+from expand_vars.functionconfig import is_config
 from krm.package.paths import KPTFILE
 from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError
@@ -54,11 +54,6 @@ def of_tools(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) 
         if found:
             return found
     return []
-
-
-def is_config(item: Resource) -> bool:
-    """True if an item is an ExpandVars."""
-    return item.may_contain(GROUP) and (item.group, item.kind) == (GROUP, KIND)
 
 
 def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:

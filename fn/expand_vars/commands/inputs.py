@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from expand_vars.commands import discovery
+from expand_vars.functionconfig import is_config
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, paths
@@ -96,9 +97,7 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
     """
     inputs = [*inputs]
     own = [(one, one.function_config) for one in inputs if one.function_config is not None]
-    found = own or [
-        (one, item) for one in inputs if not one.is_configured for item in one.items if discovery.is_config(item)
-    ]
+    found = own or [(one, item) for one in inputs if not one.is_configured for item in one.items if is_config(item)]
     if len(found) > 1:
         named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import Findings
-from expand_vars.functionconfig import GROUP, KIND
+from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
 from krm.results import FnError
 from krm.textslice import holding
@@ -120,7 +120,7 @@ def function_configs(items: Iterable[Resource]) -> Iterator[Resource]:
 
 def _is_expand_vars(item: Resource) -> bool:
     try:
-        return (item.group, item.kind) == (GROUP, KIND)
+        return is_config(item)
     except FnError:  # the item is reported when it is expanded
         return False
     finally:

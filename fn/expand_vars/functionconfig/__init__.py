@@ -9,6 +9,19 @@ mistakes      the sentences about what is wrong
 merge_lists   the keys of its lists where its files are merged
 """
 
+from __future__ import annotations
+
 GROUP = "expandvars.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
 KIND = "ExpandVars"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.resource import Resource
+
+
+def is_config(item: Resource) -> bool:
+    """True if an item is an ExpandVars."""
+    # Annotations of ours have no version, and many thousands of items have one.
+    may_be = item.may_contain(f"{GROUP}/v") and not item.is_state
+    return may_be and (item.group, item.kind) == (GROUP, KIND)

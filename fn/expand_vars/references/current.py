@@ -60,9 +60,10 @@ class Current:
         """True if an item was found to be current."""
         return id(item) in self._found
 
-    def take(self, item: Resource) -> bool:
-        """Find out if an item is current. False if it is not, or if nobody can tell."""
-        names = self._names_in(item) if self._is_asked and item.outer is None and item.pending is None else None
+    def take(self, item: Resource, text: str | None) -> bool:
+        """Find out if an item is current, by its `text`, None where nobody knows it. False if nobody can tell."""
+        is_alone = item.outer is None and item.pending is None
+        names = None if text is None or not (self._is_asked and is_alone) else self._names_in(text)
         if names:
             self._found[id(item)] = names
         return bool(names)
@@ -73,11 +74,10 @@ class Current:
             text = self._variables.use(name)
             history.change(name, item, (), text, text, is_secret=False)
 
-    def _names_in(self, item: Resource) -> list[str] | None:
-        """Return the names in the templates of an item that is current, None for one that is not."""
-        if item.is_changed or any(map(item.spells, (*_UNTOLD, *self._ref))):
+    def _names_in(self, text: str) -> list[str] | None:
+        """Return the names in the templates of the text of an item that is current, None for one that is not."""
+        if any(map(text.__contains__, (*_UNTOLD, *self._ref))):
             return None
-        text = item.source
         templates: list[str] = []
         position = text.find(MARK)
         while position >= 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from expand_vars.references import comments
 from expand_vars.references import memory as references
 from krm.yamltree.edits import Edit
@@ -14,6 +16,15 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.workloads import PodSpecs
     from krm.yamltree.nodes import Scalar
+
+
+# One that stands behind its value, of a key or an element in one line.
+_BEHIND = re.compile(
+    rf"""^( *(?:(?:- +)+(?:[\w./-]+: +)?|[\w./-]+: +))(?:"[^"\\\n]*"|'[^'\n]*'|[^\s"'\[\]{{}}|>&*!%@`#,?][^#\n]*?)"""
+    rf""" +{comments.MARK} *(\S.*)$""",
+    re.MULTILINE,
+)
+_BLOCK = re.compile(r"[|>][-+0-9]*[ \t]*$", re.MULTILINE)
 
 
 class Local:
@@ -30,6 +41,14 @@ class Local:
         found = comments.read(item.editor.text, item.root).references
         gone = (one for one in found if one.place not in there and one.source in self._sources)
         item.splice([Edit(one.start, one.end, "") for one in gone])
+
+
+def unrendered(text: str) -> str:
+    """Return a text with the templates that stand behind their values in the place of these. It says no more of others.
+
+    In a block of text no comment is one: with a block, nothing is told.
+    """
+    return text if comments.MARK not in text or _BLOCK.search(text) else _BEHIND.sub(r"\1\2", text)
 
 
 def memory(pod_specs: PodSpecs, is_secret: Callable[[str], bool]) -> Callable[[Resource], Local | None]:

@@ -9,7 +9,6 @@ from krm import fieldpath
 from krm.function.object_changes import ObjectChanges, size_of_string_map
 from krm.resource import IDS
 from krm.results import ERROR, FnError
-from krm.sections import sections
 from krm.yamltree import edits
 from krm.yamltree.edits import EditError
 from krm.yamltree.parser import ParseError
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource as Item
-    from krm.sections import Section, Sections
+    from krm.sections import Section
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -79,7 +78,7 @@ class Owner:
         changes = self._gathered(path)
         if changes is not None:
             return changes.find(path)
-        sections = self._cut() if path else None
+        sections = self.item.cut() if path else None
         try:
             if sections is not None:
                 return sections.find(path)
@@ -90,12 +89,12 @@ class Owner:
 
     def parts_at(self, path: FieldPath) -> list[Place] | None:
         """Return the places of the parts that a path leads to, of a list those of its elements; None for a tree."""
-        sections = self._cut() if self._gathered(path) is None else None
+        sections = self.item.cut() if self._gathered(path) is None else None
         return None if sections is None else sections.parts(path)
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of a scalar that is one word in its line. False if that takes a tree."""
-        sections = self._cut() if self._gathered(place) is None else None
+        sections = self.item.cut() if self._gathered(place) is None else None
         # Below the texts of a map of strings nothing is set, whatever stands there.
         is_too_deep = 0 < size_of_string_map(self.item, place) < len(place) - 1
         return sections is not None and not is_too_deep and sections.set_word(place, text)
@@ -118,7 +117,7 @@ class Owner:
             changes = self._gathered(field)
             if changes is not None and changes.has_changed(field):
                 self.commit()
-        self._cut()
+        self.item.cut()
         return self.item
 
     def gather(self, place: Place) -> ObjectChanges:
@@ -198,7 +197,7 @@ class Owner:
 
     def _to_edit(self, keys: tuple[str, ...]) -> tuple[Section | None, Node, str]:
         """Return the section in which an entry of the mapping at `keys` is edited, its tree and its text."""
-        sections = self._cut()
+        sections = self.item.cut()
         try:
             section = None if sections is None else sections.to_edit(keys)
             if section is not None:
@@ -209,14 +208,6 @@ class Owner:
         if root is None:
             raise self.failed("an empty document has no fields")
         return None, root, self.item.text
-
-    def _cut(self) -> Sections | None:
-        """Return the sections of the text, None if it is read whole: it is parsed, others share it, or it is odd."""
-        item = self.item
-        is_shared = item.outer is not None or item.pending is not None or item.elements is not None
-        if item.sections is None and not (item.is_parsed or is_shared or item._json):
-            item.sections = sections(item.text, is_element=bool(item.base))
-        return item.sections
 
     def _make(self, edited: list[ObjectChanges]) -> None:
         changed = [changes for changes in edited if not changes.is_empty]

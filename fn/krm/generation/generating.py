@@ -11,7 +11,6 @@ from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
 from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
-from krm.yamltree.nodes import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ class Generation:
             if item is not None:
                 self._merge(update, item, one)
                 item.release()  # a tree takes many times the memory of its text
-                update.resource.release()
+                update.release()
             elif self._is_added(update, there, one):
                 new.append((update, one))
         self._add(new)
@@ -227,16 +226,17 @@ class Generation:
             if self._is_kept():
                 updates.unfold(update.resource)
             update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
-            item = self._list.add(update.resource.text)
+            item = self._list.add(update.resource.text, is_yaml=True)
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
             self.items[id(item)] = item
             item.release()
-            update.resource.release()
+            update.release()
 
     def _merge(self, update: Update, item: Resource, one: Wanted) -> None:
         """Merge an update into the item that is local for it, which is this generator's from then on."""
         self._left.add(id(item))
+        item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, NOT_SELECTED))
@@ -258,6 +258,9 @@ class Generation:
     def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
         is_same = entry is not None and update.entry("").is_like(entry)
+        # As most are, which their texts tell.
+        if is_same and self._merging.is_as_generated(update, item):
+            return ()
         if is_same and not self._merging.writes_always:
             return self._merging.leave(update.resource, item)
         return self._merging.merge(update, item, entry, is_ours=is_ours)
@@ -302,10 +305,12 @@ class Generation:
         of_states = {id(one.item) for one in self._remembered().of.values()}
         for item in items:
             is_candidate = is_any or item.may_contain(mark) or any(map(item.may_contain, names))
-            if is_candidate and id(item) not in of_states and _is_object(item):
-                yield item
+            if is_candidate and id(item) not in of_states:
+                item.cut()  # its names and its mark are all that is asked of most
+                if _is_object(item):
+                    yield item
 
 
 def _is_object(item: Resource) -> bool:
     """True if an item can be a generated one: a resource with a kind and a name, and no state."""
-    return isinstance(item.root, Mapping) and bool(item.kind and item.name) and item.kind != STATE
+    return bool(item.kind and item.name) and item.kind != STATE

@@ -9,9 +9,9 @@ from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.merge.lists import pairing
 from krm.merge.trees import Tree
-from krm.resource import moves_elements
+from krm.resource import IDS, moves_elements
 from krm.results import ERROR, FnError
-from krm.yamltree import aliases, scalars
+from krm.yamltree import aliases, lines, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+    from krm.yamltree.outline import Outline, Spans
     from krm.yamltree.target import Target
 
 
@@ -65,9 +66,9 @@ class Local:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
         # kpt copies comments by position onto what comes back: after a move they would land on other elements.
-        if moves_elements(before, scalars.data(item.root)):
+        if any(map(item.may_contain, IDS)) and moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
-        if memory is not None:
+        if memory is not None and any(places.get(place) != place for place in memory.shown):
             memory.move(item, places)
 
     def _moved(self, wanted: Target, memory: Memory) -> dict[Place, Place]:
@@ -119,6 +120,34 @@ def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
         elements = [_as_written(element, originals) for element in wanted.elements]
         return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
     return originals.get(id(wanted), wanted)
+
+
+def text_of(item: Resource) -> str | None:
+    """Return what an item says but for its notes, from the margin on; None where that takes a tree.
+
+    Most of what is generated stays as it was generated: then two texts are compared, and no tree is made.
+    """
+    sections = item.cut()
+    if sections is None:
+        return None
+    cut = sections.outline
+    notes = _spans(cut, trees.ANNOTATIONS)
+    gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
+    if notes and len(gone) == len(notes):
+        gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
+    kept, position = [], 0
+    for start in gone:
+        kept.append(cut.text[position:start])
+        position = lines.next_line(cut.text, start)
+    text = "".join([*kept, cut.text[position:]]).removeprefix("---\n")
+    margin = len(cut.margin(()))
+    return "\n".join(line[margin:] for line in text.split("\n")) if margin else text
+
+
+def _spans(cut: Outline, place: tuple[str, ...]) -> Spans:
+    """Return where the entries of a mapping stand, nothing where they have no lines of their own."""
+    is_there = all(key in (cut.spans(place[:depth]) or ()) for depth, key in enumerate(place))
+    return (cut.spans(place) or {}) if is_there else {}
 
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:

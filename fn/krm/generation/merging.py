@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import origin
-from krm.generation.local import Local, lost_edits, overrides
+from krm.generation.local import Local, lost_edits, overrides, text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
@@ -63,7 +63,7 @@ class Merging:
         is_adopted = entry is None and not is_ours
         try:
             if entry is not None:
-                was = origin.tree(entry, new, local.tree)
+                was = origin.tree(entry, update.mirrored, new, local.tree)
             else:
                 # Nobody knows what the template has changed since: all of local stays.
                 was = new if is_ours else self._applied(new, local.tree, generated)
@@ -75,6 +75,8 @@ class Merging:
         yield from outcome.results(item, merged, has_secrets=bool(update.secrets) or local.has_secrets)
         if merged.wanted is not local.tree.root:
             local.amend(merged.wanted)
+        if entry is not None and self.is_as_generated(update, item):
+            return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings.memory).tree
         if self.writes_always:
@@ -94,6 +96,11 @@ class Merging:
         local = Local(item, self._settings.memory).tree
         fields = overrides(Tree(update.source, update.root), local, self._schema(update))
         yield from _kept_by_local(item, fields, is_known=True)
+
+    def is_as_generated(self, update: Update, item: Resource) -> bool:
+        """True if an item has the text of what is generated, and nothing else: no tree of it need be made."""
+        text = text_of(item)
+        return text is not None and self._settings.unrendered(text) == update.text and not self.writes_always
 
     def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""

@@ -11,6 +11,7 @@ list is in it, and a collection of scalars alone takes one line. So git merges i
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from krm import hashes
@@ -38,9 +39,17 @@ _LONGEST_NAME = 253
 _SECRET_FIELDS = (("data",), ("stringData",))
 # By these the state knows the resource in clear text.
 _IDENTITY: dict[FieldPath, tuple[str, ...]] = {(): ("apiVersion", "kind"), ("metadata",): ("name", "namespace")}
+WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATIONS)
+"""The paths of the mappings that hold more than what is mirrored."""
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
 _LENGTH = 6
+# The lines of most mirrors. What is quoted in any other way takes a parser.
+_KEY = r"""[\w./][\w./=-]*|"[^"\\]*"|'[^']*'"""
+_HASHES = r"[a-pA-P]{6}(?: [a-p]{6})*"
+_LINE = re.compile(rf"((?:  )*)({_KEY}):(?: ({_HASHES}|\{{.*\}}))?")
+_PAIR = re.compile(rf"({_KEY}): ({_HASHES})")
+_FLOW = re.compile(rf"\{{(?:{_KEY}): {_HASHES}(?:, (?:{_KEY}): {_HASHES})*\}}")
 
 
 class Mirroring:
@@ -62,12 +71,13 @@ class Mirroring:
             return [(key, WILDCARD, kid) for key, kid in zip(self._keys(found.kids, path), found.kids, strict=True)]
         if not isinstance(found, Mapping) or found.tag is not None:
             return []
-        left_out = _IDENTITY.get(path, ())
-        entries = trees.entries(found)
+        entries = sorted(trees.entries(found).items())
+        if path in WITH_NOTES:
+            entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
         return [
-            (f".{key}" if _is_element(key.lstrip(".")) else key, key, node)
-            for key, node in sorted(entries.items())
-            if key not in left_out and self._is_kept(key, node, path)
+            (f".{key}" if _is_element(key.lstrip(".")) else key, key, kid)
+            for key, kid in entries
+            if len(key) <= _LONGEST_KEY
         ]
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
@@ -83,17 +93,16 @@ class Mirroring:
         return self._hash(found.value, path)
 
     def _part(self, node: Node, path: FieldPath) -> str | Mirror:
-        parts = self.parts(node, path)
+        parts = [] if isinstance(node, Scalar) else self.parts(node, path)
         if not parts:
             return self.leaf(node, path)
         return {key: self._part(kid, (*path, at)) for key, at, kid in parts}
 
     def _is_kept(self, key: str, node: Node, path: FieldPath) -> bool:
-        if path == trees.ANNOTATIONS and is_note(key):
+        if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_note(key)):
             return False
         # What says nothing but the identity, or notes of others, is no field that somebody generates.
-        is_outer = (*path, key) in (trees.ANNOTATIONS, trees.ANNOTATIONS[:1])
-        return len(key) <= _LONGEST_KEY and (not is_outer or bool(self.parts(node, (*path, key))))
+        return (*path, key) not in WITH_NOTES or bool(self.parts(node, (*path, key)))
 
     def _keys(self, kids: list[Node], path: FieldPath) -> list[str]:
         """Return what the elements of a list are called: by their names where each has one, else by their numbers."""
@@ -110,6 +119,8 @@ class Mirroring:
         return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
 
     def _has_secret(self, path: FieldPath) -> bool:
+        if not (self._is_secret or self._secrets):  # as in most
+            return False
         if self._is_secret and path[:1] in _SECRET_FIELDS:
             return True
         return any(one[: len(path)] == path or path[: len(one)] == one for one in self._secrets)
@@ -143,7 +154,44 @@ def of_node(node: Node | None) -> str | Mirror | None:
 
 def read(text: str) -> Mirror:
     """Return the mirror that was `written` as a text."""
-    return of_node(parser.parse(text).root)  # type: ignore[return-value]  # no other text is given
+    return _of_lines(text) or of_node(parser.parse(text).root)  # type: ignore[return-value]  # no other text is given
+
+
+def is_written(text: str) -> bool:
+    """True if a text is that of a mirror as it is usually `written`: then it is read without a parser."""
+    return _of_lines(text) is not None
+
+
+def _of_lines(text: str) -> Mirror | None:
+    """Return the mirror of which a text has the lines, as far as these are of the usual form; None for any other."""
+    if text.startswith("{"):
+        return _of_flow(text)
+    levels: list[Mirror] = [{}]
+    for line in text.split("\n"):
+        found = _LINE.fullmatch(line)
+        level = len(levels) if found is None else len(found[1]) // 2
+        if found is None or level >= len(levels) or (level < len(levels) - 1 and not levels[-1]):
+            return None
+        del levels[level + 1 :]
+        key, behind = _unquoted(found[2]), found[3]
+        below: Mirror | None = {} if behind is None else _of_flow(behind)
+        if key in levels[level] or (below is None and behind[0] == "{"):
+            return None
+        levels[level][key] = behind if below is None else below
+        if behind is None:
+            levels.append(below)  # type: ignore[arg-type]  # it is a new one
+    return levels[0] if levels[-1] else None
+
+
+def _of_flow(text: str) -> Mirror | None:
+    """Return the mirror that stands in brackets, None for what is of another form."""
+    pairs = _PAIR.findall(text) if _FLOW.fullmatch(text) else []
+    found: Mirror = {_unquoted(key): value for key, value in pairs}
+    return found if pairs and len(found) == len(pairs) else None
+
+
+def _unquoted(key: str) -> str:
+    return key[1:-1] if key[0] in "\"'" else key
 
 
 def is_secret(leaf: str) -> bool:

@@ -6,6 +6,7 @@ asks for no more than who still has what was generated. Any other field of the o
 
 from __future__ import annotations
 
+from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
@@ -16,77 +17,92 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.generation.mirror import Mirror
     from krm.generation.state import Entry
     from krm.yamltree.nodes import Node
 
+    There: TypeAlias = tuple[Node | None, str | Mirror | None]
 
-def tree(entry: Entry, *sides: Tree) -> Tree:
-    """Return what the state remembers of a resource, by the values that the sides of its merge have."""
+
+_NOTHING = None, None
+
+
+def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
+    """Return what the state remembers of a resource, by the values that the sides of its merge have.
+
+    Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
+    that nothing changed.
+    """
     fields = mirror.read(entry.origin)
-    secrets = {*_secrets(fields, ())}
-    values = _Values(Mirroring(entry.identity, secrets), sides)
-    entries = values.mapping(fields, ())
+    values = _Values(Mirroring(entry.identity, {*_secrets(fields, ())}), side, *others)
+    entries = values.mapping(fields, (), (side.root, mirrored))
     identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
     metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))
     head: dict[str, Node] = {"apiVersion": _text(entry.api_version), "kind": _text(entry.kind)}
-    return Tree("", _mapping(head | entries | {"metadata": _mapping(metadata)}))
+    return Tree(values.text, _mapping(head | entries | {"metadata": _mapping(metadata)}))
 
 
 class _Values:
-    """The values of the sides of a merge, by their paths and hashes."""
+    """The values of the sides of a merge, by their paths and hashes. `text` is what those stand in that are shared."""
 
-    def __init__(self, mirroring: Mirroring, sides: tuple[Tree, ...]) -> None:
-        self._nodes: dict[tuple[FieldPath, str], Scalar | Mapping | Sequence | None] = {}
-        self._lines: dict[tuple[FieldPath, str], str] = {}
+    def __init__(self, mirroring: Mirroring, side: Tree, *others: Tree) -> None:
+        # What an alias shows is told by its name alone: there a copy is compared.
+        self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
-        for side in sides:
-            self._take(side.root, ())
+        self._sides = side, *others
+        self._known: dict[FieldPath, dict[str, Node | None]] = {}
 
-    def _take(self, node: Node | None, path: FieldPath) -> None:
-        parts = self._mirroring.parts(node, path)
-        if not parts:
-            self._take_leaf(node, path)
-        for _, step, kid in parts:
-            self._take(kid, (*path, step))
+    def _below(self, there: There, path: FieldPath) -> dict[str, There]:
+        """Return what the first side has in a collection, by the keys of its mirror."""
+        node, found = there
+        mirrored = found if isinstance(found, dict) else {}
+        return {key: (kid, mirrored.get(key)) for key, _, kid in self._mirroring.parts(node, path)}
 
-    def _take_leaf(self, node: Node | None, path: FieldPath) -> None:
-        leaf = self._mirroring.leaf(node, path)
-        found = resolved(node)
-        self._nodes.setdefault((path, leaf), found)
-        if " " in leaf and isinstance(found, Scalar):
-            for one, line in zip(leaf.split(" "), found.value.split("\n"), strict=True):
-                self._lines.setdefault((path, one), line)
+    def mapping(self, fields: Mirror, path: FieldPath, there: There) -> dict[str, Node]:
+        """Return the nodes of the fields of a mapping; `there` is what the first side has at its place."""
+        below = self._below(there, path)
+        steps = {mirror.step(key): key for key in fields}
+        return {step: self._node(fields[key], (*path, step), below.get(key, _NOTHING)) for step, key in steps.items()}
 
-    def mapping(self, fields: Mirror, path: FieldPath) -> dict[str, Node]:
-        """Return the nodes of the fields of a mapping."""
-        steps = {mirror.step(key): value for key, value in fields.items()}
-        return {key: self._node(value, (*path, key)) for key, value in steps.items()}
-
-    def _node(self, value: str | Mirror, path: FieldPath) -> Node:
+    def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node:
+        node, found = there
+        # In the metadata there are notes beside what is mirrored.
+        if node is not None and value == found and path not in mirror.WITH_NOTES:
+            return node if self.text else _apart(node)
         if isinstance(value, str):
             return self._leaf(value, path)
         if not mirror.is_list(value):
-            return _mapping(self.mapping(value, path))
-        here = (*path, WILDCARD)
-        return _sequence([self._element(key, kid, here) for key, kid in value.items()])
+            return _mapping(self.mapping(value, path, there))
+        below, here = self._below(there, path), (*path, WILDCARD)
+        return _sequence([self._element(key, kid, here, below.get(key, _NOTHING)) for key, kid in value.items()])
 
-    def _element(self, key: str, value: str | Mirror, path: FieldPath) -> Node:
-        found = self._node(value, path)
+    def _element(self, key: str, value: str | Mirror, path: FieldPath, there: There) -> Node:
+        found = self._node(value, path, there)
         name = key.removeprefix("name=")
-        if isinstance(found, Mapping) and name != key:
+        if isinstance(found, Mapping) and name != key and found is not there[0]:
             return _mapping(found.entries | {"name": _text(name)})  # type: ignore[arg-type]  # no key of ours is None
         return found
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
-        found = self._nodes.get((path, leaf))
-        if found is not None:
-            return _apart(found)
+        found = self._at(path)
+        if leaf in found:
+            return _apart(found[leaf])
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
-        lines = [self._lines.get((path, one), one) for one in leaf.split(" ")]
+        texts = ((one.split(" "), resolved(node)) for one, node in found.items() if " " in one)
+        known = {one: line for hashes, node in texts for one, line in zip(hashes, _lines(node), strict=True)}
+        lines = [known.get(one, one) for one in leaf.split(" ")]
         return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
+
+    def _at(self, path: FieldPath) -> dict[str, Node | None]:
+        """Return what the sides have at a path, by its hash."""
+        if path not in self._known:
+            roots = [side.root for side in self._sides if side.root is not None]
+            nodes = [node for root in roots for _, node in fieldpath.find(root, path)]
+            self._known[path] = {self._mirroring.leaf(node, path): node for node in reversed(nodes)}
+        return self._known[path]
 
 
 def _secrets(fields: Mirror, path: FieldPath) -> Iterator[FieldPath]:
@@ -98,6 +114,10 @@ def _secrets(fields: Mirror, path: FieldPath) -> Iterator[FieldPath]:
             yield from _secrets(value, here)
         elif mirror.is_secret(value):
             yield here
+
+
+def _lines(node: Node | None) -> list[str]:
+    return node.value.split("\n") if isinstance(node, Scalar) else []
 
 
 def _apart(node: Node | None) -> Node:

@@ -6,9 +6,7 @@ it is from. Other orchestrators show the files alone: there the nearest director
 
 from __future__ import annotations
 
-import re
-
-from krm.resource import PACKAGE, STATE
+from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
 _KPTFILE = "Kptfile"
-# A state names its functionConfig, and is the longest of all texts.
-_STATE = re.compile(rf"^[- ]*kind: {STATE}\r?$", re.MULTILINE)
 # What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
 _PATH, _INDEX = "path", "index"
@@ -122,9 +118,12 @@ def may_be_config(item: Resource, name: str, owner: str) -> bool:
         return False
     if item.pending is not None:  # its text is that of others too
         return True
-    if _STATE.search(item.text):
+    text = item.text
+    kind, times = owner.partition("/")[0], text.count(owner)
+    if item.is_state or ("\\" not in text and min(text.count(kind), text.count(name)) <= times):
         return False
-    return "\\" in item.text or item.text.count(name) > item.text.count(owner)
+    item.cut()
+    return True
 
 
 def owner_text(function_config: Resource | ResourceRef) -> str:

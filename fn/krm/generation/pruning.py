@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.generation import origin
 from krm.generation.local import Local
+from krm.generation.mirror import Mirroring
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.results import INFO, WARNING
@@ -44,7 +45,7 @@ def pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     if entry is None:
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.result(message, WARNING, KEPT_CHANGED)
-    was = origin.tree(entry, local)
+    was = origin.tree(entry, Mirroring(entry.identity).of(local.root), local)
     differences = list(_differences((), was, was.root, local, local.root))
     changed = next((place for place, before in differences if _is_counted(place, before)), None)
     if changed is None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         def place(self) -> Callable[[Resource, str, int | None], None] | None:
             """Gives a new item its file, and its place in that; None where only annotations can say them."""
 
-        def add(self, text: str) -> Resource:
-            """Add a document behind the other items."""
+        def add(self, text: str, *, is_yaml: bool = False) -> Resource:
+            """Add a document behind the other items, which nobody need look at again if it `is_yaml`."""
 
         def remove(self, *items: Resource) -> None:
             """Remove items."""
@@ -63,11 +63,12 @@ _DOLLAR = r"\u0024"
 class Settings:
     """The generator of a run, and the rules by which its resources are merged.
 
-    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The mark
-    and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `references` returns
-    the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory` returns what an
-    item remembers of texts that were rendered into it, None for nothing. `pod_specs` says which kinds have pod
-    templates. Only where a run `is_in_place`, so that the next one reads what it writes, a state or a mark is added.
+    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
+    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `references`
+    returns the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory`
+    returns what an item remembers of texts that were rendered into it, None for nothing, and `unrendered` a text as
+    it was before that. `pod_specs` says which kinds have pod templates. Only where a run `is_in_place`, so that the
+    next one reads what it writes, a state or a mark is added.
     """
 
     __slots__ = (
@@ -81,6 +82,7 @@ class Settings:
         "prune",
         "references",
         "tracking",
+        "unrendered",
     )
 
     def __init__(  # noqa: PLR0913 - all that generators differ in
@@ -94,6 +96,7 @@ class Settings:
         is_selected: Callable[[Resource], bool] = lambda _: True,
         references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
+        unrendered: Callable[[str], str] = lambda text: text,
         pod_specs: PodSpecs | None = None,
         is_in_place: bool = False,
     ) -> None:
@@ -107,6 +110,7 @@ class Settings:
         self.is_selected = is_selected
         self.references = references
         self.memory = memory
+        self.unrendered = unrendered
 
 
 class Tracking:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import posixpath
 import re
 
+from krm import newitem
 from krm.generation import identities, mirror
-from krm.generation.settings import remove
 from krm.merge import trees
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
 from krm.results import ERROR, WARNING, FnError
@@ -33,8 +33,13 @@ DAMAGED_STATE = "DamagedState"
 
 _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
-# Its second group is what the entries stand behind, each in lines of its own.
-_START = re.compile(r"^( *)resources:\r?\n(?=(\1 +)[^\s#])", re.MULTILINE)
+# The line above the entries, which stand in lines of their own, each behind its third group. A new state has none yet.
+_START = re.compile(r"^( *)resources:(\r?\n)(?:(?=(\1 +)[^\s#])|\Z)", re.MULTILINE)
+_IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
+# One as it is written: what it is called takes a tree, its mirror does not.
+_ENTRY = re.compile(
+    r"(?P<head>\S.*:\n  generated: \{.*\}\n)  origin:(?: (?P<flat>\{.*\})\n|\n(?P<lines>(?:    .*\n)+))"
+)
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -73,13 +78,13 @@ class Entry:
         names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
         names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
-        yield f"    {scalars.leaf(template, flow=False)}:"
-        yield f"      generated: {{{generated}}}"
+        yield f"{scalars.leaf(template, flow=False)}:"
+        yield f"  generated: {{{generated}}}"
         if self.origin.startswith("{"):
-            yield f"      origin: {self.origin}"
+            yield f"  origin: {self.origin}"
         else:
-            yield "      origin:"
-            yield from (f"        {line}" for line in self.origin.split("\n"))
+            yield "  origin:"
+            yield from (f"    {line}" for line in self.origin.split("\n"))
 
 
 class State:
@@ -109,28 +114,28 @@ class State:
             message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
             yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
 
-    def text(self, api_version: str, notes: dict[str, str]) -> str:
-        """Return the text of the item, with the notes of orchestrators.
+    def write(self, item: Resource) -> None:
+        """Write the entries into the item.
 
-        What stands above the entries stays as it is: kpt writes a comment and an annotation there, by which it updates
-        a package.
+        What stands above them stays as it is: kpt writes a comment and an annotation there, by which it updates a
+        package. The ids by which it finds an item again go, as it would copy comments by them.
         """
-        head = self.head or _new_head(self.owner, api_version)
-        head.set_annotations(notes)
-        remove(head, IDS)
-        lines = [head.text]
-        for template in sorted(self.entries):
-            lines += (f"{line}\n" for line in self.entries[template].lines(template))
-        return "".join(lines)
+        entries = [line for template in sorted(self.entries) for line in self.entries[template].lines(template)]
+        start = _START.search(item.text)
+        if start is None:  # the list is JSON, or in brackets
+            item.set(_RESOURCES, newitem.value(parser.parse("\n".join(entries)).root))
+        else:
+            above = _IDS.sub("", item.text[: start.end()])
+            item.become("".join([above, *(f"{start[1]}  {line}{start[2]}" for line in entries)]))
+        self.item = item
+        item.release()
 
     def _take(self, item: Resource) -> None:
-        for piece in _pieces(item, self.head):
-            for template, node in trees.entries(piece).items():
-                entry = _entry(node)
-                if entry is None:
-                    self.damaged.append((*_RESOURCES, template))
-                else:
-                    self.entries[template] = entry
+        for template, entry in _entries(item, self.head):
+            if entry is None:
+                self.damaged.append((*_RESOURCES, template))
+            else:
+                self.entries[template] = entry
         item.release()
 
 
@@ -173,24 +178,30 @@ class States:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
         for state in self.of.values():
             if state.entries and state.is_changed:
-                self._put(state, items, new, prefixes)
+                state.write(self._item(state, items, new, prefixes))
             elif state.item is not None and not state.entries:
                 items.remove(state.item)
 
-    def _put(self, state: State, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
-        """Write a state as a whole, behind the other items: its place says where it stands."""
+    def _item(
+        self, state: State, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]
+    ) -> Resource:
+        """Return the item to write a state into: its own, or one without entries where it has none that is as ours."""
         old = state.item
-        place = new() if old is None else (old.file or "", old.index or 0)
+        if old is not None and state.head is not None:
+            return old
         if old is None:
+            place = new()
             names = dict(zip(("path", "index"), map(str, place), strict=True))
             notes = {f"{prefix}{key}": value for prefix in prefixes for key, value in names.items()}
         else:
+            place = old.file or "", old.index or 0
             notes = {key: text for key, text in old.annotations.items() if trees.is_bookkeeping(key) and key not in IDS}
             items.remove(old)
-        item = state.item = items.add(state.text(self._api_version, notes if items.place is None else {}))
+        text = _head_of(state.owner, self._api_version, notes if items.place is None else {})
+        item = items.add(text, is_yaml=True)
         if items.place is not None:
             items.place(item, *place)
-        item.release()
+        return item
 
 
 def place(config: Resource | None, owner: str, items: Iterable[Resource], domain: str) -> tuple[str, int]:
@@ -219,21 +230,25 @@ def _digest(entries: dict[str, Entry]) -> set[int]:
     return {entry.digest(template) for template, entry in entries.items()}
 
 
-def _new_head(owner: str, api_version: str) -> Resource:
+def _head_of(owner: str, api_version: str, notes: dict[str, str]) -> str:
+    """Return what stands above the entries of a new state, with the notes of orchestrators."""
     name = owner.rpartition("/")[2].lower()
-    text = f"""\
-# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.
-apiVersion: {api_version}
-kind: {STATE}
-metadata:
-  name: {scalars.leaf(name, flow=False)}
-  annotations:
-    {LOCAL_CONFIG}: "true"
-spec:
-  generatedBy: {scalars.leaf(owner, flow=False)}
-  resources:
-"""
-    return Resource(text, (0, len(text)), owner)
+    return "\n".join(
+        [
+            f"# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
+            f"apiVersion: {api_version}",
+            f"kind: {STATE}",
+            "metadata:",
+            f"  name: {scalars.leaf(name, flow=False)}",
+            "  annotations:",
+            f'    {LOCAL_CONFIG}: "true"',
+            *(f"    {key}: {scalars.leaf(text, flow=False)}" for key, text in notes.items()),
+            "spec:",
+            f"  generatedBy: {scalars.leaf(owner, flow=False)}",
+            "  resources:",
+            "",
+        ]
+    )
 
 
 def _head(item: Resource) -> Resource | None:
@@ -256,32 +271,51 @@ def _head(item: Resource) -> Resource | None:
     return head if is_state else None
 
 
-def _pieces(item: Resource, head: Resource | None) -> Iterator[Node | None]:
-    """Yield the mappings that hold the entries of a state: one for each entry, where each has lines of its own.
+def _entries(item: Resource, head: Resource | None) -> Iterator[tuple[str, Entry | None]]:
+    """Yield the entries of a state, each behind its template; None for one that is damaged.
 
-    The tree of all of them at once would take more memory than all else in a run.
+    They are read one by one where each has lines of its own: the tree of all of them at once would take more memory
+    than all else in a run.
     """
     if head is not None:
-        *_, margin, entries = _START.split(item.text, 1)
+        *_, margin, entries = _START.split(item.text.replace("\r\n", "\n"), 1)
         try:
-            for piece in re.split(rf"^(?={margin}[^\s#])", entries, flags=re.MULTILINE)[1:]:
-                yield parser.parse(piece).root
+            for piece in re.split(rf"^(?={margin or ''}[^\s#])", entries, flags=re.MULTILINE)[1:]:
+                yield from _read(re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE))
         except ParseError:  # somebody has edited it: an entry goes on where the next one might start
             head = None
     if head is None:
-        yield at(item.root, *_RESOURCES)
+        yield from _of_nodes(at(item.root, *_RESOURCES))
 
 
-def _entry(node: Node) -> Entry | None:
-    """Return the entry that a node is, None for one that is damaged."""
-    generated, origin = mapping_at(node, "generated"), mirror.of_node(mapping_at(node, "origin"))
+def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
+    """Yield the entry that a text is, which takes a tree of its first lines alone where it is as we write it."""
+    found = _ENTRY.fullmatch(text)
+    origin = "" if found is None else found["flat"] or found["lines"][4:-1].replace("\n    ", "\n")
+    if found is not None and mirror.is_written(origin):
+        yield from _of_nodes(parser.parse(found["head"]).root, origin)
+    else:
+        yield from _of_nodes(parser.parse(text).root)
+
+
+def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, Entry | None]]:
+    for template, node in trees.entries(resources).items():
+        yield template, _entry(mapping_at(node, "generated"), _origin(node) if origin is None else origin)
+
+
+def _origin(node: Node) -> str:
+    """Return the text of the mirror in an entry, empty where it is damaged."""
+    found = mirror.of_node(mapping_at(node, "origin"))
+    return mirror.written(found) if isinstance(found, dict) else ""
+
+
+def _entry(generated: Node | None, origin: str) -> Entry | None:
     texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
-    if not (api_version and kind and name) or not isinstance(origin, dict):
-        return None
-    return Entry(api_version, kind, namespace, name, file, mirror.written(origin))
+    is_whole = api_version and kind and name and origin
+    return Entry(api_version, kind, namespace, name, file, origin) if is_whole else None
 
 
 def _invalid(item: Resource, message: str, place: Place) -> FnError:

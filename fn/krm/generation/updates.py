@@ -6,6 +6,7 @@ import re
 
 from krm import fieldpath
 from krm.generation import identities, mirror
+from krm.generation.local import text_of
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import New
 from krm.generation.settings import forget
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.generation.identities import Identity
+    from krm.generation.mirror import Mirror
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
@@ -55,22 +57,27 @@ class Generated:
 
 
 class Update:
-    """A generated resource as a side of a merge, its file where it is new, and the identity of its template."""
+    """A generated resource as a side of a merge, its file where it is new, and the identity of its template.
 
-    __slots__ = ("_called", "_origin", "identity", "new", "resource", "secrets", "template")
+    Its `text` is to be compared with that of an item, None where that takes a tree.
+    """
+
+    __slots__ = ("_called", "_mirrored", "_origin", "identity", "new", "resource", "secrets", "template", "text")
 
     def __init__(
         self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
     ) -> None:
+        # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
+        self.text = text_of(resource)
         self.resource = resource
         self.new = New(resource, folder)
         # Not by the index: the next time an element may stand elsewhere.
         self.secrets = {fieldpath.general(place) for place in secrets}
         self.identity = identities.identity(resource)
         self.template = template or "/".join(self.identity)
-        # All is read at once: the tree is released, and parsed again for no more than a merge.
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
-        self._origin = mirror.written(Mirroring(self.identity, self.secrets).of(resource.root))
+        self._origin = ""
+        self._mirrored: Mirror | None = None
 
     @classmethod
     def of(cls, generated: Generated) -> Update:
@@ -81,9 +88,22 @@ class Update:
             resource = Resource(resource.text, (0, len(resource.text)), generated.place)
         return cls(resource, generated.folder, generated.secrets, generated.template)
 
+    @property
+    def mirrored(self) -> Mirror:
+        """The mirror of it."""
+        if self._mirrored is None:
+            self._mirrored = Mirroring(self.identity, self.secrets).of(self.resource.root)
+        return self._mirrored
+
     def entry(self, file: str) -> Entry:
         """Return the entry of the state for it."""
+        self._origin = self._origin or mirror.written(self.mirrored)
         return Entry(*self._called, file, self._origin)
+
+    def release(self) -> None:
+        """Drop what takes many times the memory of its text."""
+        self.resource.release()
+        self._mirrored = None
 
 
 def unfold(resource: Resource) -> None:
@@ -166,7 +186,7 @@ def checked(generated: Iterable[Generated], places: dict[Identity, str]) -> tupl
     for one in generated:
         update = Update.of(one)
         mistakes += _mistakes(update, places)
-        update.resource.release()  # the trees of all of them would take more memory than all else
+        update.release()  # the trees of all of them would take more memory than all else
         updates.append(update)
     return updates, mistakes
 
@@ -174,8 +194,9 @@ def checked(generated: Iterable[Generated], places: dict[Identity, str]) -> tupl
 def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
     """Yield what makes an update no resource, or the same as one before."""
     resource = update.resource
-    lacking = [field for field in _FIELDS if resource.get(field) in (None, "")]
-    wrong = [field for field in _TEXTS if any(_is_no_string(node) for _, node in resource.find(field))]
+    named = {field: resource.at(*field.split(".")) for field in _TEXTS}
+    lacking = [field for field in _FIELDS if scalars.data(named[field]) in (None, "")]
+    wrong = [field for field, node in named.items() if _is_no_string(node)]
     if lacking or wrong:
         problem = "it has no" if lacking else "no string is its"
         fields = ", ".join(f"`{field}`" for field in lacking or wrong)
@@ -188,6 +209,6 @@ def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
         places[update.identity] = resource.label
 
 
-def _is_no_string(node: Node) -> bool:
+def _is_no_string(node: Node | None) -> bool:
     """True if a node is neither null nor what every reader takes for a string."""
     return scalars.data(node) is not None and scalars.string(node) is None

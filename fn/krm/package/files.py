@@ -169,9 +169,9 @@ class Package:
         read = set(map(id, self.resources))
         return [item for item in self.entries if id(item) not in read]
 
-    def add(self, text: str) -> Resource:
+    def add(self, text: str, *, is_yaml: bool = False) -> Resource:
         """Add a document behind the other items, with its comments, order and quotes. FnError if it is no mapping."""
-        item = newitem.document(text, f"the new item {len(self.items) + 1}", "\n")
+        item = newitem.document(text, f"the new item {len(self.items) + 1}", "\n", is_yaml=is_yaml)
         self.items += (item,)
         self.entries += (item,)
         return item

@@ -159,9 +159,9 @@ def _is_unseen(character: str) -> bool:
 
 
 def _place(item: Resource, known_path: str, known_index: int | None) -> Place:
-    annotations = item.annotations
+    # Of what was generated the text tells that it has no such annotation.
     path, index = (
-        annotations.get(f"{PREFIXES[1]}{name}") or annotations.get(f"{PREFIXES[0]}{name}") or ""
+        item.annotation(f"{PREFIXES[1]}{name}") or item.annotation(f"{PREFIXES[0]}{name}") or ""
         for name in (PATH, INDEX)
     )
     # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
@@ -172,6 +172,7 @@ def _place(item: Resource, known_path: str, known_index: int | None) -> Place:
 
 def _default(item: Resource) -> str:
     """Return the file of a resource that names none, as kpt calls it."""
+    item.cut()
     if not item.name:
         raise FnError(_refused(item, "it has no path annotation, and no name to make a file name of"))
     name = f"{item.kind.lower()}_{item.name}.yaml"

@@ -158,6 +158,7 @@ def _rewritten(source: str, place: dict[str, str]) -> str:
     return item.text
 
 
+_HAS_ANNOTATIONS = re.compile(r"^metadata:\n(?=  \S)(?:  .*\n)*?  annotations:\n    [^\s#-].*: *[^\s#]", re.MULTILINE)
 _DASH = re.compile(r" *- +")
 
 
@@ -178,6 +179,8 @@ def _unshifted(item: Resource) -> str | None:
 
 def _take_place_away(found: Resource, own: Resource | None) -> None:
     """Delete the annotations of a place, and what is empty without them, as kpt does, unless it is so in the file."""
+    if own is None and _HAS_ANNOTATIONS.search(found.source) and not any(map(found.may_contain, paths.KEYS)):
+        return
     theirs = {} if own is None else own.annotations
     for key in (key for key in paths.KEYS if key in theirs):
         found.set((*_ANNOTATIONS, key), theirs[key])

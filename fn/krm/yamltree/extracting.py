@@ -9,6 +9,7 @@ from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
+from krm.yamltree.outline import is_closed
 from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.style import Layout
@@ -45,6 +46,8 @@ def document(editor: Editor, place: Place) -> str:
     parent, node = alone.get(place[:-1]), alone.get(place)
     try:
         text = _joined(_excerpt(alone.text, parent, node))
+        if is_closed(text):
+            return text
         found = parser.parse(text)
         # The lines were moved and their anchors removed: only a parse tells if they still say the same.
         if sameness.same_data(node, found.root) and not found.aliases:

@@ -149,7 +149,7 @@ class Outline:
 def outline(text: str, *, is_element: bool) -> Outline | None:
     """Return the outline of a text that is known to be YAML, a document or an element of a list; None without one."""
     first = (_FIRST_OF_ELEMENT if is_element else _FIRST_OF_DOCUMENT).match(text)
-    if first is None or not text.endswith("\n") or not _is_closed(text):
+    if first is None or not text.endswith("\n") or not is_closed(text):
         return None
     found = Outline(text, first.end())
     return None if found.spans(()) is None else found
@@ -171,7 +171,7 @@ def word(text: str, span: Span) -> Scalar | None:
     return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - 1], None, None)
 
 
-def _is_closed(text: str) -> bool:
+def is_closed(text: str) -> bool:
     """True if nothing in a text reaches beyond its line, but for blocks."""
     # To look for single characters is ten times as fast, and most texts have none of these.
     if (not text.isascii() or any(map(text.__contains__, _MAY_REACH)) or "\n--" in text or "\n.." in text) and (

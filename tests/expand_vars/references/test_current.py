@@ -228,8 +228,8 @@ def test_the_text_tells_what_a_tree_tells(random: Random) -> None:
 def _counted(patch: pytest.MonkeyPatch) -> list[bool]:
     take, taken = Current.take, []
 
-    def counted(current: Current, item: Any) -> bool:
-        taken.append(take(current, item))
+    def counted(current: Current, item: Any, text: str | None) -> bool:
+        taken.append(take(current, item, text))
         return taken[-1]
 
     patch.setattr(Current, "take", counted)

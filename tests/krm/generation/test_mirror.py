@@ -38,10 +38,10 @@ def written(item: Resource, *secrets: str) -> str:
     return mirror.written(Mirroring(identities.identity(item), paths).of(item.root))
 
 
-def origin_of(item: Resource, *sides: Resource) -> Tree:
+def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
     entry = Entry(item.api_version, item.kind, item.namespace, item.name, "a.yaml", written(item))
-    return origin.tree(entry, *map(tree, sides))
+    return origin.tree(entry, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
 
 
 def is_same(one: Tree, item: Resource) -> bool:

@@ -1,0 +1,82 @@
+"""What generated resources cost, in parses: counts, which are the same on every machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from krm.generation.local import text_of
+from krm.yamltree import parser
+from tests.bench import workloads
+from tests.expand_vars.expansion.running import indented
+from tests.krm.generation.test_generating import CONFIG_MAP, generate, resource
+
+FEW, MANY = 10, 40
+
+
+def cost(monkeypatch: pytest.MonkeyPatch, items: str, texts: list[str]) -> tuple[str, int]:
+    """Generate texts into items, and return the list and the number of characters that were parsed."""
+    parse_all, parsed = parser.parse_all, []
+
+    def counted(text: str, *, levels: int = 0) -> list[parser.Document]:
+        parsed.append(len(text))
+        return parse_all(text, levels=levels)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parser, "parse_all", counted)
+        return generate(items, *texts).text, sum(parsed)
+
+
+@pytest.mark.parametrize("stream", ["", "kind: ResourceList\nitems: []\n"], ids=["documents", "a list"])
+def test_each_resource_is_parsed_once_and_twice_where_its_template_has_changed(
+    stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [workloads.named(workloads.ORIGIN, number) for number in range(MANY)]
+    changed = [text.replace("web:1.27", "web:1.28") for text in texts]
+    there, first = cost(monkeypatch, stream, texts)
+    same, again = cost(monkeypatch, there, texts)
+    _, other = cost(monkeypatch, there, changed)
+    length = len("".join(texts))
+    assert same == there
+    # Besides, a few lines of each: what it is called, and its mark.
+    assert first < 1.1 * length
+    assert again < 1.2 * length
+    assert other < 2.3 * length
+
+
+def test_the_parses_of_a_package_grow_with_its_templates_in_a_straight_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = {}
+    for count in (FEW, MANY):
+        texts = [workloads.named(workloads.ORIGIN, number) for number in range(count)]
+        there, first = cost(monkeypatch, "", texts)
+        parsed[count] = first, cost(monkeypatch, there, texts)[1]
+    for less, more in zip(parsed[FEW], parsed[MANY], strict=True):
+        assert more < 1.01 * less * MANY / FEW
+
+
+TEXTS = {
+    "nothing but data": (CONFIG_MAP, CONFIG_MAP),
+    "a mark": (
+        CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    expandvars.dev/generated-by: a b\ndata:"),
+        CONFIG_MAP,
+    ),
+    "a note of an orchestrator beside an annotation": (
+        CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    a: b\n    config.kubernetes.io/path: a\ndata:"),
+        CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    a: b\ndata:"),
+    ),
+    "a note of several lines": (
+        CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    a: b\n    config.kubernetes.io/path: |\n      a\ndata:"),
+        CONFIG_MAP.replace("\ndata:", "\n  annotations:\n    a: b\n      a\ndata:"),
+    ),
+    "annotations in brackets": (CONFIG_MAP.replace("\ndata:", "\n  annotations: {a: b}\ndata:"),) * 2,
+    "the start of a document": (f"---\n{CONFIG_MAP}", CONFIG_MAP),
+    "an anchor": (CONFIG_MAP.replace("\ndata:", "\ndata: &a"), None),
+    "brackets over lines": (CONFIG_MAP.replace("blue", "[\n  blue]"), None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TEXTS.values(), ids=TEXTS)
+def test_the_text_of_an_item_without_its_notes(text: str, expected: str | None) -> None:
+    assert text_of(resource(text)) == expected
+    element = resource(f"-{indented(text, 2)[1:]}")
+    element.base = (0,)
+    assert text_of(element) == (None if text.startswith("---") else expected)
