@@ -9,7 +9,6 @@ from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
-from krm.yamltree.outline import is_closed
 from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import NotSpliceable
 from krm.yamltree.style import Layout
@@ -34,6 +33,8 @@ def document(editor: Editor, place: Place) -> str:
     Its lines end in LF. Where it cannot be taken as it is written, its value is written, without comments. EditError
     where neither works.
     """
+    from krm.yamltree.outline import is_closed  # noqa: PLC0415 - a run that takes nothing out starts without it
+
     alone = Editor(editor.text, json=editor.json, document=editor.document)
     node = alone.get(place)
     if not isinstance(node, Mapping | Sequence):
