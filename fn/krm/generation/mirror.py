@@ -52,6 +52,10 @@ _PAIR = re.compile(rf"({_KEY}): ({_HASHES})")
 _FLOW = re.compile(rf"\{{(?:{_KEY}): {_HASHES}(?:, (?:{_KEY}): {_HASHES})*\}}")
 
 
+GENERATED = "generated"
+"""The key beside the fields of a resource, in the state, behind which stands what it was generated as."""
+
+
 class Mirroring:
     """The hashes of the fields of one resource. Something secret was inserted at `secrets`, whatever the element."""
 
@@ -137,9 +141,8 @@ def step(key: str) -> str:
 
 
 def written(mirror: Mirror) -> str:
-    """Return the text of a mirror."""
-    lines = _lines(mirror, "")
-    return lines if isinstance(lines, str) else "\n".join(lines)
+    """Return the text of a mirror, a line for each field of the resource, empty where it has none."""
+    return "\n".join(_block(mirror, ""))
 
 
 def of_node(node: Node | None) -> str | Mirror | None:
@@ -154,18 +157,18 @@ def of_node(node: Node | None) -> str | Mirror | None:
 
 def read(text: str) -> Mirror:
     """Return the mirror that was `written` as a text."""
+    if not text:
+        return {}
     return _of_lines(text) or of_node(parser.parse(text).root)  # type: ignore[return-value]  # no other text is given
 
 
 def is_written(text: str) -> bool:
     """True if a text is that of a mirror as it is usually `written`: then it is read without a parser."""
-    return _of_lines(text) is not None
+    return not text or _of_lines(text) is not None
 
 
 def _of_lines(text: str) -> Mirror | None:
     """Return the mirror of which a text has the lines, as far as these are of the usual form; None for any other."""
-    if text.startswith("{"):
-        return _of_flow(text)
     levels: list[Mirror] = [{}]
     for line in text.split("\n"):
         found = _LINE.fullmatch(line)
@@ -203,6 +206,10 @@ def _lines(mirror: Mirror, margin: str) -> list[str] | str:
     """Return the lines of a mirror, or what stands behind its key where it holds hashes alone."""
     if all(isinstance(value, str) for value in mirror.values()):
         return f"{{{', '.join(f'{_quoted(key, flow=True)}: {value}' for key, value in mirror.items())}}}"
+    return _block(mirror, margin)
+
+
+def _block(mirror: Mirror, margin: str) -> list[str]:
     lines: list[str] = []
     for key, value in mirror.items():
         head = f"{margin}{_quoted(key, flow=False)}:"
@@ -224,7 +231,7 @@ def _canonical(node: Node | None) -> str:
 
 def _is_element(key: str) -> bool:
     """True if a key may be that of an element. One of a mapping that looks so gets a dot in front."""
-    return key.isdecimal() or key.startswith("name=")
+    return key.isdecimal() or key.startswith("name=") or key == GENERATED
 
 
 @lru_cache(8192)  # most values of a thousand resources are the same

@@ -37,9 +37,7 @@ _RESOURCES = ("spec", "resources")
 _START = re.compile(r"^( *)resources:(\r?\n)(?:(?=(\1 +)[^\s#])|\Z)", re.MULTILINE)
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
 # One as it is written: what it is called takes a tree, its mirror does not.
-_ENTRY = re.compile(
-    r"(?P<head>\S.*:\n  generated: \{.*\}\n)  origin:(?: (?P<flat>\{.*\})\n|\n(?P<lines>(?:    .*\n)+))"
-)
+_ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -79,12 +77,8 @@ class Entry:
         names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
         yield f"{scalars.leaf(template, flow=False)}:"
-        yield f"  generated: {{{generated}}}"
-        if self.origin.startswith("{"):
-            yield f"  origin: {self.origin}"
-        else:
-            yield "  origin:"
-            yield from (f"    {line}" for line in self.origin.split("\n"))
+        yield f"  {mirror.GENERATED}: {{{generated}}}"
+        yield from (f"  {line}" for line in self.origin.split("\n") if line)
 
 
 class State:
@@ -291,7 +285,7 @@ def _entries(item: Resource, head: Resource | None) -> Iterator[tuple[str, Entry
 def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
     """Yield the entry that a text is, which takes a tree of its first lines alone where it is as we write it."""
     found = _ENTRY.fullmatch(text)
-    origin = "" if found is None else found["flat"] or found["lines"][4:-1].replace("\n    ", "\n")
+    origin = "" if found is None else found["fields"][2:-1].replace("\n  ", "\n")
     if found is not None and mirror.is_written(origin):
         yield from _of_nodes(parser.parse(found["head"]).root, origin)
     else:
@@ -300,22 +294,24 @@ def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
 
 def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, Entry | None]]:
     for template, node in trees.entries(resources).items():
-        yield template, _entry(mapping_at(node, "generated"), _origin(node) if origin is None else origin)
+        yield template, _entry(mapping_at(node, mirror.GENERATED), _origin(node) if origin is None else origin)
 
 
-def _origin(node: Node) -> str:
-    """Return the text of the mirror in an entry, empty where it is damaged."""
-    found = mirror.of_node(mapping_at(node, "origin"))
-    return mirror.written(found) if isinstance(found, dict) else ""
+def _origin(node: Node) -> str | None:
+    """Return the text of the mirror in an entry, None where it is damaged."""
+    nodes = {key: value for key, value in trees.entries(node).items() if key != mirror.GENERATED}
+    found = {key: mirror.of_node(value) for key, value in nodes.items()}
+    return None if None in found.values() else mirror.written(found)  # type: ignore[arg-type]  # see the condition
 
 
-def _entry(generated: Node | None, origin: str) -> Entry | None:
+def _entry(generated: Node | None, origin: str | None) -> Entry | None:
     texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
-    is_whole = api_version and kind and name and origin
-    return Entry(api_version, kind, namespace, name, file, origin) if is_whole else None
+    if origin is None or not (api_version and kind and name):
+        return None
+    return Entry(api_version, kind, namespace, name, file, origin)
 
 
 def _invalid(item: Resource, message: str, place: Place) -> FnError:

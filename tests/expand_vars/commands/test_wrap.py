@@ -70,8 +70,7 @@ STATE = """\
     resources:
       /ConfigMap//made:
         generated: {apiVersion: v1, kind: ConfigMap, name: made}
-        origin:
-          data: {"n": HASH}
+        data: {"n": HASH}
 """
 
 

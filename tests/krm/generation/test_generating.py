@@ -51,8 +51,7 @@ spec:
   resources:
     /ConfigMap//colors:
       generated: {apiVersion: v1, kind: ConfigMap, name: colors, file: configmap_colors.yaml}
-      origin:
-        data: {sky: bgehhg}
+      data: {sky: bgehhg}
 """
 GREY = "ghpmdg"
 GENERATED = CONFIG_MAP.replace("\ndata:", f"\n  annotations:\n{MARK}data:")

@@ -49,7 +49,7 @@ def is_same(one: Tree, item: Resource) -> bool:
 
 
 WRITTEN = {
-    "nothing but what it is called": ("", "{}"),
+    "nothing but what it is called": ("", ""),
     "scalars take one line": ("data: {b: x, a: y}", "data: {a: #, b: #}"),
     "what holds more takes lines": ("spec: {b: {c: d}, a: 1}", "spec:\n  a: #\n  b: {c: #}"),
     "elements with names": ("spec: [{name: b, c: [d]}, {name: a}]",
@@ -64,6 +64,8 @@ WRITTEN = {
     "a key that is too long": (f"spec: {{? {'k' * 1001} : a, b: c}}", "spec: {b: #}"),
     "keys that look like those of elements": ("spec: {'0': a, .0: b, name=c: d, .e: f}",
                                               'spec: {"..0": #, .e: #, ".0": #, .name=c: #}'),
+    "a key of the state": ("generated: {a: b}", ".generated: {a: #}"),
+    "a value beside the fields": ("spec: a", "spec: #"),
     "keys that need quotes": ("spec: {'a: b': 1, '<<': 2, 'a, b': 3}",
                               'spec: {"<<": #, "a, b": #, "a: b": #}'),
 }  # fmt: skip
@@ -78,7 +80,7 @@ def test_notes_and_what_a_resource_is_called_are_not_mirrored() -> None:
     annotations = {"config.kubernetes.io/path": "a.yaml", "expandvars.dev/skip": "true", "mine": "a"}
     update = resource(HEAD + f"  namespace: b\n  annotations: {json.dumps(annotations)}\n")
     assert HASH.sub("#", written(update)) == "metadata:\n  annotations: {mine: #}"
-    assert written(resource(HEAD + "  annotations: {config.kubernetes.io/path: a.yaml}\n")) == "{}"
+    assert written(resource(HEAD + "  annotations: {config.kubernetes.io/path: a.yaml}\n")) == ""
 
 
 DIFFERENT = {

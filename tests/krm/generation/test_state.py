@@ -117,8 +117,6 @@ DAMAGED = {
     "its name is gone": (STATE.replace("name: colors, ", ""), PLACE),
     "what it was generated as is a text": (STATE.replace(GENERATED_AS, "colors"), PLACE),
     "nothing of it is left": (STATE.partition("      generated:")[0], PLACE),
-    "its mirror is gone": (STATE.partition("      origin:")[0], PLACE),
-    "its mirror is empty": (STATE.partition("        data:")[0], PLACE),
     "its mirror is a list": (STATE.replace("{sky: bgehhg}", "[bgehhg]"), PLACE),
     "its mirror has an alias": (STATE.replace("bgehhg", "*sky"), PLACE),
     "in brackets": (written(STATE, generated="colors"), PLACE),
@@ -152,6 +150,25 @@ def test_a_hash_that_somebody_edited_is_a_value_that_both_sides_changed() -> Non
             "local `blue`: update's is taken"
         ),
     ]
+
+
+def test_an_entry_that_lost_its_fields_remembers_none() -> None:
+    """So what both sides have and differs was added by both."""
+    lost = BOTH.replace("      data: {sky: bgehhg}\n", "")
+    assert generate(lost, CONFIG_MAP).text == BOTH
+    assert told(generate(lost, CONFIG_MAP)) == []
+    assert [result.reason for result in generate(lost, GREYER).results] == ["Conflict"]
+
+
+def test_what_has_no_field_but_its_name_is_remembered_by_that() -> None:
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n"
+    first = generate("", namespace).text
+    assert first.endswith(
+        "  resources:\n    /Namespace//shop:\n      generated: {apiVersion: v1, kind: Namespace, name: shop, "
+        "file: namespace_shop.yaml}\n"
+    )
+    output = generate(first, namespace)
+    assert (output.text, told(output)) == (first, [])
 
 
 def test_a_state_of_another_domain_is_an_object_like_any_other() -> None:
