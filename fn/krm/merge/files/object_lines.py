@@ -6,7 +6,7 @@ Comments, blank lines, quotes and order come from the merge of lines, data from 
 
 from __future__ import annotations
 
-from krm.merge import comments, text, trees
+from krm.merge import comments, policy, text, trees
 from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block
     from krm.merge.outcome import Merged, Note
+    from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -90,9 +91,12 @@ class ObjectLines:
         by_lines = None if is_conflict else self._by_lines()
         if by_lines is not None and _says(source, wanted, by_lines, by_lines.root):
             return by_lines
-        found = self._within_structure()
-        if found is not None and _says(source, wanted, found, found.root) and not self._doubles(found):
-            return found
+        found = self._within_structure("local")
+        # An edit writes out the aliases of what it changes, and lines do not: so of these update's are asked, too.
+        others = [self._within_structure("update")] if is_conflict and found is not None and "*" in found.text else []
+        for each in [found, *others]:
+            if each is not None and _says(source, wanted, each, each.root) and not self._doubles(each):
+                return each
         by_fields = self._amended(wanted)
         found = None if found is None else _with_data(found, by_fields)
         return by_fields if found is None or self._doubles(found) else found
@@ -109,8 +113,8 @@ class ObjectLines:
         merged = text.merged(*texts, winner="local")
         return None if merged.is_conflict else _parsed(merged.text)
 
-    def _within_structure(self) -> Tree | None:
-        """Return the merge of lines within structure, with local's lines at a conflict, None where there is none."""
+    def _within_structure(self, winner: Winner) -> Tree | None:
+        """Return the merge of lines within structure, with the winner's at a conflict, None where there is none."""
         sides = [self._origin, self._update, self._own]
         if not (self._update.root and len({"\r" in side.text for side in sides if side.root}) == 1):
             return None
@@ -121,7 +125,10 @@ class ObjectLines:
             pieces = LineWalk(self._schema, unions).merged([_block(side) for side in sides])
         except OddError:
             return None
-        merged = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
+        merged = "".join(
+            policy.won(winner, update=piece.update, local=piece.local) if isinstance(piece, Hunk) else piece
+            for piece in pieces
+        )
         if not text.settled(*(side.text.endswith("\n") for side in sides)):
             merged = merged.removesuffix("\n").removesuffix("\r")
         is_same_start = _has_marker(merged) == _has_marker(bare(self._own.text))

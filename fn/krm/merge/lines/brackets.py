@@ -25,8 +25,9 @@ _BETWEEN = ", "
 def merged(sides: Sequence[Written]) -> str | None:
     """Return the merge of origin, update and local as it is written, None if they are one value, or in conflict."""
     kinds = {type(node) for _, node in sides}
-    nodes = [(text, node) for text, node in sides if isinstance(node, Collection) and node.start == node.first]
-    if len(kinds) > 1 or len(nodes) < len(sides):
+    nodes = [(text, node) for text, node in sides if isinstance(node, Collection)]
+    # An anchor and a tag stand ahead of the brackets.
+    if len(kinds) > 1 or len(nodes) < len(sides) or len({text[node.start : node.first] for text, node in nodes}) > 1:
         return None
     origin, update, local = (_units(*side) for side in nodes)
     pieces = units.merged(origin, update, local, is_free=kinds == {Mapping})
@@ -44,7 +45,7 @@ def _units(text: str, node: Collection) -> list[Unit]:
 
 
 def _edges(text: str, node: Collection) -> tuple[str, str]:
-    """Return the brackets, with the blanks at their insides."""
+    """Return the brackets, with what stands ahead of them, and with the blanks at their insides."""
     if not node.kids:
-        return text[node.start], text[node.end - 1]
+        return text[node.start : node.first + 1], text[node.end - 1]
     return text[node.start : node.kids[0].start], text[node.kids[-1].end : node.end]

@@ -15,6 +15,7 @@ ANCHOR = "defaults: &d\n  a: 1\nz: 1\n"
 MINE = "mine:\n  <<: *d\n  b: 1\n"
 HELM = "# -- prefix of the driver\nprefix:\n"
 SIZE = "r:\n  # three at least\n"
+SHARED = "a: &x\n  y: {}\n  z: {}\nb: *x\nc:\n  <<: *x\n"
 
 # origin, update, local; what comes out.
 MERGED = {
@@ -27,6 +28,9 @@ MERGED = {
         GROUPS.format("  u: 1\n", ""),
         GROUPS.format("", "  l: 1\n"),
         GROUPS.format("  u: 1\n", "  l: 1\n"),
+    ),
+    "an alias of a mapping that both changed": (
+        SHARED.format(1, 1), SHARED.format(2, 1), SHARED.format(1, "1\n  w: 1"), SHARED.format(2, "1\n  w: 1")
     ),
     "an alias and a merge key": (
         ANCHOR, ANCHOR.replace("1", "2", 1), f"{ANCHOR}{MINE}w: *d\n", f"{ANCHOR.replace('1', '2', 1)}{MINE}w: *d\n"
@@ -101,6 +105,12 @@ EDITED = {
     "without an end of the last line": ("a: 1\nb: 1", "a: 2\nb: 1", "a: 3\nb: 1", "a: 2\nb: 1", []),
     "in lines that no editor takes": (
         A + D, f"# x\u2028# y\n{A}d: 2\n", A, f"{A}d: 2\n", [KEPT]
+    ),
+    "an alias of what both changed": (
+        "a: &x 1\nb: *x\n", "a: &x 2\nb: *x\n", "a: &x 3\nb: *x\n", "a: &x 2\nb: *x\n", []
+    ),
+    "an alias of a mapping in which both changed something": (
+        SHARED.format(1, 1), SHARED.format(2, 4), SHARED.format(3, 1), SHARED.format(2, 4), []
     ),
     "another kind of document": ("a: 1\n", "- 1 # new\n", "a: 2\n", "- 1 # new\n", []),
     "a comment that lines would write twice": (

@@ -51,6 +51,23 @@ CASES = {
     "empty brackets": ("a: {x: 1}/", "a: {}/", "a: { x: 1 } # why/", "a: {} # why/"),
     "brackets that both emptied": ("a: [x, y, z]/", "a: [y, z]/", "a: []/", "a: []/"),
     "brackets in conflict": ("a: [x]/", "a: [y]/", "a: [z]/", "<a: [z]/|a: [x]/|a: [y]/>"),
+    "an anchor ahead of a mapping": (
+        "a: &x/  b: 1/  c: 1/d: *x/", "a: &x/  b: 2/  c: 1/d: *x/", "a: &x/  b: 1/  c: 2/d: *x/",
+        "a: &x/  b: 2/  c: 2/d: *x/",
+    ),
+    "an anchor ahead of a mapping that each emptied of a half": (
+        "a: &x # y/  b: 1/  c: 1/", "a: &x # y/  b: 1/", "a: &x # y/  c: 1/", "a: &x {} # y/",
+    ),
+    "an anchor ahead of an element": (
+        "- &x/  b: 1/  c: 1/", "- &x/  b: 2/  c: 1/", "- &x/  b: 1/  c: 2/", "- &x/  b: 2/  c: 2/",
+    ),
+    "an anchor ahead of brackets": (
+        "a: &x {b: 1}/c: &y []/", "a: &x {b: 2}/c: &y [u]/", "a: &x {b: 1, d: 1}/c: &y [] # z/",
+        "a: &x {b: 2, d: 1}/c: &y [u] # z/",
+    ),
+    "another anchor ahead of brackets": (
+        "a: {b: 1}/", "a: &x {b: 2}/", "a: {c: 1}/", "<a: {c: 1}/|a: {b: 1}/|a: &x {b: 2}/>",
+    ),
     "another kind of value": ("a: [x]/", "a: {y: 1}/", "a: z/", "<a: z/|a: [x]/|a: {y: 1}/>"),
     "what both added is one": ("a: 1/", "a: 1/b:/  x: 1/", "a: 1/b:/  y: 1/", "a: 1/b:/  y: 1/  x: 1/"),
     "columns": ("a:/  b: 1/  c: 1/", "a:/    b: 1/    c: 2/", "a:/  b: 2/  c: 1/", "a:/    b: 2/    c: 2/"),
