@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _UNREAD = "it is there and was not read, so it is not written: choose another path"
+_LEFT_ALONE = "it was {}; so it is not written: mend it, delete it, or choose another path"
 _CONFLICT = "it has a conflict in line {}, so it was not read: resolve or delete it, and run again"
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
@@ -93,7 +94,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
     if there is not None:
         marker = _MARKER.search(there[0])
         line = 0 if marker is None else there[0].count(b"\n", 0, marker.start()) + 1
-        raise FnError(refused(path, _CONFLICT.format(line) if line else _UNREAD))
+        raise FnError(refused(path, _CONFLICT.format(line) if line else _unread(package, path)))
     texts = [text(place.item) for place in places]
     if path.endswith(".json"):
         if len(texts) > 1:
@@ -102,6 +103,12 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
     else:
         after = newitem.ended(newitem.joined(texts, "\n"))
     return Change(path, None, after.encode(), None)
+
+
+def _unread(package: Package, path: str) -> str:
+    """Return why a file that is there is not written, with the reason for which it was not read where that is known."""
+    reasons = (one.message for one in package.left_alone if one.file == paths.visible(path))
+    return next((_LEFT_ALONE.format(one) for one in reasons), _UNREAD)
 
 
 def change(file: File, after: str | None) -> list[Change]:
@@ -125,7 +132,8 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
     parts = []
     for one in _order(file, wanted, gone):
         if not isinstance(one, int):
-            parts.append(text(one).replace("\n", newline))
+            new = newitem.json(text(one), file.path).text if file.is_json else text(one)
+            parts.append(new.replace("\n", newline))
         elif one not in gone:
             parts.append(texts[one] if one in texts else file.part(one))
     joined = (_comments_of_file(file.part(0)) if 0 in gone else "") + newitem.joined(parts, newline)

@@ -58,7 +58,8 @@ def _documents(files: dict[str, str], outcome: Outcome) -> dict[str, str]:
     found: dict[str, str] = {}
     for path, text in files.items():
         keys = together(outcome.docs, path) or [path]
-        found |= zip(keys, text.split(f"\n{BETWEEN}"), strict=True)
+        # Where the first of a file is pruned, the line stays that parted it from the next one.
+        found |= zip(keys, text.removeprefix(BETWEEN).split(f"\n{BETWEEN}"), strict=True)
     return {key: text if text.endswith("\n") else f"{text}\n" for key, text in found.items()}
 
 

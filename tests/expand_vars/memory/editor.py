@@ -117,8 +117,12 @@ def delete(text: str, place: Place) -> str:
 
 
 def add_entry(text: str, place: Place, key: str, value: Any) -> str:
-    """Add an entry behind the last one of a mapping in block style."""
-    _, mapping = _find(text, place)
+    """Add an entry behind the last one of a mapping in block style, or in the place of `{}`."""
+    above, mapping = _find(text, place)
+    if not mapping.value:
+        margin = " " * (above.start_mark.column + 2)
+        lines = "".join(f"\n{margin}{line}" for line in dumped({key: value}).splitlines())
+        return text[: mapping.start_mark.index].rstrip(" ") + lines + text[mapping.end_mark.index :]
     margin = " " * mapping.value[0][0].start_mark.column
     lines = "".join(f"{margin}{line}\n" for line in dumped({key: value}).splitlines())
     end = _end(text, mapping)

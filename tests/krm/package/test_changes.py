@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -61,6 +62,16 @@ def test_a_resource_that_comes_in_the_place_of_one_that_goes(tmp_path: Path) -> 
     assert contents(tmp_path) == {"a.yaml": f"# new\n{C}---\n{B}"}
 
 
+def test_what_takes_the_place_of_an_object_in_a_json_file_is_json(tmp_path: Path) -> None:
+    def change(listed: ResourceList) -> None:
+        at("a.json", "0")(listed)
+        listed.remove(listed.items[0])
+
+    write(tmp_path, {"a.json": '{"kind": "A", "apiVersion": "v1", "metadata": {"name": "a"}}\n'})
+    changed(tmp_path, change)
+    assert json.loads(contents(tmp_path)["a.json"])["metadata"]["name"] == "c"
+
+
 REFUSED: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], str]] = {
     "an index that is taken": (
         {"a.yaml": A},
@@ -73,7 +84,10 @@ REFUSED: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], str]]
     "a file that was not read": (
         {"a.yaml": A, "b.yaml": "a: [\n"},
         at("b.yaml"),
-        "[error] b.yaml: it is there and was not read, so it is not written: choose another path",
+        (
+            "[error] b.yaml: it was left alone: it is not YAML: line 2, column 1: a value is missing here, or a "
+            "bracket above is not closed; so it is not written: mend it, delete it, or choose another path"
+        ),
     ),
     "a file in conflict": (
         {"a.yaml": A, "b.yaml": "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n"},

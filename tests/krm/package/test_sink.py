@@ -445,7 +445,10 @@ def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Pat
         "[error] link/o.yaml: `link` is a symbolic link, and links are not followed",
         "[error] link/new.yaml: `link` is a symbolic link, and links are not followed",
         "[error] link.yaml: `link.yaml` is a symbolic link, and links are not followed",
-        "[error] broken.yaml: it is there and was not read, so it is not written: choose another path",
+        (
+            "[error] broken.yaml: it was left alone: it is not YAML: line 2, column 1: a value is missing here, or a "
+            "bracket above is not closed; so it is not written: mend it, delete it, or choose another path"
+        ),
         "[error] f/e.yaml: Not a directory",
         "[error] two.json: a JSON file holds one object, and several have this path: give each a path of its own",
     ]
