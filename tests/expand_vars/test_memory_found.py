@@ -72,8 +72,19 @@ def test_a_template_with_a_variable_in_its_name_and_a_functionconfig_of_another_
     world.configs["a.yaml"] = Config("a", {"REGION": "eu"}, [COLORS | {"metadata": {"name": "$(REGION)-colors"}}])
     run(world)
     world.configs["a.yaml"].name, world.configs["a.yaml"].values = "b", {"REGION": "us"}
-    assert [one.reason for one in run(world)] == ["TakenOver"]
+    assert [one.reason for one in run(world)] == ["TakenOver", "Renamed"]
     assert [model.tree(one.text)["metadata"]["name"] for one in world.docs.values()] == ["us-colors"]
+
+
+def test_a_search_and_replace_of_a_name_in_a_resource_and_its_state_is_taken_back_with_a_word() -> None:
+    world = generated()
+    (path,) = world.docs
+    world.docs[path] = Doc(world.docs[path].text.replace("name: colors", "name: paints"), {})
+    world.states = {one: text.replace("name: colors", "name: paints") for one, text in world.states.items()}
+    assert [(one.reason, one.message) for one in run(world)] == [
+        ("Renamed", "this was `v1/ConfigMap/paints`, and is called now as it is generated")
+    ]
+    assert "name: colors" in world.docs[path].text
 
 
 def test_one_of_two_functionconfigs_drops_the_template_that_both_have() -> None:

@@ -32,6 +32,7 @@ ADOPTED = "Adopted"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
 OVERWRITTEN = "Overwritten"
+RENAMED = "Renamed"
 
 _APPLY = "Apply"
 _HELM = "app.kubernetes.io/managed-by"
@@ -74,7 +75,9 @@ class Merging:
             yield adopted(item, is_known=False)
         yield from outcome.results(item, merged, has_secrets=bool(update.secrets) or local.has_secrets)
         if merged.wanted is not local.tree.root:
+            called = str(item.ref)
             local.amend(merged.wanted)
+            yield from _renamed(item, called) if called != str(generated.ref) else ()
         if entry is not None and self.is_as_generated(update, item):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
@@ -166,6 +169,12 @@ def adopted(item: Resource, *, is_known: bool) -> Result:
     else:
         message = "this was there before it was generated: each field that differs is decided by itself"
     return item.result(message, WARNING if is_helms else INFO, ADOPTED)
+
+
+def _renamed(item: Resource, called: str) -> Iterator[Result]:
+    """Yield the result about an item that is called otherwise after a merge: a cluster takes it for another object."""
+    if str(item.ref) != called:
+        yield item.result(f"this was `{called}`, and is called now as it is generated", INFO, RENAMED)
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
