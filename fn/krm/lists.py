@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ITEMS = ("items",)
 # That of a ResourceList is the envelope of all items, and there is one in most texts.
 _OF_A_LIST = re.compile(r"""kind['"]?: *['"]?(?!ResourceList\b)\w*List\b""")
-_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n *)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
+_IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
 
 def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:

@@ -134,8 +134,12 @@ IN_A_LIST = {
         ["pod.yaml: items[1]: line 19, column 5: the key `name` is here again, first in line 18"],
     ),
     "a key twice in an item that is looked at to see what it is": (
-        f"{LIST}- # a comment\n  a: 1\n  a: 2\n",
-        ["items[1]: line 16, column 3: the key `a` is here again, first in line 15"],
+        f"{LIST}- 'a': 1\n  a: 2\n",
+        ["items[1]: line 15, column 3: the key `a` is here again, first in line 14"],
+    ),
+    "an item that is a comment alone": (
+        f"{LIST}- # a comment\nfunctionConfig:\n",
+        ["`items[1]` is empty, it must be a mapping"],
     ),
     "a functionConfig of another kind": (
         f"{LIST}functionConfig: {{apiVersion: v1, kind: Secret, metadata: {{name: a}}}}\n",

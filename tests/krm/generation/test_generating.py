@@ -364,6 +364,9 @@ def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None
 def test_a_template_that_was_pasted_with_its_annotations_forgets_them() -> None:
     output = generate("", GENERATED)
     assert (output.text, told(output)) == (BOTH, [])
+    note = "    example.com/note: mine\n"
+    own = CONFIG_MAP.replace("\ndata:", f"\n  annotations:\n{note}data:")
+    assert generate("", own.replace(note, note + MARK)).text == generate("", own).text
 
 
 def test_another_owner_that_is_there() -> None:
