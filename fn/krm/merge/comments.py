@@ -19,7 +19,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\r\n]*")
 # kpt notes in a comment which namespace and name a resource has upstream.
 _KPTS = "# kpt-merge:"
+_ITEMS = ("items",)
 _DELETED = "this is deleted, and a comment of local's with it"
 _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
@@ -49,6 +50,20 @@ def lost(origin: Tree, update: Tree, local: Tree, after: Tree) -> Iterator[Note]
     for path, is_gone in _lost(local, after, known):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
     for path, is_gone in _lost(update, after, known):
+        yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
+
+
+def kept_between(origin: Tree, update: Tree, local: Tree, same: Container[int]) -> Iterator[Note]:
+    """Yield a note for each comment that update alone wrote between the objects of a list.
+
+    Those beside an object are merged with it, unless it is the `same` on all sides.
+    """
+    known = Counter(text for _, text in _of(origin)) | Counter(text for _, text in _of(local))
+
+    def is_between(place: Place) -> bool:
+        return place in ((), _ITEMS) or (place[:-1] == _ITEMS and place[-1] in same)
+
+    for path, is_gone in _lost(update, local, known, is_between):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 
@@ -70,7 +85,9 @@ def _spelled(side: Tree) -> Counter[str]:
     return Counter(_COMMENT.findall(side.text))
 
 
-def _lost(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPath, bool], None]:
+def _lost(
+    side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool] = lambda _: True
+) -> dict[tuple[FieldPath, bool], None]:
     """Return the fields of a side with comments that are not known, and whether they are gone. kpt's own are nobody's.
 
     Of fields in each other that are gone it is the outer one.
@@ -79,7 +96,7 @@ def _lost(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPath,
     found: dict[tuple[FieldPath, bool], None] = {}
     for place, text in _of(side):
         left[text] -= 1
-        if left[text] < 0 and not text.startswith(_KPTS):
+        if left[text] < 0 and counts(place) and not text.startswith(_KPTS):
             path = fieldpath.named(side.root, place)  # type: ignore[arg-type]  # it has comments
             starts = (path[:number] for number in range(len(path) + 1))
             gone = next((start for start in starts if _at(after, start) is None), None)

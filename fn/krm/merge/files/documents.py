@@ -6,12 +6,15 @@ is not there.
 
 from __future__ import annotations
 
-from krm.merge import outcome, text, trees
+from krm.merge import comments, outcome, text, trees
 from krm.merge.files import comment_documents, list_documents, matching
+from krm.merge.files.file import File
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_lines import ObjectLines
 from krm.merge.files.schemas import Schemas
 from krm.merge.files.writing import Added, Writing
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk
 from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.files.file import File, Object
+    from krm.merge.files.file import Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.files.object_lines import Wanted
     from krm.merge.kinds.schema import Schema
@@ -84,14 +87,32 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     kept = [result for result in found if result.reason not in (COMMENT_GONE, COMMENT_KEPT)]
     # A comment that has no place in its object may have one in the file.
     is_left_out = len(kept) < len(found) and not local.is_json
-    by_lines = _by_lines(origin.text, update.text, local.text, merged) if is_left_out else None
+    by_lines = _by_lines(origin, update, local, merged) if is_left_out else None
     return Output((merged,), found) if by_lines is None else Output((by_lines,), kept)
 
 
-def _by_lines(origin: str, update: str, local: str, merged: str) -> str | None:
-    """Return the merge of files by lines, as git makes it, None unless that is clean and says what the merge says."""
-    lines = text.merged(origin, update, local, winner="local")
-    return None if lines.is_conflict or not trees.same_documents(lines.text, merged) else lines.text
+def _by_lines(origin: File, update: File, local: File, merged: str) -> str | None:
+    """Return the merge of files by lines, None unless it is clean and says what the merge says.
+
+    It is as git makes it, or else, of lists of objects, that of lines within structure.
+    """
+    lines = text.merged(origin.text, update.text, local.text, winner="local")
+    if not lines.is_conflict and trees.same_documents(lines.text, merged):
+        return local.mark + lines.text
+    sides = origin, update, local
+    if any([part.is_list for part in file.parts] != [True] for file in sides):
+        return None
+    # Read anew: local's documents have become other ones.
+    files = {side: File(file.text, file.name) for side, file in zip(matching.SIDES, sides, strict=True)}
+    from krm.merge.files.file_lines import FileLines  # noqa: PLC0415 - few merges leave out a comment
+
+    try:
+        within = FileLines(files).merged()
+    except OddError:
+        return None
+    found = "".join([piece for piece in within if isinstance(piece, str)])
+    is_clean = not any(isinstance(piece, Hunk) for piece in within)
+    return local.mark + found if is_clean and trees.same_documents(found, merged) else None
 
 
 def by_fields(
@@ -165,10 +186,19 @@ class Merging:
         for match in matches:
             if {"update", "local"} <= match.objects.keys():
                 self.merge(match)
+                self._tell_between(match, by_object)
         for document in list_documents.undecided(matches):
             result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
             result.file, result.line_of = document.part.file.name, document.lines()
             self.results.append(result)
+
+    def _tell_between(self, match: MatchedObjects, by_object: dict[int, MatchedObjects]) -> None:
+        """Add a result for each comment of update between the objects of a list: these are merged by lines alone."""
+        origin, update, local = (_tree(match.objects.get(side)) for side in matching.SIDES)
+        objects = match.objects["update"].part.objects
+        same = {number for number, found in enumerate(objects) if by_object[id(found)].is_same_text}
+        notes = comments.kept_between(origin, update, local, same)
+        self._add(match, [outcome.noted(match.first.resource, note) for note in notes])
 
     def _add(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()

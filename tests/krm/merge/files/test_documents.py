@@ -12,6 +12,7 @@ from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
 from krm.results import INFO, WARNING, FnError, told
+from tests.krm.merge import sides
 
 if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
@@ -238,6 +239,55 @@ LISTS = {
         joined(labelled("red", C), labelled("mine", A), labelled("mine", B)),
     ),
 }
+
+
+REMARKED = (
+    "{0}kind: List\nitems:\n{1}- kind: A\n  metadata: {{name: a}}\n  d: {2}\n{3}- kind: A\n  metadata: {{name: b}}\n{4}"
+)
+FIRST = REMARKED.format("", "# first\n", 1, "", "")
+OURS = "update has another comment here: local's stays"
+# Comments between the objects of a list: origin, update, local; what comes out, and what is told.
+BETWEEN = {
+    "beside what local changed": (
+        FIRST,
+        REMARKED.format("", "# other\n", 1, "# new\n", ""),
+        REMARKED.format("", "# first\n", 2, "", ""),
+        REMARKED.format("", "# other\n", 2, "# new\n", ""),
+        [],
+    ),
+    "beside a conflict": (
+        REMARKED.format("", "", 1, "", ""),
+        REMARKED.format("", "", 2, "# new\n", "# end\n"),
+        REMARKED.format("", "", 3, "", ""),
+        REMARKED.format("", "", 2, "", ""),
+        [f"items[1] {OURS}", f" {OURS}"],
+    ),
+    "of both sides in one place": (
+        FIRST,
+        REMARKED.format("", "# first\n", 1, "# new\n", ""),
+        REMARKED.format("", "# first\n", 1, "# mine\n", ""),
+        REMARKED.format("", "# first\n", 1, "# mine\n", ""),
+        [f"items[1] {OURS}"],
+    ),
+    "in brackets": (
+        "kind: List\nitems: []\n", "kind: List\nitems: [] # new\n", "{kind: List, items: []}\n",
+        "{kind: List, items: []}\n", [f"items {OURS}"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), BETWEEN.values(), ids=BETWEEN)
+def test_comments_between_the_objects_of_a_list_come_or_are_told(
+    origin: str, update: str, local: str, expected: str, told: list[str]
+) -> None:
+    assert sides.written(origin, update, local) == (expected, told)
+
+
+def test_the_mark_of_a_file_stays_where_its_lines_are_merged() -> None:
+    update, local = REMARKED.format("", "# other\n", 1, "# new\n", ""), FIRST.replace("b}", "b, labels: {c: d}}")
+    mark = "\ufeff"
+    expected = mark + update.replace("b}", "b, labels: {c: d}}")
+    assert sides.written(mark + FIRST, mark + update, mark + local) == (expected, [])
 
 
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), LISTS.values(), ids=LISTS)
