@@ -15,7 +15,7 @@ from krm.merge.lines.pieces import Hunk
 from krm.merge.trees import Tree
 from krm.merge.unions import Unions
 from krm.merge.walk import Replacing
-from krm.yamltree import extracting, parser
+from krm.yamltree import extracting, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
@@ -59,7 +59,10 @@ class ObjectLines:
         """Take the objects. EditError if one cannot be taken out of its list."""
         self._objects = objects
         self._schema = schema
-        self._origin, self._update, self._own = (_document(objects.get(side)) for side in SIDES)
+        origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
+        # Line ends are the file's, and not this object's alone.
+        newline = lines.newline(self._own.text, len(self._own.text))
+        self._origin, self._update = (_with_ends(side, newline) for side in (origin, update))
 
     def merged(self, by_fields: Merged) -> tuple[Wanted, list[Note]]:
         """Return what is wanted of local, and notes on comments that are not in it. EditError if it cannot be written.
@@ -87,13 +90,14 @@ class ObjectLines:
         """Return local with what is wanted, and with all lines of both sides that this leaves room for."""
         if self._shows_aliases:
             return self._amended(wanted)
-        source = self._objects["local"].resource.editor.text
+        editor = self._objects["local"].resource.editor
+        source = editor.text
         by_lines = None if is_conflict else self._by_lines()
         if by_lines is not None and _says(source, wanted, by_lines, by_lines.root):
             return by_lines
         found = self._within_structure("local")
         # An edit writes out the aliases of what it changes, and lines do not: so of these update's are asked, too.
-        others = [self._within_structure("update")] if is_conflict and found is not None and "*" in found.text else []
+        others = [self._within_structure("update")] if is_conflict and editor.document.shares else []
         for each in [found, *others]:
             if each is not None and _says(source, wanted, each, each.root) and not self._doubles(each):
                 return each
@@ -107,8 +111,8 @@ class ObjectLines:
     def _by_lines(self) -> Tree | None:
         """Return the merge by lines as git makes it, None where it is not clean."""
         texts = [bare(side.text) for side in (self._origin, self._update, self._own)]
-        # Line ends and the lines that part documents are the file's, and not this object's alone.
-        if len({"\r" in each for each in texts}) > 1 or any(map(_has_marker, texts)):
+        # So are the lines that part documents.
+        if any(map(_has_marker, texts)):
             return None
         merged = text.merged(*texts, winner="local")
         return None if merged.is_conflict else _parsed(merged.text)
@@ -116,7 +120,7 @@ class ObjectLines:
     def _within_structure(self, winner: Winner) -> Tree | None:
         """Return the merge of lines within structure, with the winner's at a conflict, None where there is none."""
         sides = [self._origin, self._update, self._own]
-        if not (self._update.root and len({"\r" in side.text for side in sides if side.root}) == 1):
+        if self._update.root is None:
             return None
         from krm.merge.lines.walking import LineWalk  # noqa: PLC0415 - of most objects the merge by lines is right
 
@@ -145,6 +149,12 @@ class ObjectLines:
 def _document(found: Object | None) -> Tree:
     """Return an object as a document of its own."""
     return _NOTHING if found is None else _taken_out(found.resource.editor, found.resource.base)
+
+
+def _with_ends(side: Tree, newline: str) -> Tree:
+    """Return a document with other line ends."""
+    written = side.text.replace("\r\n", "\n").replace("\n", newline)
+    return side if written == side.text else Tree(written, parser.parse(written).root)
 
 
 def _taken_out(editor: Editor, base: Place) -> Tree:

@@ -46,6 +46,18 @@ MERGED = {
         "t: |\n  A\n  b\n  C\nl:\n- 0\n- 1\n- 2\n- 4\n",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "ends", [("\n", "\n", "\r\n"), ("\r\n", "\r\n", "\n"), ("\n", "\r\n", "\n"), ("\r\n", "\n", "\n")]
+)
+def test_lines_are_merged_with_the_ends_that_local_has(ends: tuple[str, str, str]) -> None:
+    sides = [A + B + C, A + "# new\n" + B.replace("1", "2") + C, A + B + "c: 2 # mine\n"]
+    origin, update, local = (side.replace("\n", end) for side, end in zip(sides, ends, strict=True))
+    expected = f"{A}# new\nb: 2\nc: 2 # mine\n".replace("\n", ends[2])
+    assert merged(origin, update, local) == (expected, [])
+
+
 # Here the merge by lines says something else, or is none: fields decide.
 BY_FIELDS = {
     "a key that both added": (A + B + C, f"x: 1\n{A}{B}{C}", f"{A}{B}{C}x: 1\n", f"{A}{B}{C}x: 1\n"),
@@ -101,6 +113,9 @@ MOVED = "m:\n  n: 1\n{}d: 1\ne: {}\n"
 EDITED = {
     "a conflict beside a comment": (
         "a: 1\nb: 1\n", "a: 2\n# new\nb: 1\n", "a: 3 # mine\nb: 1\n", "a: 2 # mine\n# new\nb: 1\n", []
+    ),
+    "a conflict beside a star": (
+        "a: 1\nb: '*'\n", "a: 2\nb: '*'\n", "a: 3 # mine\nb: '*'\n", "a: 2 # mine\nb: '*'\n", []
     ),
     "without an end of the last line": ("a: 1\nb: 1", "a: 2\nb: 1", "a: 3\nb: 1", "a: 2\nb: 1", []),
     "in lines that no editor takes": (
