@@ -111,7 +111,7 @@ class ObjectLines:
     def _by_lines(self) -> Tree | None:
         """Return the merge by lines as git makes it, None where it is not clean."""
         texts = [bare(side.text) for side in (self._origin, self._update, self._own)]
-        # So are the lines that part documents.
+        # The lines that part documents are the file's, and not this object's alone.
         if any(map(_has_marker, texts)):
             return None
         merged = text.merged(*texts, winner="local")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from krm.merge import policy
 from krm.merge.files import documents
 from krm.merge.files.file import File
 from krm.merge.policy import Policy
@@ -166,3 +167,9 @@ def test_a_comment_that_lines_keep_is_not_told_as_lost() -> None:
     text = "a:\n  b: 1\n  c: 1\n{}d: 1\n"
     made = merged(text.format(""), text.format("").replace("d: 1", "d: 2"), text.format("  # why\n"))
     assert made == (text.format("  # why\n").replace("d: 1", "d: 2"), [])
+
+
+def test_an_object_that_stays_against_its_deletion_keeps_its_lines() -> None:
+    origin, update, local = (File(text, "a.yaml") for text in (A + B, "", f"{A}b: 2 # mine\n"))
+    output = documents.merge(origin, update, local, documents.by_fields(policy.of_fields("KeepLocal")))
+    assert output.text == f"{A}b: 2 # mine\n"
