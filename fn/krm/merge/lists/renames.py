@@ -8,7 +8,7 @@ from krm.merge import trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
     from typing import TypeAlias
 
     from krm.merge.kinds.schema import ListRule
@@ -83,8 +83,13 @@ def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
         return side
     if len(gone) == len(new) == 1:
         return _under(side, dict(zip(new, gone, strict=True)))
-    renamed = _renamed(rule, {key: _fields(rule, origin[key]) for key in gone}, {key: side[key] for key in new}, {})
-    return _under(side, {after: before for before, after in renamed.items()})
+    before, after = ({key: _fields(rule, one[key]) for key in keys} for one, keys in ((origin, gone), (side, new)))
+    alike = _unique(_pairs(before, after, is_alike))
+    # Beside what was added, the one that has a field left of another is that one.
+    others = {key: fields for key, fields in after.items() if key not in alike.values()}
+    left = {key: fields for key, fields in before.items() if key not in alike}
+    found = alike | _unique(_pairs(left, others, lambda one, other: not one.isdisjoint(other)))
+    return _under(side, {new: old for old, new in found.items()})
 
 
 def _renamed(rule: ListRule, gone: dict[Key, Fields], side: Keyed, origin: Keyed) -> dict[Key, Key]:
@@ -92,9 +97,14 @@ def _renamed(rule: ListRule, gone: dict[Key, Fields], side: Keyed, origin: Keyed
     if not gone:
         return {}
     after = {key: _fields(rule, node) for key, node in side.items() if key not in origin}
-    return _unique(
-        (old, new) for old, fields in gone.items() for new, others in after.items() if is_alike(fields, others)
-    )
+    return _unique(_pairs(gone, after, is_alike))
+
+
+def _pairs(
+    gone: dict[Key, Fields], new: dict[Key, Fields], are_one: Callable[[Fields, Fields], bool]
+) -> Iterable[tuple[Key, Key]]:
+    """Yield each element that is gone with each new one that may be the same."""
+    return ((key, other) for key, fields in gone.items() for other, others in new.items() if are_one(fields, others))
 
 
 def _known(keys: Iterable[Key]) -> set[Key]:

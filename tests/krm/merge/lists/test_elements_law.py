@@ -44,6 +44,7 @@ def count(result: Any) -> int:
 @example([False], [(0, "image")], [(0, "args")])
 @example([False], [(0, "image"), (0, "nameless")], [(0, "image")])
 @example([True, False], [(1, "image")], [(1, "image")])
+@example([True, False], [(0, "nameless"), (1, "image"), (1, "args")], [(0, "nameless"), (1, "image"), (1, "args")])
 @given(st.lists(st.booleans(), max_size=3), edits, edits)
 def test_elements_are_those_of_both_sides(are_named: list[bool], of_update: Edits, of_local: Edits) -> None:
     origin = [
