@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
 
-MARK = lines.TEMPLATE
+MARK: str = lines.TEMPLATE
 
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
