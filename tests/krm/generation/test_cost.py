@@ -26,6 +26,7 @@ def cost(monkeypatch: pytest.MonkeyPatch, items: str, texts: list[str]) -> tuple
         return generate(items, *texts).text, sum(parsed)
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize("stream", ["", "kind: ResourceList\nitems: []\n"], ids=["documents", "a list"])
 def test_each_resource_is_parsed_once_and_twice_where_its_template_has_changed(
     stream: str, monkeypatch: pytest.MonkeyPatch
@@ -43,6 +44,7 @@ def test_each_resource_is_parsed_once_and_twice_where_its_template_has_changed(
     assert other < 2.3 * length
 
 
+@pytest.mark.pure
 def test_the_parses_of_a_package_grow_with_its_templates_in_a_straight_line(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = {}
     for count in (FEW, MANY):
