@@ -52,7 +52,9 @@ def merge(texts: Sequence[str]) -> None:
 def generate(text: str, generated: Iterable[str]) -> str:
     """Merge generated resources into the items of a list, and return the list."""
     listed = resourcelist.read(text)
-    generating.generate(listed, [Generated(one, "a template") for one in generated], Settings(owner="shop"))
+    generating.generate(
+        listed, [Generated(one, "a template") for one in generated], Settings(owner="shop", is_in_place=True)
+    )
     return listed.emit().text
 
 

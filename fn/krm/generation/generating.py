@@ -257,10 +257,10 @@ class Generation:
 
     def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
-        is_same = entry is not None and update.entry("").is_like(entry)
         # As most are, which their texts tell.
-        if is_same and self._merging.is_as_generated(update, item):
-            return ()
+        if self._merging.is_as_generated(update, item):
+            return () if is_ours or entry is not None else (merging.adopted(item, is_known=False),)
+        is_same = entry is not None and update.entry("").is_like(entry)
         if is_same and not self._merging.writes_always:
             return self._merging.leave(update.resource, item)
         return self._merging.merge(update, item, entry, is_ours=is_ours)
