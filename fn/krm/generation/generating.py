@@ -187,7 +187,7 @@ class Generation:
         items = there.unclear.get(update.template)
         if items:
             self._left.update(map(id, items))
-            named = ", ".join(f"`{item.name}`" for item in items)
+            named = ", ".join(f"`{item.name}` in `{self._path(item)}`" for item in items)
             message = (
                 f"several items may be what was generated as this, and nobody can tell which: {named}. Each stays as "
                 f"it is: delete the annotation `{self._tracking.generated_by}` of the others, or give each its own name"
@@ -202,7 +202,7 @@ class Generation:
         """True if a generated resource becomes an item of this package; `others` are those of other packages."""
         resource = update.resource
         if others:
-            files = ", ".join(f"`{self._owner.packages.path(item) or item.label}`" for item in others)
+            files = ", ".join(f"`{self._path(item)}`" for item in others)
             is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
@@ -213,6 +213,9 @@ class Generation:
             message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
             raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
         return True
+
+    def _path(self, item: Resource) -> str:
+        return self._owner.packages.path(item) or item.label
 
     def _add(self, new: Sequence[tuple[Update, Wanted]]) -> None:
         packages.place([update.new for update, _ in new], self._owner.directory)
