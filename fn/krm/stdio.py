@@ -25,6 +25,8 @@ INTERRUPTED, TERMINATED = 130, 143
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _BUFFER = 1 << 20
 _MOST_OF_A_REASON = 20
+# Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
+_EMPTY = "standard input is empty; with docker run, give -i"
 # C0, C1, line separators, and the marks that reorder what is read.
 _UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 
@@ -77,16 +79,15 @@ def _bad_input() -> tuple[type[Exception], ...]:
     return InputError, ParseError
 
 
-def read() -> str:
-    """Return standard input as text. InputError if it is empty or not UTF-8."""
+def read(empty: str = _EMPTY) -> str:
+    """Return standard input as text. InputError if it is not UTF-8, or if it is empty: `empty` is the sentence then."""
     try:
         with open(_STDIN, "rb", closefd=False) as stdin:
             text = decoded(stdin.read(), "standard input")
     except OSError as error:
         raise InputError(f"standard input: {error.strerror}") from None
-    # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
     if not encoding.unmarked(text)[1].strip():
-        raise InputError("standard input is empty; with docker run, give -i")
+        raise InputError(empty)
     return text
 
 

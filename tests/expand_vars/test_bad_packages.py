@@ -85,7 +85,7 @@ def test_a_full_disk_is_told_with_the_file(
     monkeypatch.chdir(package)
     assert run(package) == 1
     out, err = capfd.readouterr()
-    above = f"{package}/" if run is merge3 else ""
+    above = "" if run in (eval_, sdk) else f"{package}/"
     assert (out, err) == ("", f"[error] {above}b.yaml: File too large\n")
 
 
@@ -99,7 +99,7 @@ def test_a_closed_directory_is_named_by_its_own_path(
     (package / "in" / "closed").chmod(0)
     with nobody(tmp_path):
         code = cli.main(arguments)
-    above = {"eval": "package/", "source": ""}.get(command, f"{package}/")
+    above = "package/" if command == "eval" else f"{package}/"
     assert (capfd.readouterr().err, code) == (f"[error] {above}in/closed: Permission denied\n", 1)
     assert (package / "a.yaml").read_text() == POD
 

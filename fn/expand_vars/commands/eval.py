@@ -154,7 +154,9 @@ class _Evaluation:
             for path, reason in odd.items():
                 package.leave_alone(path, str(reason), reason.noun)
             package.results += map(self._of_named, package.left_alone)
-            self._left_alone = Counter(noun for path, noun in package.nouns.items() if not self._is_asked_for(path))
+            self._left_alone = Counter(
+                one.noun for path, one in package.reasons.items() if not self._is_asked_for(path)
+            )
             progress.do("expanding")
             try:
                 self._change(directory, package, progress)

@@ -8,7 +8,7 @@ from expand_vars.commands import discovery
 from expand_vars.functionconfig import is_config
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
-from krm.package import files, paths
+from krm.package import files, folder
 from krm.package.folder import Folder
 from krm.resource import DocumentResource
 from krm.results import ERROR, FnError, Result
@@ -86,7 +86,7 @@ def read(given: Iterable[str]) -> list[Input]:
         if path == STDIN:
             found.append(_of_text(path, stdio.read()))
         elif not _is_below(path, directories):
-            found += _of_directory(path) if os.path.isdir(path) else [_of_text(_shown(path), stdio.read_file(path))]
+            found += _of_directory(path) if os.path.isdir(path) else [_of_file(path)]
     return found
 
 
@@ -102,6 +102,10 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
         named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
     return found[0][1] if found else None
+
+
+def _of_file(path: str) -> Input:
+    return _of_text(folder.called("", path), stdio.read_file(path))
 
 
 def _of_text(name: str, text: str) -> Input:
@@ -122,27 +126,18 @@ def _of_text(name: str, text: str) -> Input:
 
 def _of_directory(path: str) -> list[Input]:
     """Read the files of a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
-    with Folder(path) as directory:
-        try:
-            package = files.read(directory)
-        except FnError as error:
-            _name_below(path, error.results)
-            raise
+    with Folder(path) as directory, folder.naming(path):
+        package = files.read(directory)
         for name, reason in package.odd(package.files).items():
             package.leave_alone(name, str(reason), reason.noun)
-        try:
-            # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
-            of_tools = discovery.of_tools(directory, [""], package.items)
-        except FnError as error:
-            _name_below(path, error.results)
-            raise
-    whole = Input(_shown(path))
-    whole.results = package.left_alone
-    _name_below(path, package.left_alone)
+        # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
+        of_tools = discovery.of_tools(directory, [""], package.items)
+    whole = Input(folder.called(path, ""))
+    whole.results = folder.name_below(path, package.left_alone)
     by_file: dict[str, list[Resource]] = {}
     for item in package.items:
         by_file.setdefault(item.file or "", []).append(item)
-    found = [Input(_shown(os.path.join(path, name)), items) for name, items in by_file.items()]
+    found = [Input(folder.called(path, name), items) for name, items in by_file.items()]
     if of_tools:
         whole.function_config = of_tools[0]
         for one in found:
@@ -150,17 +145,7 @@ def _of_directory(path: str) -> list[Input]:
     return [whole, *found]
 
 
-def _name_below(path: str, found: Iterable[Result]) -> None:
-    """Let results about files of the directory at `path` call them as the user would."""
-    for result in found:
-        result.file = _shown(os.path.join(path, result.file or ""))
-
-
 def _is_below(path: str, directories: Iterable[str]) -> bool:
     """True if one of `directories` holds the file or directory at `path`."""
     real = os.path.realpath(path)
     return any(real != above and os.path.commonpath([real, above]) == above for above in directories)
-
-
-def _shown(path: str) -> str:
-    return paths.visible(os.path.normpath(path))

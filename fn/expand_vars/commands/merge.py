@@ -147,23 +147,15 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
             stack.enter_context(transaction.locked([folders["local"]]))
         sides = merging.read(folders)
         merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
-        try:
+        if options.output is None:
+            cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
+            merged.results += folder.name_below(top, cleaned)
+        with folder.naming(top):
             if options.output is None:
-                merged.results += _below(transaction.clean(folders["local"], merged.local.listing.leftovers), top)
                 transaction.commit(folders["local"], merged.changes)
             else:
-                _write_anew(options.output, merged, stack)
-        except FnError as error:
-            raise FnError(*_below(error.results, top)) from None
+                _write_anew(top, merged, stack)
     return merged
-
-
-def _below(found: Iterable[Result], top: str) -> list[Result]:
-    """Return results with the names of their files as the user calls them."""
-    results = [*found]
-    for result in results:
-        result.file = top if result.file is None else os.path.join(top, result.file)
-    return results
 
 
 def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
@@ -172,7 +164,7 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
     stack.enter_context(transaction.locked([directory]))
     # Behind the lock: until then another run may be writing there.
     if os.listdir(directory.descriptor):
-        raise FnError(Result("it is not empty: --output takes a new directory", ERROR, "InvalidInput"))
+        raise FnError(Result("it is not empty: --output takes a new directory", ERROR, "InvalidInput", file=""))
     transaction.commit(directory, merged.everything())
 
 

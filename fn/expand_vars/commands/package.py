@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.commands import arguments
 from krm import newitem, resourcelist, results, stdio
-from krm.package import sink, source, transaction
+from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.results import FnError
 
@@ -29,6 +29,7 @@ changed are written, and in those only what changed. Each file is replaced as a 
 disk.
 """,
 }
+_EMPTY = "standard input is empty: give the ResourceList that a function printed, or `expand-vars source DIRECTORY`"
 _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"
 
 
@@ -51,9 +52,9 @@ def _options(given: Sequence[str]) -> Namespace:
 
 
 def _source(options: Namespace) -> int:
-    with Folder(options.directory) as directory:
+    with Folder(options.directory) as directory, folder.naming(options.directory):
         package = source.read(directory)
-    stdio.report(package.left_alone)
+    stdio.report(folder.name_below(options.directory, package.left_alone))
     if results.failed(package.left_alone):
         return 1
     text = ""
@@ -63,12 +64,14 @@ def _source(options: Namespace) -> int:
 
 
 def _sink(options: Namespace) -> int:
-    listed = resourcelist.read(stdio.read())
+    listed = resourcelist.read(stdio.read(_EMPTY))
     if results.failed(listed.results):
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
-    with Folder(options.directory, is_made=True) as directory, transaction.locked([directory]):
+    name = options.directory
+    with Folder(name, is_made=True) as directory, transaction.locked([directory]), folder.naming(name):
         package = source.read(directory)
-        stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
+        found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
+        stdio.report(folder.name_below(name, found))
         transaction.commit(directory, sink.changes(directory, package, listed.entries))
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 from expand_vars.commands import arguments, discovery, inventory
 from expand_vars.functionconfig import GROUP
@@ -56,7 +56,7 @@ class Rendering:
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
         """Return the changes that give the output what a package is now, and make them. FnError with every refusal."""
         files = self._files(directory, package)
-        with ExitStack() as stack, self._named():
+        with ExitStack() as stack, folder.naming(self.directory):
             if not is_written:
                 there = os.path.isdir(self.directory)
                 return self._changes(stack.enter_context(Folder(self.directory)) if there else None, package, files)
@@ -120,16 +120,6 @@ class Rendering:
         elif inventory.digest(change.before or b"") != listed:
             message = _DELETED if change.after is None else _OVERWRITTEN
             yield Result(message, WARNING, "OutputEdited", file=paths.visible(file))
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Let errors about files of the output call them by their whole paths."""
-        try:
-            yield
-        except FnError as error:
-            for result in error.results:
-                result.file = os.path.join(self.directory, result.file or "")
-            raise
 
 
 def check(source: str, output: str) -> None:

@@ -6,7 +6,6 @@ this function (docs/setters.md, "The command").
 
 from __future__ import annotations
 
-import os
 import re
 
 from expand_vars import __version__
@@ -16,7 +15,7 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.references import comments
 from expand_vars.references.matching import Pattern
 from krm import stdio
-from krm.package import changes, files, paths, transaction
+from krm.package import changes, files, folder, transaction
 from krm.package.folder import Folder
 from krm.results import WARNING
 from krm.yamltree import lines, scalars
@@ -53,7 +52,7 @@ def migrate(path: str) -> int:
         changed = changes.of(opened, package)
         _report(path, package, left)
         transaction.commit(opened, changed)
-    for line in display.summary(changed, lambda file: _called(path, file), is_done=True):
+    for line in display.summary(changed, lambda file: folder.called(path, file), is_done=True):
         stdio.tell(line.rstrip("\n"))
     if not steps:
         stdio.tell(f"run `{IMAGE}` {'behind' if left else 'in the place of'} `apply-setters`, with the same values")
@@ -62,14 +61,7 @@ def migrate(path: str) -> int:
 
 def _report(path: str, package: Package, found: list[Result]) -> None:
     package.locate(found)
-    for result in found:
-        result.file = None if result.file is None else _called(path, result.file)
-    stdio.report(found)
-
-
-def _called(path: str, file: str) -> str:
-    """Return how the user would call a file of the package."""
-    return paths.visible(os.path.relpath(os.path.join(path, file)))
+    stdio.report(folder.name_below(path, found))
 
 
 def _migrated(item: Resource) -> Iterator[Result]:

@@ -8,7 +8,7 @@ import os
 import sys
 
 from krm import newitem, resourcelist, results, stdio
-from krm.package import sink, source, transaction
+from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
 from krm.results import FnError
@@ -60,17 +60,19 @@ def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]
     """Change files in place, name those that changed on standard output, and return the exit code."""
     name, names = _located(paths)
     # Locked before it is read: another program's change in between would be overwritten.
-    with Folder(name) as directory, transaction.locked([directory]):
+    with Folder(name) as directory, transaction.locked([directory]), folder.naming(name):
         package = source.read(directory, names)
-        stdio.report([*package.left_alone, *transaction.clean(directory, package.leftovers)])
         # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
-        if results.failed(package.left_alone) or any(result.file in names for result in package.left_alone):
+        is_odd = results.failed(package.left_alone) or any(result.file in names for result in package.left_alone)
+        found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
+        stdio.report(folder.name_below(name, found))
+        if is_odd:
             return 1
         read = resourcelist.read("".join(source.text(package, config)))
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
         change(read)
         package.locate(read.results)
-        stdio.report(read.results)
+        stdio.report(folder.name_below(name, read.results))
         if results.failed(read.results):
             return 1
         changes = sink.changes(directory, package, read.entries)
@@ -82,9 +84,9 @@ def _located(paths: list[str]) -> tuple[str, list[str]]:
     """Return the directory that holds all paths, and the paths in it: "" for the directory itself."""
     # One directory for all paths: what is written is locked and staged there.
     whole = map(os.path.abspath, paths)
-    folder = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
-    names = [os.path.relpath(path, folder) for path in paths]
-    return os.path.relpath(folder), ["" if name == "." else name for name in names]
+    top = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
+    names = [os.path.relpath(path, top) for path in paths]
+    return os.path.relpath(top), ["" if name == "." else name for name in names]
 
 
 def _config(path: str | None, values: list[str]) -> str:

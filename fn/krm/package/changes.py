@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _UNREAD = "it is there and was not read, so it is not written: choose another path"
-_LEFT_ALONE = "it was {}; so it is not written: mend it, delete it, or choose another path"
+_LEFT_ALONE = "it was left alone: {}; so it is not written: mend it, delete it, or choose another path"
 _CONFLICT = "it has a conflict in line {}, so it was not read: resolve or delete it, and run again"
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
@@ -107,8 +107,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
 
 def _unread(package: Package, path: str) -> str:
     """Return why a file that is there is not written, with the reason for which it was not read where that is known."""
-    reasons = (one.message for one in package.left_alone if one.file == paths.visible(path))
-    return next((_LEFT_ALONE.format(one) for one in reasons), _UNREAD)
+    return _LEFT_ALONE.format(package.reasons[path]) if path in package.reasons else _UNREAD
 
 
 def change(file: File, after: str | None) -> list[Change]:

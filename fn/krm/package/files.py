@@ -130,12 +130,12 @@ class Package:
 
     `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
-    might hold resources and was not read, and why; `nouns` what such a file is counted as, by its path. `listings` are
+    might hold resources and was not read, and why; so do `reasons`, by the path of the file. `listings` are
     the walks that found the files. `elements` has what `source` makes of each resource, by its `id()`, and `placed` the
     paths and indexes of new items, as far as they have them.
     """
 
-    __slots__ = ("elements", "entries", "files", "items", "left_alone", "listings", "nouns", "placed", "results")
+    __slots__ = ("elements", "entries", "files", "items", "left_alone", "listings", "placed", "reasons", "results")
 
     def __init__(self) -> None:
         self.files: dict[str, File] = {}
@@ -143,7 +143,7 @@ class Package:
         self.items: tuple[Resource, ...] = ()
         self.results: list[Result] = []
         self.left_alone: list[Result] = []
-        self.nouns: dict[str, str] = {}
+        self.reasons: dict[str, NotRead] = {}
         self.listings: list[Listing] = []
         self.elements: dict[int, str] = {}
         self.placed: dict[int, tuple[str, int | None]] = {}
@@ -189,7 +189,7 @@ class Package:
         if self.files.pop(path, None) is not None:
             self.take_all()
         self.left_alone.append(folder.left_alone(path, reason))
-        self.nouns[path] = noun
+        self.reasons[path] = NotRead(reason, noun)
 
     def leaves_out(self, path: str) -> bool:
         """True if a `.krmignore` leaves out a file: written there, it would not be read again."""
@@ -216,7 +216,6 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
     """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
     package = Package()
     for path in below:
-        place = path or directory.name
         try:
             with directory.parent(path or ".") as (descriptor, name):
                 is_folder = not path or stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode)
@@ -227,7 +226,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
                 with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
                     _read_all(package, descriptor, f"{path}/" if path else "")
         except OSError as error:
-            raise folder.failure(place, error) from None
+            raise folder.failure(path, error) from None
     package.take_all()
     return package
 

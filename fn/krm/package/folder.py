@@ -17,7 +17,7 @@ from krm.results import ERROR, WARNING, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
     from typing import Self
 
 LEFT_ALONE = "LeftAlone"
@@ -141,6 +141,29 @@ def left_alone(path: str, reason: str) -> Result:
 def refused(path: str, problem: str) -> Result:
     """Return the error for a path that is not written to."""
     return Result(problem, ERROR, "InvalidPath", file=paths.visible(path))
+
+
+def called(top: str, path: str) -> str:
+    """Return how the user calls a file of the directory at `top`, which is "" for the directory itself."""
+    return paths.visible(os.path.normpath(os.path.join(top, path)))
+
+
+def name_below(top: str, found: Iterable[Result]) -> list[Result]:
+    """Return results about files of a directory, from now on with the names by which the user calls these."""
+    results = [*found]
+    for result in results:
+        result.file = None if result.file is None else called(top, result.file)
+    return results
+
+
+@contextmanager
+def naming(top: str) -> Iterator[None]:
+    """Let errors about files of a directory call them as the user does."""
+    try:
+        yield
+    except FnError as error:
+        name_below(top, error.results)
+        raise
 
 
 def is_link(name: str, folder: int) -> bool:

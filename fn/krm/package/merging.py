@@ -44,11 +44,11 @@ class Directory:
     `links` are symbolic links with their targets, which are never followed. `left_alone` tells what was not read.
     """
 
-    __slots__ = ("_name", "contents", "left_alone", "links", "listing", "states")
+    __slots__ = ("contents", "left_alone", "links", "listing", "name", "states")
 
     def __init__(self, opened: Folder) -> None:
         """Read a directory. FnError where a file in it cannot be read."""
-        self._name = opened.name
+        self.name = opened.name
         self.contents: dict[str, bytes] = {}
         self.states: dict[str, os.stat_result] = {}
         self.links: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Directory:
 
     def named(self, path: str) -> str:
         """Return how the user calls a file."""
-        return paths.visible(os.path.join(self._name, path))
+        return folder.called(self.name, path)
 
     def forget_left_out(self, by: Iterable[Directory]) -> None:
         """Forget files that some side leaves out: what nobody was to see is neither new nor deleted."""
@@ -76,12 +76,8 @@ class Directory:
         return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
 
     def _entries(self, opened: Folder) -> Iterator[Entry]:
-        try:
+        with folder.naming(self.name):
             yield from self.listing.entries(opened.descriptor)
-        except FnError as error:
-            for result in error.results:
-                result.file = self.named(result.file or "")
-            raise
 
     def _read(self, entry: Entry) -> None:
         try:
@@ -212,10 +208,8 @@ def _check_places(changes: list[Change], local: Directory) -> None:
     going = {change.path for change in changes if change.after is None}
     new = {change.path for change in changes if change.before is None}
     mistakes = [*paths.clashes(new, {*local.contents, *new} - going, going, _RENAME)]
-    for result in mistakes:
-        result.file = local.named(result.file or "")
     if mistakes:
-        raise FnError(*mistakes)
+        raise FnError(*folder.name_below(local.name, mistakes))
 
 
 def _mode(sides: dict[Side, Directory], path: str) -> int | None:

@@ -32,7 +32,7 @@ def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> l
         # A program that failed often prints such a list, and nobody means to empty a directory that way.
         kept = "nothing is deleted; delete the files if you mean that"
         message = f"the list has no resource, and the directory has {len(package.elements)}: {kept}"
-        raise FnError(refused(directory.name, message))
+        raise FnError(refused("", message))
     # kpt lists documents that are no resources too: those of a file stay in it as they are.
     wanted = [one for one in places if one.path not in package.files or (one.item.api_version and one.item.kind)]
     return of_places(directory, package, wanted, lambda file, there: _changed(file, there, package.elements))

@@ -183,7 +183,7 @@ def _sync_folders(directory: Folder, changes: list[Change]) -> None:
                         _sync(descriptor)
                     synced.add(place)
         except OSError as error:
-            raise _unfinished(error, place or directory.name, len(changes), len(changes)) from None
+            raise _unfinished(error, place, len(changes), len(changes)) from None
 
 
 def _sync(descriptor: int) -> None:

@@ -27,19 +27,20 @@ def sink(directory: Path, text: str) -> tuple[str, int]:
 
 
 def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
-    write(tmp_path, {"a.yaml": "a: [\n"})
+    write(tmp_path, {"d/a.yaml": "a: [\n"})
     reason = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
-    assert run("source", str(tmp_path), stdin=b"") == (EMPTY.encode(), f"[warning] a.yaml: {reason}\n", 0)
+    answer = run("source", "d", stdin=b"", folder=tmp_path)
+    assert answer == (EMPTY.encode(), f"[warning] d/a.yaml: {reason}\n", 0)
 
 
 def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
-    write(tmp_path, {"a.yaml": config("a") + config("b")})
-    answer = run("source", str(tmp_path), stdin=b"")
+    write(tmp_path, {"d/a.yaml": config("a") + config("b")})
+    answer = run("source", "./d", stdin=b"", folder=tmp_path)
     assert (answer.stdout, answer.code) == (b"", 1)
     again = (
         "the key `apiVersion` is here again (or files were joined without a line `---` between them), first in line 1"
     )
-    assert answer.stderr == f"[error] a.yaml: document 1: line 7, column 1: {again}\n"
+    assert answer.stderr == f"[error] d/a.yaml: document 1: line 7, column 1: {again}\n"
 
 
 def test_source_with_a_function_config(tmp_path: Path) -> None:
@@ -86,6 +87,19 @@ def test_sink_writes_to_no_file_and_below_none(tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
+def test_what_sink_refuses_is_named_with_its_directory(tmp_path: Path) -> None:
+    write(tmp_path, {"d/a.yaml": config("a"), "d/b.yaml": "a: [\n"})
+    listed = run("source", "d", stdin=b"", folder=tmp_path).stdout.replace(b"a.yaml", b"b.yaml")
+    left = "it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
+    answer = run("sink", "d", stdin=listed, folder=tmp_path)
+    advice = "so it is not written: mend it, delete it, or choose another path"
+    assert (answer.code, *answer.stderr.splitlines()) == (
+        1,
+        f"[warning] d/b.yaml: left alone: {left}",
+        f"[error] d/b.yaml: it was left alone: {left}; {advice}",
+    )
+
+
 def test_sink_makes_its_directory(tmp_path: Path) -> None:
     item = "- {apiVersion: v1, kind: A, metadata: {name: a}}\n"
     assert sink(tmp_path / "new" / "deep", f"kind: ResourceList\nitems:\n{item}") == ("", 0)
@@ -103,7 +117,10 @@ def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "standard input is empty; with docker run, give -i"),
+        (
+            "",
+            "standard input is empty: give the ResourceList that a function printed, or `expand-vars source DIRECTORY`",
+        ),
         ("a: [\n", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
         ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping"),
         (
@@ -120,7 +137,7 @@ def test_what_sink_refuses(text: str, message: str, tmp_path: Path) -> None:
 def test_sink_names_what_it_leaves_alone_and_writes_the_rest(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": "{{ a }}: [\n", staged("killed", ""): "killed"})
     listed = run("source", str(tmp_path), stdin=b"").stdout.decode()
-    told = "[warning] b.yaml: left alone: it is a template of another tool\n"
+    told = f"[warning] {tmp_path}/b.yaml: left alone: it is a template of another tool\n"
     assert sink(tmp_path, listed.replace("k: 1", "k: 2")) == (told, 0)
     assert contents(tmp_path) == {"a.yaml": config("a", "2"), "b.yaml": "{{ a }}: [\n"}
 
