@@ -91,6 +91,9 @@ class Result:
     ) -> None:
         if severity not in _RANK:
             raise ValueError(f"a severity is `error`, `warning` or `info`, found `{severity}`")
+        given: tuple[object, ...] = message, reason
+        if not all(isinstance(one, str) for one in given):
+            raise TypeError(f"the message and the reason of a result are str, found {message!r} and {reason!r}")
         _require_field(field, current, proposed)
         self.message = message
         self.severity = severity
@@ -197,13 +200,21 @@ class FnError(Exception):
         super().__init__("\n".join(map(str, self.results)))
 
 
+def finding(message: str, severity: str, about: Any = None, path: Any = "", reason: str = "") -> Result:  # noqa: ANN401 - of the SDK
+    """Return a result about an object, the part of one, or nothing. TypeError for anything else."""
+    if about is None:
+        return Result(message, severity, reason)
+    if not hasattr(about, "result"):
+        raise TypeError(f"a result is about an object, or a part of one, found {about!r}")
+    found: Result = about.result(message, path, severity=severity, reason=reason)
+    return found
+
+
 def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:
     """Return the results of an FnError. TypeError for anything else than its two forms."""
     message, *about = why or ("the function failed, and does not say why",)
-    if isinstance(message, str) and not about:
-        return (Result(message, ERROR),)
-    if isinstance(message, str) and hasattr(about[0], "result"):
-        return (about[0].result(message, *about[1:], severity=ERROR),)
+    if isinstance(message, str):
+        return (finding(message, ERROR, *about),)
     if not all(isinstance(one, Result) for one in why):
         raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
     # The run fails, so one of the results has to say so.

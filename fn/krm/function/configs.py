@@ -14,7 +14,7 @@ from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import fieldpath
-from krm.function.reader import SCALARS
+from krm.function.reader import SCALARS, Reader
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
@@ -57,6 +57,8 @@ def decode(function_config: Fields | None, config: type[T]) -> T:
     Setters(tag='1.10', replicas=3)
     """
     keys = [key for key, _, _ in keys_of(config)]
+    if not isinstance(function_config, Reader | None):
+        raise TypeError(f"`decode` reads an object, or a part of one, found a {type(function_config).__name__}")
     # A part may have a `kind` of its own, and a dataclass may ask for that of an object.
     is_object = function_config is None or not function_config._place or "apiVersion" in function_config
     place = _place(function_config, keys) if is_object else ()
@@ -83,7 +85,7 @@ class _Decoding:
         there = resolved(node)
         known = {key: (field, hint) for key, field, hint in keys_of(config)}
         entries = dict(there.items()) if isinstance(there, Mapping) else {}
-        if there is not None and not isinstance(there, Mapping) and not _is_null(there):
+        if there is not None and not isinstance(there, Mapping) and not scalars.is_null(there):
             self._wrong(place, there, "a mapping")
         # Unknown keys first: one of them is often the key that is missing.
         for key in entries:
@@ -93,7 +95,7 @@ class _Decoding:
         for key, (field, hint) in known.items():
             value = entries.get(key)
             # A key without a value is what is left of a line that somebody emptied.
-            is_absent = value is None or (_is_null(value) and not _takes_none(hint))
+            is_absent = value is None or (scalars.is_null(value) and not _takes_none(hint))
             if not is_absent:
                 values[field.name] = self.value(value, hint, (*place, key))
             elif field.default is MISSING and field.default_factory is MISSING:
@@ -107,7 +109,7 @@ class _Decoding:
         is_nested = origin in (list, dict) or dataclasses.is_dataclass(hint)
         there = resolved(self._parsed(node) if self._has_texts_alone and is_nested else node)
         if origin in (Union, types.UnionType):
-            return None if _is_null(there) else self.value(node, without_none(hint), place)
+            return None if scalars.is_null(there) else self.value(node, without_none(hint), place)
         if dataclasses.is_dataclass(hint):
             return self.fields(node, hint, place)  # type: ignore[arg-type]  # a class, no instance
         if origin is list:
@@ -131,7 +133,7 @@ class _Decoding:
 
     def _scalar(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
         is_choice = get_origin(hint) is Literal
-        if not isinstance(node, Scalar) or _is_null(node):
+        if not isinstance(node, Scalar) or scalars.is_null(node):
             return self._wrong(place, node, _choices(hint) if is_choice else SCALARS[hint][0])
         # The word as it is written: `on` is the word `on`, and not true.
         if is_choice:
@@ -189,11 +191,6 @@ def _result(function_config: Fields | None, place: Place, message: str) -> Resul
         next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
         return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
     return function_config.result(message, place, severity=ERROR, reason=_REASON)
-
-
-def _is_null(node: Node | None) -> bool:
-    found = resolved(node)
-    return isinstance(found, Scalar) and scalars.typed(found) is None
 
 
 def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation

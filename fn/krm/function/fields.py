@@ -91,6 +91,8 @@ class Fields(Reader):
 
         >>> deployment.set_text("spec.replicas", "5")
         """
+        if not isinstance(text, str):
+            raise TypeError(f"the text of a scalar is a str, found {text!r}")
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
         found = self._find(path)

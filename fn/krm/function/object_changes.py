@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
+_NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""
 _DATAS = frozenset(chain.from_iterable(_DATA.values()))
@@ -73,7 +74,7 @@ class _Careful(Difference):
             return
         if not isinstance(there, Scalar) or isinstance(value, dict | list):
             refuse_loss(self._text, None, there)
-            self.moves = self.moves or not (isinstance(there, Scalar) and scalars.typed(there) is None)
+            self.moves = self.moves or not scalars.is_null(there)
 
     def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
         """Note what moves, and where to."""
@@ -174,7 +175,7 @@ class ObjectChanges(Changes):
         """Insert an element into the list at a place. NoSuchPlaceError if there is no list of that length."""
         size = self.length(place)
         # `containers:` with nothing behind it is a list without elements to its author.
-        if _is_null(self.get(place)) and index == 0:
+        if size == 0 == index and not is_list(self.get(place)):
             self.set(place, [])
         super().insert(place, index, value)
         # At the end nothing moves, and kpt may copy comments by position.
@@ -187,11 +188,16 @@ class ObjectChanges(Changes):
 
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""
-        return 0 if _is_null(self.get(place)) else len(self.elements(place))
+        there = self.get(place)
+        return (
+            0 if there is None or (isinstance(there, Scalar) and scalars.is_null(there)) else len(self.elements(place))
+        )
 
 
 def size_of_string_map(item: Item, place: Place) -> int:
     """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
+    if place in _NAMES:
+        return 1
     if place and place[0] in _DATAS and place[0] in _DATA.get(item.kind, ()):
         return 1
     maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
@@ -224,10 +230,6 @@ def _as_read(target: Target) -> object:
         return tuple(map(_as_read, elements_of(there)))
     value = scalars.typed(there) if isinstance(there, Scalar) else there
     return type(value), repr(value)
-
-
-def _is_null(target: Target) -> bool:
-    return target is None or (isinstance(target, Scalar) and scalars.typed(target) is None)
 
 
 def _is_merged_in(target: Target, key: str) -> bool:

@@ -8,7 +8,7 @@ from krm.function.fields import Fields
 from krm.function.object_changes import plain
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES, are_in_place
-from krm.results import ERROR, INFO, WARNING, Result
+from krm.results import ERROR, INFO, WARNING, finding
 from krm.yamltree import style
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
     from krm.resource import Resource as Item
     from krm.resourcelist import ResourceList as Read
-    from krm.results import Output, Severity
+    from krm.results import Output, Result
 
     Process: TypeAlias = "Callable[[ResourceList], None]"
     """A function: it changes the list."""
@@ -75,7 +75,7 @@ class ResourceList:
         order = [numbers[id(item)] for item in present]
         # kpt and kustomize sort what comes back by file and index, so another order would be lost.
         if order != sorted(set(order)):
-            raise ValueError("items keep the order in which they were read: orchestrators sort them by file")
+            raise ValueError("items keep the order in which they were read, each once: orchestrators sort them by file")
         staying = set(order)
         self.remove(*(item for number, item in enumerate(there) if number not in staying))
 
@@ -110,27 +110,21 @@ class ResourceList:
         >>> resource_list.emit().exit_code
         1
         """
-        self._tell(ERROR, message, about, path, reason)
+        self.results.append(finding(message, ERROR, about, path, reason))
 
     def warning(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
         """Add a warning to the results, as `error` adds an error. The run goes on.
 
         >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
         """
-        self._tell(WARNING, message, about, path, reason)
+        self.results.append(finding(message, WARNING, about, path, reason))
 
     def info(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
         """Add an info to the results, as `error` adds an error. The run goes on.
 
         >>> resource_list.info("set two images")
         """
-        self._tell(INFO, message, about, path, reason)
-
-    def _tell(self, severity: Severity, message: str, about: Fields | None, path: Path, reason: str) -> None:
-        if about is None:
-            self.results.append(Result(message, severity, reason))
-        else:
-            self.results.append(about.result(message, path, severity=severity, reason=reason))
+        self.results.append(finding(message, INFO, about, path, reason))
 
     @property
     def kind(self) -> str:
@@ -160,6 +154,8 @@ class ResourceList:
         >>> resource_list.where(["Deployment", "StatefulSet"], label="app=web")
         [<Resource apps/v1/Deployment/shop/web>]
         """
+        if callable(kind):
+            raise TypeError("a kind is a str, or several: a function is given as `test=`")
         kinds = {kind} if kind is None or isinstance(kind, str) else {*kind}
         # Nothing would be found, and nothing said.
         if wrong := next((one for one in kinds if one and one[0].islower()), None):
@@ -205,6 +201,9 @@ class ResourceList:
 
         >>> resource_list.remove(*resource_list.where("ConfigMap"))
         """
+        given: tuple[object, ...] = items
+        if wrong := [type(one).__name__ for one in given if not isinstance(one, Resource)]:
+            raise TypeError(f"`remove` takes items, `remove(*found)`, found a {wrong[0]}")
         if any(self._items.get(id(item._item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
         for item in items:
@@ -286,6 +285,8 @@ def generate(  # noqa: PLR0913 - each is said by its name
         raise TypeError(f"`prune` is True or False; found {prune!r}")
     if not all(isinstance(word, str) for word in (owner, domain)):
         raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
+    if isinstance(resources, str | Fields) or hasattr(resources, "keys"):
+        raise TypeError(f"the resources are several, `[resource]`, found a {type(resources).__name__}")
     if on_conflict not in ON_CONFLICT:
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]

@@ -94,13 +94,7 @@ class Reader(Pointer):
         >>> config_map.get_str("data.tag")
         '1.10'
         """
-        # Null and absent are one to Kubernetes. Who has to tell them apart asks `get`.
-        node = resolved(self._node(path))
-        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
-            return default
-        if not isinstance(node, Scalar):
-            raise self._wrong(path, node, "a text")
-        return node.value
+        return self._read(path, default, str)
 
     def get_int(self, path: Path = "", default: int = 0) -> int:
         """Return the whole number in a field, in quotes or not: the values of a ConfigMap are strings.
@@ -149,7 +143,7 @@ class Reader(Pointer):
         """
         found = self._node(path)
         node = resolved(found)
-        if node is None or (isinstance(node, Scalar) and scalars.typed(node) is None):
+        if node is None or scalars.is_null(node):
             return {}
         if not isinstance(node, Mapping):
             raise self._wrong(path, found, "a mapping")
@@ -259,17 +253,25 @@ class Reader(Pointer):
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
         """Return the value of a scalar as a type of `SCALARS`."""
-        text = self.get_str(path)
+        node = resolved(self._node(path))
+        # Null and absent are one to Kubernetes. Who has to tell them apart asks `get`.
+        if node is None or scalars.is_null(node):
+            return default
         wanted, read = SCALARS[kind]
         try:
-            return read(text) if text else default
+            if isinstance(node, Scalar):
+                return kind(read(node.value))
         except (KeyError, ValueError):
-            raise self._wrong(path, self._node(path), wanted) from None
+            pass  # told as what is no scalar
+        raise self._wrong(path, node, wanted)
 
     def _parsed(self, path: Path) -> FieldPath:
-        if path == "":
-            return ()
-        return fieldpath.parse(path) if isinstance(path, str) else path
+        if isinstance(path, str):
+            return fieldpath.parse(path) if path else ()
+        given: object = path
+        if not isinstance(given, tuple) or None in given:
+            raise TypeError(f"a path is a str, or a tuple of keys and indexes, found {path!r}")
+        return path
 
     def _whole(self, place: Place) -> Place:
         return self._place + place

@@ -150,9 +150,8 @@ def _require_done(returned: object, results: Sequence[object]) -> None:
     if returned is not None:
         found = f"a {type(returned).__name__}"
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
-    wrong = next((one for one in results if not isinstance(one, Result)), None)
-    if wrong is not None:
-        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong!r}")
+    if wrong := [one for one in results if not isinstance(one, Result)]:
+        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")
 
 
 def _log_to_stderr(*, is_debug: bool) -> None:
@@ -177,6 +176,8 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
     """Return the function for the kind of the functionConfig. FnError if there is none."""
     if callable(process):
         return process
+    if not hasattr(process, "keys"):
+        raise TypeError(f"a function is run, or several by the kind of their functionConfig, found {process!r}")
     config = resource_list.function_config
     kind = "" if config is None else config.kind
     # The kinds are said: a typo in `kind` is the commonest reason to come here.

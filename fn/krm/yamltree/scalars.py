@@ -73,6 +73,12 @@ def typed(node: Scalar) -> Leaf:
     return text
 
 
+def is_null(node: Node | None) -> bool:
+    """True if a node is there and is null."""
+    found = resolved(node)
+    return isinstance(found, Scalar) and typed(found) is None
+
+
 def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
     """Return `node` as dict, list and what `typed` gives, aliases and merge keys followed; None for no node.
 

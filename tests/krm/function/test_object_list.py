@@ -48,7 +48,7 @@ def test_an_assignment_of_items_removes_the_others() -> None:
 def test_the_order_of_items_is_that_of_the_text(order: tuple[int, ...]) -> None:
     resource_list = texts.read()
     with pytest.raises(
-        ValueError, match=r"^items keep the order in which they were read: orchestrators sort them by file$"
+        ValueError, match=r"^items keep the order in which they were read, each once: orchestrators sort them by file$"
     ):
         resource_list.items = [resource_list.items[number] for number in order]
     assert resource_list.emit().text == LIST
