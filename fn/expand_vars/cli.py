@@ -168,9 +168,7 @@ def _parser() -> ArgumentParser:
         _EPILOG,
     )
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of the list's own")
-    common.add_env(parser)
-    common.add_targets(parser)
-    common.add_strict(parser)
+    common.add(parser, "--env", "--target", "--strict")
     parser.add_argument("--version", action="version", version=_version(), help="print the version")
     parser.add_argument("variables", metavar="NAME=VALUE", nargs="*", help="a variable that wins over all others")
     return parser

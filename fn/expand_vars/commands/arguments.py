@@ -7,7 +7,7 @@ import os
 import re
 from difflib import get_close_matches
 
-from expand_vars.functionconfig.model import PRESETS
+from expand_vars.functionconfig.model import INLINE, PRESETS
 from krm import results, stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from krm.resource import DocumentResource
@@ -32,29 +32,41 @@ _OPTION = re.compile(r"^ +(--[\w-]+)", re.MULTILINE)
 _EXPORT = "export "
 _VERSION = "`expand-vars --version` prints the version"
 _IN_PLACE = "`expand-vars eval FILE` changes a file in place"
-_OF_EVAL = (
-    "--changed-since",
-    "--check",
-    "--diff",
-    "--env-file",
-    "--inline",
-    "--no-color",
-    "--output",
-    "--restore",
-    "--results",
-    "--shard",
-    "--show-secrets",
-    "--stdout",
-    "--verbose",
-)
+_OF_EVAL = "it is one of `expand-vars eval FILE`"
 _HABITS = {
     **dict.fromkeys(("-V", "version"), _VERSION),
     **dict.fromkeys(("-f", "-i"), _IN_PLACE),
     "--set": "a variable is `NAME=VALUE` alone",
     "-o": "the result is standard output, and `expand-vars eval FILE --output FILE` writes a file",
-    **dict.fromkeys(_OF_EVAL, "it is one of `expand-vars eval FILE`"),
 }
-"""What other tools call it, or another command of this one, each with what to do; for the filter alone."""
+"""What other tools call it, each with what to do; for the filter alone."""
+
+_SEVERAL: dict[str, Any] = {"action": "append", "default": []}
+_SHARED: dict[str, dict[str, Any]] = {
+    "--env": {
+        "metavar": "NAME",
+        "help": "variables from the environment, these alone: NAME[,NAME], or NAME=FROM",
+        **_SEVERAL,
+    },
+    "--inline": {
+        "metavar": "SOURCE",
+        "choices": INLINE,
+        "help": f"also write values of {', '.join(INLINE)}",
+        **_SEVERAL,
+    },
+    "--on-conflict": {"choices": ON_CONFLICT, "default": DEFAULT_ON_CONFLICT, "help": "who wins a conflict"},
+    "--results": {"metavar": "FILE", "help": "write every finding here too, as a list of results"},
+    "--show-secrets": {"action": "store_true", "help": "with --diff: do not mask the values of Secrets"},
+    "--strategy": {"choices": STRATEGIES, "default": DEFAULT_STRATEGY, "help": "Apply: what kubectl apply would do"},
+    "--strict": {"action": "store_true", "help": "fail if a reference stays that should not, or on a typo"},
+    "--target": {
+        "metavar": "PRESET",
+        "choices": PRESETS,
+        "help": f"also expand {', '.join(PRESETS)}",
+        **_SEVERAL,
+    },
+}
+"""The options that several commands have."""
 
 
 def parser(command: str, usage: str, description: str, epilog: str) -> ArgumentParser:
@@ -79,47 +91,24 @@ def parsed(parser: ArgumentParser, given: Sequence[str]) -> Namespace:
         # argparse names all that stands behind an option it does not know, too.
         if word.startswith("-"):
             name = word.partition("=")[0]
-            hint = _hint(name, _OPTION.findall(parser.format_help()), f"`{parser.prog} --help` lists the options")
-            hint = _HABITS.get(name, hint) if " " not in parser.prog else hint
+            hint = _hint(name, _options(parser), f"`{parser.prog} --help` lists the options")
+            hint = hint if " " in parser.prog else _habit(name) or hint
             parser.error(f"`{name}` is no option of `{parser.prog}`; {hint}")
     if unknown:
         parser.error(f"`{unknown[0]}` is one argument too many")
     return options
 
 
-def add_policies(parser: ArgumentParser) -> None:
-    """Add the options that say how a merge decides."""
-    parser.add_argument(
-        "--strategy", choices=STRATEGIES, default=DEFAULT_STRATEGY, help="Apply: what kubectl apply would do"
-    )
-    parser.add_argument("--on-conflict", choices=ON_CONFLICT, default=DEFAULT_ON_CONFLICT, help="who wins a conflict")
+def add(parser: ArgumentParser, *options: str) -> None:
+    """Add options that several commands have."""
+    for option in options:
+        parser.add_argument(option, **_SHARED[option])
 
 
 def check_policies(options: Namespace, parser: ArgumentParser) -> None:
     """Refuse policies that do not go together. SystemExit."""
     if options.strategy == "Apply" and options.on_conflict != DEFAULT_ON_CONFLICT:
         parser.error("with --strategy Apply update always wins: --on-conflict cannot be given")
-
-
-def add_results(parser: ArgumentParser) -> None:
-    """Add the option for a file of results."""
-    parser.add_argument("--results", metavar="FILE", help="write every finding here too, as a list of results")
-
-
-def add_show_secrets(parser: ArgumentParser) -> None:
-    """Add the option that lets a diff show Secrets."""
-    parser.add_argument("--show-secrets", action="store_true", help="with --diff: do not mask the values of Secrets")
-
-
-def add_strict(parser: ArgumentParser) -> None:
-    """Add the option that makes a run fail of warnings about references, and about what had no effect."""
-    parser.add_argument("--strict", action="store_true", help="fail if a reference stays that should not, or on a typo")
-
-
-def add_env(parser: ArgumentParser) -> None:
-    """Add the option for variables from the environment of the process."""
-    help_ = "variables from the environment, these alone: NAME[,NAME], or NAME=FROM"
-    parser.add_argument("--env", metavar="NAME", action="append", default=[], help=help_)
 
 
 def of_environment(given: Iterable[str], parser: ArgumentParser) -> list[tuple[str, str]]:
@@ -132,17 +121,6 @@ def of_environment(given: Iterable[str], parser: ArgumentParser) -> list[tuple[s
             parser.error(f"--env {name}{equals}{source}: `{source or name}` is not set in the environment")
         found.append(variable(f"{name}={value}", parser))
     return found
-
-
-def add_targets(parser: ArgumentParser) -> None:
-    """Add the option for presets of further fields."""
-    add_words(parser, "--target", "PRESET", PRESETS, "expand")
-
-
-def add_words(parser: ArgumentParser, option: str, metavar: str, words: Sequence[str], verb: str) -> None:
-    """Add an option that takes one of some words, and may be given several times."""
-    told = f"also {verb} {', '.join(words)}"
-    parser.add_argument(option, metavar=metavar, choices=words, action="append", default=[], help=told)
 
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:
@@ -168,6 +146,17 @@ def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = 
     except UnicodeEncodeError:
         parser.error(f"the value of `{name}` is not UTF-8")
     return name, value
+
+
+def _options(parser: ArgumentParser) -> list[str]:
+    return _OPTION.findall(parser.format_help())
+
+
+def _habit(name: str) -> str | None:
+    """Return what to do with an option that other tools have, or `eval`; None for any other."""
+    from expand_vars.commands import eval_options  # noqa: PLC0415 - only a mistake needs it
+
+    return _OF_EVAL if name in _options(eval_options.parser()) else _HABITS.get(name)
 
 
 def _hint(word: str, known: Collection[str], otherwise: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from expand_vars.commands import arguments
 from expand_vars.commands.fleet import Shard
-from expand_vars.functionconfig.model import INLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,22 +31,19 @@ exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --
 STDIN = "-"
 
 
-def parsed(given: Sequence[str]) -> Namespace:
-    """Return the options; the paths and the variables among them. SystemExit for help and wrong usage."""
+def parser() -> ArgumentParser:
+    """Return the parser of the command."""
     parser = arguments.parser("eval", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--output", metavar="DIR", help="write the files of the one PATH there, expanded")
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--env-file", metavar="FILE", help="variables, a line NAME=VALUE for each, taken literally")
-    arguments.add_env(parser)
-    arguments.add_targets(parser)
-    arguments.add_words(parser, "--inline", "SOURCE", INLINE, "write values of")
-    arguments.add_strict(parser)
+    arguments.add(parser, "--env", "--target", "--inline", "--strict")
     parser.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
-    arguments.add_show_secrets(parser)
+    arguments.add(parser, "--show-secrets")
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 3 if something would change")
     parser.add_argument("--stdout", action="store_true", help="write the resources to standard output, and no file")
     parser.add_argument("--restore", action="store_true", help="put the references back: the undo of all runs")
-    arguments.add_results(parser)
+    arguments.add(parser, "--results")
     parser.add_argument(
         "--shard", metavar="I/N", type=Shard, help="only the packages of shard I of N, from 0 on, each by itself"
     )
@@ -58,8 +54,14 @@ def parsed(given: Sequence[str]) -> Namespace:
     parser.add_argument("--no-color", action="store_true", help="no colours, as where NO_COLOR is set")
     # Paths and NAME=VALUE in any order, as in `kpt fn eval DIRECTORY -- NAME=VALUE` and in a shell's history.
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
-    options = arguments.parsed(parser, given)
-    _sort(options, parser)
+    return parser
+
+
+def parsed(given: Sequence[str]) -> Namespace:
+    """Return the options; the paths and the variables among them. SystemExit for help and wrong usage."""
+    of_eval = parser()
+    options = arguments.parsed(of_eval, given)
+    _sort(options, of_eval)
     return options
 
 

@@ -125,8 +125,7 @@ def _options(given: Sequence[str]) -> Namespace:
     parser = arguments.parser("explain", _USAGE, _DESCRIPTION, _EPILOG)
     parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
     parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
-    arguments.add_env(parser)
-    arguments.add_strict(parser)
+    arguments.add(parser, "--env", "--strict")
     parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
     parser.add_argument(
         "--suggest",

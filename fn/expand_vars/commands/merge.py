@@ -87,15 +87,15 @@ def _options(given: Sequence[str]) -> Namespace:
     for side in _SIDES[command]:
         parser.add_argument(side, metavar=side.upper())
     if command == "merge3":
-        arguments.add_policies(parser)
+        arguments.add(parser, "--strategy", "--on-conflict")
         parser.add_argument("--diff", action="store_true", help="of directories: show the changes as a unified diff")
-        arguments.add_show_secrets(parser)
+        arguments.add(parser, "--show-secrets")
     else:
         parser.add_argument("--strict", action="store_true", help="fail where LOCAL lacks what UPDATE is about")
     parser.add_argument(
         "--output", metavar="FILE", help="write here, at the end, and not to standard output or to LOCAL"
     )
-    arguments.add_results(parser)
+    arguments.add(parser, "--results")
     options = arguments.parsed(parser, words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
     if options.sides.count(_STDIO) > 1:

@@ -119,7 +119,7 @@ def _parser() -> ArgumentParser:
         default=frozenset(),
         help="the fields that COMMAND gets as variables: none, unless said; `*` for all",
     )
-    arguments.add_policies(parser)
+    arguments.add(parser, "--strategy", "--on-conflict")
     # Only to say what is wrong with it: what stands here is a COMMAND whose author forgot the `--`.
     parser.add_argument("before", nargs="*", help=SUPPRESS)
     parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
