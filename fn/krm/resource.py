@@ -173,10 +173,10 @@ class Resource(TextSlice):
 
         The others are those it had earlier in this kustomize build: whoever refers to it may still use one of them.
         """
-        annotations = self.annotations
         # kustomize writes one entry for each renaming of a build, the oldest first, in three lists of one length.
-        names = annotations.get(f"{_INTERNAL}previousNames", "").split(",")
-        namespaces = annotations.get(f"{_INTERNAL}previousNamespaces", "").split(",")
+        names, namespaces = (
+            (self.annotation(f"{_INTERNAL}{key}") or "").split(",") for key in ("previousNames", "previousNamespaces")
+        )
         previous = zip(namespaces, names, strict=False) if names != [""] else ()
         return (self.namespace, self.name), *previous
 

@@ -148,7 +148,7 @@ class Generation:
         for update, one, item in zip(updates, wanted, local, strict=True):
             self._made.add(update.template)
             if item is not None:
-                self._merge(update, item, one)
+                self._merge(update, item, one, *there.mark(item))
                 item.release()  # a tree takes many times the memory of its text
                 update.release()
             elif self._is_added(update, there, one):
@@ -236,17 +236,20 @@ class Generation:
             item.release()
             update.release()
 
-    def _merge(self, update: Update, item: Resource, one: Wanted) -> None:
-        """Merge an update into the item that is local for it, which is this generator's from then on."""
+    def _merge(self, update: Update, item: Resource, one: Wanted, owner: str, template: str) -> None:
+        """Merge an update into the item that is local for it, which is this generator's from then on.
+
+        `owner` and `template` are what the mark of the item names.
+        """
         self._left.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
-        is_ours = bool(self._tracking.owner(item))
+        is_ours = bool(owner)
         try:
-            self._take_over(item, one)
+            self._take_over(item, one, owner, template)
             self._told += self._merged(update, item, one.entry, is_ours=is_ours)
         except FnError as error:
             self._told += error.results
@@ -256,7 +259,8 @@ class Generation:
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
         self._note(one, update, file)
         self.items[id(item)] = item
-        item.set_annotations(self._mark(update))
+        if (owner, template) != (self._owner.text, update.template):
+            item.set_annotations(self._mark(update))
 
     def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
         """Merge an update into an item by what the item was generated as, and return the results."""
@@ -268,19 +272,21 @@ class Generation:
             return self._merging.leave(update.resource, item)
         return self._merging.merge(update, item, entry, is_ours=is_ours)
 
-    def _take_over(self, item: Resource, one: Wanted) -> None:
-        """Take an item over from another owner. FnError where that one is there, and would generate it as well."""
-        owner, giver = self._owner.text, self._tracking.owner(item) or one.giver
+    def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:
+        """Take an item over from another owner. FnError where that one is there, and would generate it as well.
+
+        `giver` and `written` are what its mark names.
+        """
+        owner, giver = self._owner.text, giver or one.giver
         if giver in ("", owner):
             return
         generator = owner or "this function"
         config = self._owner.config_of(giver)
-        written = self._tracking.template(item) or one.written
         # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.result(message, WARNING, TAKEN_OVER))
-        elif ownership.may_generate(config, written, [identities.identity(item), one.identity]):
+        elif ownership.may_generate(config, written or one.written, [identities.identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:

@@ -12,6 +12,7 @@ list is in it, and a collection of scalars alone takes one line. So git merges i
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 
 from krm import hashes
@@ -49,6 +50,8 @@ _KEY = r"""[\w./][\w./=-]*|"[^"\\]*"|'[^']*'"""
 _HASHES = r"[a-pA-P]{6}(?: [a-p]{6})*"
 _LINE = re.compile(rf"((?:  )*)({_KEY}):(?: ({_HASHES}|\{{.*\}}))?")
 _PAIR = re.compile(rf"({_KEY}): ({_HASHES})")
+_OF_SECRET = re.compile(": [A-P]{6}")
+_NO_LEVEL = sys.maxsize
 _FLOW = re.compile(rf"\{{(?:{_KEY}): {_HASHES}(?:, (?:{_KEY}): {_HASHES})*\}}")
 
 
@@ -78,29 +81,19 @@ class Mirroring:
         entries = sorted(trees.entries(found).items())
         if path in WITH_NOTES:
             entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
-        return [
-            (f".{key}" if _is_element(key.lstrip(".")) else key, key, kid)
-            for key, kid in entries
-            if len(key) <= _LONGEST_KEY
-        ]
+        return [(_of_key(key), key, kid) for key, kid in entries if len(key) <= _LONGEST_KEY]
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        found = resolved(node)
-        if not isinstance(found, Scalar):
-            return self._hash(f"\0{type(found).__name__}\0{_canonical(found)}", path)
-        kind, value = trees.typed(found)
-        if kind is not str:
-            return self._hash(f"\0{kind}\0{value}", path)
-        if "\n" in found.value and not self._has_secret(path):
-            return " ".join(map(_plain, found.value.split("\n")))
-        return self._hash(found.value, path)
+        text = _of_leaf(resolved(node))
+        if self._has_secret(path):
+            # Over the identity too, so that two Secrets with one password do not show it.
+            return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
+        return _plain(text)
 
     def _part(self, node: Node, path: FieldPath) -> str | Mirror:
-        parts = [] if isinstance(node, Scalar) else self.parts(node, path)
-        if not parts:
-            return self.leaf(node, path)
-        return {key: self._part(kid, (*path, at)) for key, at, kid in parts}
+        parts = () if isinstance(node, Scalar) else self.parts(node, path)
+        return {key: self._part(kid, (*path, at)) for key, at, kid in parts} or self.leaf(node, path)
 
     def _is_kept(self, key: str, node: Node, path: FieldPath) -> bool:
         if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_note(key)):
@@ -115,12 +108,6 @@ class Mirroring:
         if not is_named or self._has_secret((*path, WILDCARD, "name")):
             return [str(number) for number in range(len(kids))]
         return [f"name={name}" for name in names]
-
-    def _hash(self, text: str, path: FieldPath) -> str:
-        if not self._has_secret(path):
-            return _plain(text)
-        # Over the identity too, so that two Secrets with one password do not show it.
-        return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
 
     def _has_secret(self, path: FieldPath) -> bool:
         if not (self._is_secret or self._secrets):  # as in most
@@ -171,19 +158,26 @@ def _of_lines(text: str) -> Mirror | None:
     """Return the mirror of which a text has the lines, as far as these are of the usual form; None for any other."""
     levels: list[Mirror] = [{}]
     for line in text.split("\n"):
-        found = _LINE.fullmatch(line)
-        level = len(levels) if found is None else len(found[1]) // 2
-        if found is None or level >= len(levels) or (level < len(levels) - 1 and not levels[-1]):
+        level, key, value = _of_line(line)
+        if level >= len(levels) or (level < len(levels) - 1 and not levels[-1]) or key in levels[level]:
             return None
         del levels[level + 1 :]
-        key, behind = _unquoted(found[2]), found[3]
-        below: Mirror | None = {} if behind is None else _of_flow(behind)
-        if key in levels[level] or (below is None and behind[0] == "{"):
-            return None
-        levels[level][key] = behind if below is None else below
-        if behind is None:
-            levels.append(below)  # type: ignore[arg-type]  # it is a new one
+        if value is None:
+            value = {}
+            levels.append(value)
+        levels[level][key] = value
     return levels[0] if levels[-1] else None
+
+
+@lru_cache(8192)  # most lines of a thousand mirrors are the same
+def _of_line(line: str) -> tuple[int, str, str | Mirror | None]:
+    """Return the level of a line, its key, and the value behind that, if any: of another form it is on no level."""
+    found = _LINE.fullmatch(line)
+    behind = None if found is None else found[3]
+    value = _of_flow(behind) if behind and behind[0] == "{" else behind
+    if found is None or (value is None and behind):
+        return _NO_LEVEL, "", None
+    return len(found[1]) // 2, _unquoted(found[2]), value
 
 
 def _of_flow(text: str) -> Mirror | None:
@@ -202,6 +196,11 @@ def is_secret(leaf: str) -> bool:
     return leaf.isupper()
 
 
+def may_have_secrets(text: str) -> bool:
+    """True unless the text of a mirror shows that no hash in it is one of a secret."""
+    return _OF_SECRET.search(text) is not None
+
+
 def _lines(mirror: Mirror, margin: str) -> list[str] | str:
     """Return the lines of a mirror, or what stands behind its key where it holds hashes alone."""
     if all(isinstance(value, str) for value in mirror.values()):
@@ -218,6 +217,15 @@ def _block(mirror: Mirror, margin: str) -> list[str]:
     return lines
 
 
+def _of_leaf(leaf: Scalar | Mapping | Sequence | None) -> str:
+    """Return the text of which a leaf has the hash, by lines."""
+    if not isinstance(leaf, Scalar):
+        return f"\0{type(leaf).__name__}\0{_canonical(leaf)}"
+    kind, value = trees.typed(leaf)
+    # As one line: only of a plain text are the lines merged one by one.
+    return leaf.value if kind is str else f"\0{kind}\0{value}".replace("\n", "\0")
+
+
 def _canonical(node: Node | None) -> str:
     """Return a text that two nodes have in common if and only if they are the same data."""
     found = resolved(node)
@@ -229,6 +237,11 @@ def _canonical(node: Node | None) -> str:
     return "" if found is None else f"{trees.typed(found)}"
 
 
+@lru_cache(4096)
+def _of_key(key: str) -> str:
+    return f".{key}" if _is_element(key.lstrip(".")) else key
+
+
 def _is_element(key: str) -> bool:
     """True if a key may be that of an element. One of a mapping that looks so gets a dot in front."""
     return key.isdecimal() or key.startswith("name=") or key == GENERATED
@@ -236,7 +249,8 @@ def _is_element(key: str) -> bool:
 
 @lru_cache(8192)  # most values of a thousand resources are the same
 def _plain(text: str) -> str:
-    return hashes.of_text(text)[:_LENGTH].translate(_PLAIN)
+    """Return the hashes of the lines of a text."""
+    return " ".join(hashes.of_text(line)[:_LENGTH].translate(_PLAIN) for line in text.split("\n"))
 
 
 @lru_cache(4096)

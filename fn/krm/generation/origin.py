@@ -37,7 +37,8 @@ def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     that nothing changed.
     """
     fields = mirror.read(entry.origin)
-    values = _Values(Mirroring(entry.identity, {*_secrets(fields, ())}), side, *others)
+    secrets = {*_secrets(fields, ())} if mirror.may_have_secrets(entry.origin) else ()
+    values = _Values(Mirroring(entry.identity, secrets), side, *others)
     entries = values.mapping(fields, (), (side.root, mirrored))
     identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
     metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))

@@ -189,6 +189,10 @@ class Candidates:
         )
         return list({id(item): item for item in (*called, *ours)}.values())
 
+    def mark(self, item: Resource) -> tuple[str, str]:
+        """Return the functionConfig and the template that the mark of an item names, empty where it has none."""
+        return self._marks_of[id(item)]
+
     def marked(self) -> Iterator[tuple[str, str, Resource]]:
         """Yield the marked items of the package, each behind the functionConfig and the template that it names."""
         yield from ((*names, item) for names, items in self._marked.items() for item in items)
@@ -224,7 +228,7 @@ class Candidates:
         if before is not None and before not in here:
             yield before
         for item in self._called.get(identity, ()):
-            names = self._mark(item)
+            names = self.mark(item)
             if names[0] and names not in here:
                 yield names
         # Or one of another name, since the other functionConfig gives a variable in it another value.
@@ -239,11 +243,8 @@ class Candidates:
 
     def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Resource]:
         """Return the marked items, and those that have the identity and are no other template's."""
-        others = (item for item in self._called.get(one.identity, ()) if self._mark(item) not in names)
+        others = (item for item in self._called.get(one.identity, ()) if self.mark(item) not in names)
         return [*{id(item): item for item in (*self._marks(one), *others)}.values()]
-
-    def _mark(self, item: Resource) -> tuple[str, str]:
-        return self._marks_of[id(item)]
 
     def _is_called(self, item: Resource, identity: Identity) -> bool:
         """True if an item has, or had, a generated identity; a namespace counts only where that has one."""

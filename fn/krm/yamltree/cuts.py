@@ -166,9 +166,16 @@ def document_spans(text: str) -> list[Span]:
 
 def _events(text: str, start: int, end: int) -> int:
     try:
-        return events.check(text[start:end])
+        return events.check(text[start:end], _is_flat)
     except ParseError as error:
         raise error.moved(text.count("\n", 0, start)) from None
+
+
+def _is_flat(text: str) -> bool:
+    """True if each line of a text closes the brackets that it opens."""
+    from krm.yamltree import outline  # noqa: PLC0415 - few texts have so many brackets
+
+    return outline.is_closed(text)
 
 
 def _has_directives(text: str) -> bool:
@@ -234,7 +241,7 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
     try:
         for start, end in spans:
             part = text[start:end]
-            events.check(part)
+            events.check(part, _is_flat)
             if aliased and _ALIAS.search(part) and any(alias.target is None for alias in parser.parse(part).aliases):
                 return False
     except ParseError:

@@ -98,12 +98,13 @@ def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
     return _guarded(text, lambda: use(_events(text) if readable is text else _shown_events(readable, text)))
 
 
-def check(text: str) -> int:
+def check(text: str, is_flat: Callable[[str], bool] = lambda _: False) -> int:
     """Return the number of events of `text`, its start and end included, at the speed of C.
 
-    ParseError as for `read`; duplicate keys and aliases are not looked at.
+    ParseError as for `read`; duplicate keys and aliases are not looked at. `is_flat` tells whether the brackets of a
+    text that has many are known to be few levels deep.
     """
-    return _guarded(text, lambda: _count(_hidden(text)))
+    return _guarded(text, lambda: _count(_hidden(text), is_flat))
 
 
 def _guarded(text: str, use: Callable[[], T]) -> T:
@@ -159,11 +160,11 @@ def _pure_events(text: str) -> Iterator[Event]:
         yield event
 
 
-def _count(text: str) -> int:
+def _count(text: str, is_flat: Callable[[str], bool]) -> int:
     # libyaml takes time quadratic in the depth of brackets. Closing brackets are not subtracted: those inside of
     # strings would hide how deep the others go. A short text is not searched: it cannot hold so many.
     few = len(text) <= _MANY_BRACKETS or text.count("[") + text.count("{") <= _MANY_BRACKETS
-    if CParser is not None and few:
+    if CParser is not None and (few or is_flat(text)):
         return CParser(text).raw_parse()
     count = depth = 0
     for node in map(making.of, _events(text)):

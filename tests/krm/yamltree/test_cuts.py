@@ -11,7 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from yaml import cyaml, events
 
-from krm.yamltree import cuts
+from krm.yamltree import cuts, making
 from krm.yamltree.parser import ParseError
 
 TEXTS = """\
@@ -236,6 +236,14 @@ def test_documents_are_those_of_the_whole_parse(first: str, second: str, random:
 )
 def test_documents_tell_whether_they_hold_more_than_a_scalar(text: str, kinds: list[bool]) -> None:
     assert [holds_more for _, holds_more in cuts.documents(text)] == kinds
+
+
+@pytest.mark.pure
+def test_many_brackets_that_each_line_closes_are_read_at_the_speed_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "items:\n- a:\n" + "  - {b: c}\n" * 2_001
+    monkeypatch.setattr(making, "of", None)
+    assert cuts.documents(text) == [((0, len(text)), True)]
+    assert cuts.block_list(text, "items") is not None
 
 
 def test_the_line_of_a_mistake_is_that_of_the_whole_text() -> None:
