@@ -210,13 +210,17 @@ def test_selectors_of_kpt_that_hide_items_are_an_error(shop: Shop) -> None:
     shop.write(
         "Kptfile", kptfile.replace("'configPath': 'ev.yaml'", "'configPath': 'ev.yaml', selectors: [{kind: Pod}]")
     )
-    for command in (["render", "--allow-exec"], ["eval", "--exec", str(shop.function), "--match-kind", "Pod"]):
-        options = ["--fn-config", "ev.yaml"] if command[0] == "eval" else []
-        done = subprocess.run(
-            ["kpt", "fn", *command, *options], cwd=shop.path, capture_output=True, text=True, check=False
-        )
+    evaluate = ["eval", "--exec", str(shop.function), "--fn-config"]
+    outside = shop.path.parent / "ev.yaml"
+    outside.write_text((shop.path / "ev.yaml").read_text())
+    for command in (
+        ["render", "--allow-exec"],
+        [*evaluate, "ev.yaml", "--match-kind", "Pod"],
+        [*evaluate, str(outside), "--match-name", "colors"],  # the first of all, so that no number lacks
+    ):
+        done = subprocess.run(["kpt", "fn", *command], cwd=shop.path, capture_output=True, text=True, check=False)
         assert done.returncode != 0
-        assert "kpt's `selectors` hide items from this function" in done.stderr
+        assert "kpt's `selectors` may hide items from this function" in done.stderr
         assert shop.files() == before
 
 

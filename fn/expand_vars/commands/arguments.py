@@ -199,9 +199,12 @@ def env_file(path: str | None) -> list[tuple[str, str]]:
     return found
 
 
-def function_config(path: str | None) -> Resource | None:
-    """Return the functionConfig in a file, None for no path. InputError if the file cannot be read."""
+def function_config(path: str | None, base: str = "") -> Resource | None:
+    """Return the functionConfig in a file, None for no path. InputError if the file cannot be read.
+
+    Results name the file as it is called from a directory `base`.
+    """
     if path is None:
         return None
     text = stdio.read_file(path)
-    return DocumentResource(text, (0, len(text)), path, path=path)
+    return DocumentResource(text, (0, len(text)), path, path=os.path.relpath(path, base) if base else path)

@@ -184,7 +184,7 @@ class _Evaluation:
         if options.restore:
             package.results += restoring.restore(package.items)
             return
-        config = arguments.function_config(options.fn_config)
+        config = arguments.function_config(options.fn_config, self._base)
         if config is None:
             config = discovery.function_config(directory, self._tops, package.items)
         decoded = decoding.with_arguments(decoding.decode(config), _variables(options))

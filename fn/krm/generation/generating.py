@@ -84,8 +84,8 @@ class Generation:
     def _hidden(self) -> Result:
         """Return the error for a run that does not see the whole package: it would add again what it cannot see."""
         message = (
-            "kpt's `selectors` hide items from this function, so it cannot know what is generated already: leave them "
-            "out of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
+            "kpt's `selectors` may hide items from this function, so it cannot know what is generated already: leave "
+            "them out of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
         )
         config = self._settings.function_config
         return Result(message, ERROR, HIDDEN_ITEMS, ref=None if config is None else config.ref)
@@ -123,7 +123,7 @@ class Generation:
         """Return the warning about a generator without a name, by which the next run would know it again."""
         message = (
             "nothing remembers what this run has generated, so that the next one takes each edit of it for a conflict: "
-            "give the functionConfig a name of its own, in `metadata.name`"
+            "give the functionConfig a name of its own, without blanks, in `metadata.name`"
         )
         config = self._settings.function_config
         return Result(message, WARNING, NOT_REMEMBERED, ref=None if config is None else config.ref)

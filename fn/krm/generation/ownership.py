@@ -64,7 +64,7 @@ class Owner:
         self._homes = {self.packages.of(item) for item in there}
         self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
-        self.is_outside = not there and (config is None or config.file is None)
+        self.is_outside = not there
 
     def owns(self, item: Resource) -> bool:
         """True if this functionConfig has generated an item, and the item is in its package."""
@@ -80,9 +80,8 @@ class Owner:
 
     @property
     def config(self) -> Resource | None:
-        """The functionConfig with its file: kpt's `--fn-config` names none, but it may be among the items."""
-        config = self._config
-        there = [] if config is None else [config, *packages.same_configs(config, self._items)]
+        """The functionConfig with its file, None unless it is among the items: a `--fn-config` may be anywhere."""
+        there = [] if self._config is None else packages.same_configs(self._config, self._items)
         return next((one for one in there if one.file is not None), None)
 
     def config_of(self, owner: str) -> Resource | None:
@@ -285,9 +284,10 @@ def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[
 
 
 def owner_text(function_config: Resource) -> str:
-    """Return the name of a functionConfig as an owner, empty for one that owns nothing."""
+    """Return the name of a functionConfig as an owner, empty for one that owns nothing. In a mark a blank ends it."""
     name = function_config.name
-    return "" if not name or (function_config.kind, name) == _NAMELESS else packages.owner_text(function_config)
+    is_none = len(name.split()) != 1 or (function_config.kind, name) == _NAMELESS
+    return "" if is_none else packages.owner_text(function_config)
 
 
 def templates_of(function_config: Resource, written: str, known: Collection[Identity]) -> Iterator[str]:

@@ -75,25 +75,17 @@ class Packages:
         return package if package != self.root and package in self._directories else ""
 
 
-def hides_items(items: Sequence[Resource], function_config: Resource | None) -> bool:
-    """True if kpt's `selectors` keep items of the package from this function (docs/generated-resources.md, "Packages").
+def hides_items(items: Iterable[Resource], function_config: Resource | None) -> bool:
+    """True if kpt's `selectors` may keep items from this function (docs/generated-resources.md, "Packages").
 
-    Then a number is missing, or the functionConfig itself, which kpt reads from a file of the package. The last items
-    may be hidden without a sign: `kpt fn eval` sends a functionConfig without its file.
+    kpt numbers items only for a function with selectors. Which ones it does not see, nobody can tell: those behind the
+    last one leave no gap.
     """
-    # Real runs of kpt 1.0.0-beta.56 show that it numbers items only if there are selectors, from 0 on, all packages
-    # together, and that it takes the functionConfig of a pipeline from the numbered ones.
-    numbers = {number for item in (*items, *filter(None, [function_config])) for number in _numbers(item)}
-    if len(numbers) <= max(numbers, default=-1):
-        return True
-    if function_config is None or function_config.file is None or same_configs(function_config, items):
-        return False
-    return bool(numbers)
+    return any(map(_is_numbered, (*items, *filter(None, [function_config]))))
 
 
-def _numbers(item: Resource) -> list[int]:
-    found = [item.annotation(key) for key in _NUMBERS]
-    return [int(number) for number in found if number is not None and number.isdecimal()]
+def _is_numbered(item: Resource) -> bool:
+    return any(item.annotation(key) is not None for key in _NUMBERS)
 
 
 def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[Resource]:

@@ -107,6 +107,31 @@ def test_a_resource_that_is_checked_out_alone_keeps_its_old_values_as_an_edit(
     assert data(package) == "  sea: green\n  sky: blue\n"
 
 
+@pytest.mark.parametrize(
+    ("config", "state"),
+    [
+        ("elsewhere.yaml", "store.generated.yaml"),
+        ("package/elsewhere/shop.yaml", "elsewhere/shop.generated.yaml"),
+    ],
+    ids=["outside of the package", "inside"],
+)
+def test_the_state_of_a_functionconfig_that_the_command_line_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], config: str, state: str
+) -> None:
+    """It stands in the package, from wherever the command is called. A mistake names the file as it is called there."""
+    write(tmp_path, {"package/elsewhere/a.txt": "", config: STORE})
+    monkeypatch.chdir(tmp_path)
+    for path in (config, str(tmp_path / config)):
+        assert cli.main(["eval", "package", "--fn-config", path]) == 0
+        made = {path for path in contents(tmp_path) if path.endswith("s.yaml") or "generated" in path}
+        assert made == {f"package/{MADE}", f"package/{state}"}
+    write(tmp_path, {config: STORE.replace("templates:", "template:")})
+    capfd.readouterr()
+    for path in (config, str(tmp_path / config)):
+        assert cli.main(["eval", "package", "--fn-config", path]) == 1
+        assert capfd.readouterr().err.startswith(f"[error] {config}:7: ")
+
+
 AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
 OF_ANOTHER = "this state is of `expandvars.dev/v2`, and this program reads `expandvars.dev/v1alpha1`"

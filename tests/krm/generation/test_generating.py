@@ -274,6 +274,7 @@ def test_an_item_in_a_namespace_is_adopted() -> None:
 CONFIGS = {
     "nobody": "",
     "one without a name": "apiVersion: example.com/v1\nkind: Maker\n",
+    "one with blanks in its name": "apiVersion: example.com/v1\nkind: Maker\nmetadata: {name: the shop}\n",
     "what kpt sends": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\n",
 }
 
