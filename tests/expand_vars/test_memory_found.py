@@ -81,8 +81,12 @@ def test_a_search_and_replace_of_a_name_in_a_resource_and_its_state_is_taken_bac
     (path,) = world.docs
     world.docs[path] = Doc(world.docs[path].text.replace("name: colors", "name: paints"), {})
     world.states = {one: text.replace("name: colors", "name: paints") for one, text in world.states.items()}
-    assert [(one.reason, one.message) for one in run(world)] == [
-        ("Renamed", "this was `v1/ConfigMap/paints`, and is called now as it is generated")
+    assert [(one.reason, one.severity, one.message) for one in run(world)] == [
+        (
+            "Renamed",
+            "warning",
+            "this was `v1/ConfigMap/paints`, and is called now as it is generated: rename it in the template",
+        )
     ]
     assert "name: colors" in world.docs[path].text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import origin
+from krm.generation import origin, ownership
 from krm.generation.local import Local, lost_edits, overrides, text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -77,7 +77,7 @@ class Merging:
         if merged.wanted is not local.tree.root:
             called = str(item.ref)
             local.amend(merged.wanted)
-            yield from _renamed(item, called) if called != str(generated.ref) else ()
+            yield from _renamed(item, called, update, entry) if called != str(generated.ref) else ()
         if entry is not None and self.is_as_generated(update, item):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
@@ -171,10 +171,15 @@ def adopted(item: Resource, *, is_known: bool) -> Result:
     return item.result(message, WARNING if is_helms else INFO, ADOPTED)
 
 
-def _renamed(item: Resource, called: str) -> Iterator[Result]:
+def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -> Iterator[Result]:
     """Yield the result about an item that is called otherwise after a merge: a cluster takes it for another object."""
-    if str(item.ref) != called:
-        yield item.result(f"this was `{called}`, and is called now as it is generated", INFO, RENAMED)
+    if str(item.ref) == called:
+        return
+    # What no value of a variable gives, somebody has written here and in the state: a search and replace, say.
+    is_edited = entry is not None and not ownership.may_be(update.template, entry.identity)
+    hint = ": rename it in the template" if is_edited else ""
+    message = f"this was `{called}`, and is called now as it is generated{hint}"
+    yield item.result(message, WARNING if is_edited else INFO, RENAMED)
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:

@@ -295,8 +295,8 @@ def templates_of(function_config: Resource, written: str, known: Collection[Iden
 
     The item is of the template `written`, and has or had the identities that are `known`.
     """
-    for name, template in templates(function_config):
-        if name == written or any(_may_be(_written(template), identity) for identity in known):
+    for name, _ in templates(function_config):
+        if name == written or any(may_be(name, identity) for identity in known):
             yield name
 
 
@@ -335,13 +335,9 @@ def _written(template: dict[str, Any]) -> Identity:
     return group, str(template.get("kind")), namespace, str(metadata.get("name"))
 
 
-def _may_be(written: Identity, identity: Identity) -> bool:
-    return all(_matches(one, text) for one, text in zip(written, identity, strict=True))
-
-
-def _matches(written: str, text: str) -> bool:
-    """True if what is written can become a text: each reference any part of it."""
-    return re.fullmatch(_REFERENCE.sub(".*", re.escape(written)), text) is not None
+def may_be(written: str, identity: Identity) -> bool:
+    """True if a template that is called so as it is written can generate an identity: a reference can be any text."""
+    return re.fullmatch(_REFERENCE.sub("[^/]*", re.escape(written)), "/".join(identity)) is not None
 
 
 def _is(item: Resource, owner: str) -> bool:

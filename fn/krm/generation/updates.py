@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm import fieldpath
+from krm import envelope, fieldpath
 from krm.generation import identities, mirror
 from krm.generation.local import text_of
 from krm.generation.mirror import Mirroring
@@ -202,6 +202,10 @@ def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
         fields = ", ".join(f"`{field}`" for field in lacking or wrong)
         hint = ", and with `generateName` no run would know it again" if resource.get("metadata.generateName") else ""
         yield Result(f"{resource.label} is no resource: {problem} {fields}{hint}", ERROR, NO_RESOURCE)
+    elif resource.kind.endswith("List") and envelope.elements(resource.root) is not None:
+        # The next run would find its elements, and no List of this name.
+        message = "each element of a List is a resource of its own: generate its elements instead"
+        yield resource.result(message, ERROR, NO_RESOURCE)
     elif update.identity in places:
         message = f"{places[update.identity]} and {resource.label} are the same resource: only one can be generated"
         yield resource.result(message, ERROR, GENERATED_TWICE)

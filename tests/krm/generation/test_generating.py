@@ -105,6 +105,10 @@ MISTAKES = {
         [CONFIG_MAP, LOGIN, CONFIG_MAP.replace("v1", "v2")],
         ["[error] v2/ConfigMap/colors: template 0 and template 2 are the same resource: only one can be generated"],
     ),
+    "a List": (
+        ["apiVersion: v1\nkind: List\nmetadata: {name: all}\nitems: []\n"],
+        ["[error] v1/List/all: each element of a List is a resource of its own: generate its elements instead"],
+    ),
     "a key is there twice": (
         [f"{LOGIN}kind: Secret\n"],
         [f"[error] template 0: line 7, column 1: the key `kind` is here again {MISSING}, first in line 2"],
