@@ -142,21 +142,20 @@ class States:
         for item in items:
             head = _head(item)
             root = head or item
-            if (root.kind, root.group) == (STATE, domain):
+            if root.kind == STATE and root.group in ("", domain):
                 self._add(item, head)
         self.own = self.of.setdefault(owner, State(owner))
 
     def _add(self, item: Resource, head: Resource | None) -> None:
         root = head or item
         owner = text_at(root.root, "spec", "generatedBy")
-        if root.api_version != self._api_version:
+        if root.api_version not in ("", self._api_version):
             problem = f"this state is of `{root.api_version}`, and this program reads `{self._api_version}`"
             raise _invalid(item, f"{problem}: use the program that wrote it, {_AGAIN}", ("apiVersion",))
         resources = root.at(*_RESOURCES)
-        if not owner or not (isinstance(resources, Mapping) or trees.is_null(resources)):
-            raise _invalid(
-                item, f"this state lacks its `generatedBy` or its `resources`: restore it from git, {_AGAIN}", ("spec",)
-            )
+        if not (owner and root.api_version and (isinstance(resources, Mapping) or trees.is_null(resources))):
+            problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
+            raise _invalid(item, f"{problem}: restore it from git, {_AGAIN}", ("spec",))
         if owner in self.of:
             other = self.of[owner].item
             where = "" if other is None or other.file is None else f", in `{other.file}`"

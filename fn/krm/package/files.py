@@ -15,7 +15,7 @@ from krm.encoding import NotUtf8Error
 from krm.merge.files.file import is_template
 from krm.package import folder, paths
 from krm.package.listing import Listing
-from krm.resource import DocumentResource
+from krm.resource import STATE, DocumentResource
 from krm.results import FnError
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping
@@ -292,7 +292,8 @@ def _is_resource(resource: DocumentResource) -> bool:
             raise _template(resource.source)
     elif _is_spelled(resource):
         return True
-    return isinstance(resource.root, Mapping) and bool(resource.api_version and resource.kind)
+    says = resource.api_version or resource.kind == STATE  # a damaged state is to be told, not written beside
+    return isinstance(resource.root, Mapping) and bool(says and resource.kind)
 
 
 def _is_spelled(resource: DocumentResource) -> bool:

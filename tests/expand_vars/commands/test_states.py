@@ -135,6 +135,7 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
 AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
 OF_ANOTHER = "this state is of `expandvars.dev/v2`, and this program reads `expandvars.dev/v1alpha1`"
+LACKS = f"this state lacks its `apiVersion`, its `generatedBy` or its `resources`: restore it from git, {AGAIN}"
 BAD = {
     "another version": (
         ("dev/v1alpha1", "dev/v2"),
@@ -142,7 +143,11 @@ BAD = {
     ),
     "nobody's": (
         ("generatedBy", "by"),
-        f":9: {OBJECT} spec: this state lacks its `generatedBy` or its `resources`: restore it from git, {AGAIN}",
+        f":9: {OBJECT} spec: {LACKS}",
+    ),
+    "of no version": (
+        ("apiVersion: expandvars.dev/v1alpha1\n", ""),
+        f":8: {OBJECT.replace('expandvars.dev/v1alpha1/', '')} spec: {LACKS}",
     ),
     "in conflict": (
         ("      generated:", "<<<<<<< ours\n=======\n>>>>>>> theirs\n      generated:"),

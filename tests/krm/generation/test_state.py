@@ -25,7 +25,8 @@ from tests.krm.generation.test_generating import (
 GREYER = CONFIG_MAP.replace("blue", "grey")
 LABEL = "expandvars.dev/v1alpha1/GeneratedResources/shop"
 AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
-LACKS = f"[error] {LABEL} spec: this state lacks its `generatedBy` or its `resources`: restore it from git, {AGAIN}"
+WITHOUT = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
+LACKS = f"[error] {LABEL} spec: {WITHOUT}: restore it from git, {AGAIN}"
 NOTE = "    config.kubernetes.io/"
 
 
