@@ -255,8 +255,6 @@ def _expand_items(
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
-    for memory in context.memories.values():
-        memory.forget()
     _compare(context, history)
     context.results += context.findings.results()
     context.results += history.results()
@@ -324,10 +322,7 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
 
 
 def _to_expand(context: Run) -> list[Resource]:
-    """Return the items that may hold something to expand, those first that containers read.
-
-    A container reads a ConfigMap as this run leaves it, so its targets have to be expanded before.
-    """
+    """Return the items that may hold something to expand, those first that containers read."""
     mark = _mark(context.config)
     marked = {*map(id, holding(context.items, mark)), *context.memories}
     # What another functionConfig generates tells which values it has from there.
@@ -346,11 +341,9 @@ def _is_no_source(item: Resource) -> bool:
 
 
 def _recorded(context: Run) -> Callable[[Resource], Record]:
-    """Return a function that says which items get comments: all that the next run reads, where this one is in place.
-
-    A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what a
-    user changed.
-    """
+    """Return a function that says which items get comments: all that the next run reads, where this one is in place."""
+    # A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what
+    # a user changed.
     record = context.config.record
     # Nobody runs on this output again, so new comments would only be in the way.
     if record == "Auto" and not context.config.is_in_place:
@@ -374,11 +367,9 @@ def _is_chosen(item: Resource, config: Config) -> bool:
 
 
 def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
-    """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone.
-
-    So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as it
-    is (docs/runs-in-place.md, "What a name gets").
-    """
+    """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone."""
+    # So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as
+    # it is (docs/runs-in-place.md, "What a name gets").
     if id(item) in generated or not item.may_contain(_GENERATED_BY):
         return False
     item.cut()

@@ -262,3 +262,8 @@ def _is_of_container(place: Place) -> bool:
     field = tuple(None if isinstance(step, int) else step for step in place[1:])
     # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
     return place[:1] != () and place[0] in CONTAINERS and field[:1] == (None,) and field[1:] in _EXPANDED
+
+
+def is_among(name: str, names: Iterable[str]) -> bool:
+    """True if a name of a variable is one of some, or starts as one of them that ends with `_`."""
+    return any(name == one or (one.endswith("_") and name.startswith(one)) for one in names)

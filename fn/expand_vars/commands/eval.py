@@ -144,10 +144,8 @@ class _Evaluation:
         return [Result(_IGNORED, WARNING, "IgnoredState", file=path) for path in found]
 
     def _expanded(self, directory: Folder, progress: Progress) -> Package:
-        """Return the package with its items expanded. FnError with all results.
-
-        Most files are never parsed. One that turns out to be no YAML is left alone, and the others are read again.
-        """
+        """Return the package with its items expanded. FnError with all results."""
+        # Most files are never parsed. One that turns out to be no YAML is left alone, and the others are read again.
         odd: dict[str, NotRead] = {}
         while True:
             package = files.read(directory, self._below)

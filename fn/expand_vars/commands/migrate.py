@@ -173,11 +173,9 @@ def _tell(found: Sequence[results.Result]) -> int:
 
 
 def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the `spec` that declares the variables, and what the reader has to know of them.
-
-    kustomize inserts a value as it is, with live references in it. Here only a `value` is inserted so, what is read
-    from an object is literal. So a value with a `$` is copied.
-    """
+    """Return the `spec` that declares the variables, and what the reader has to know of them."""
+    # kustomize inserts a value as it is, with live references in it. Here only a `value` is inserted so, what is read
+    # from an object is literal. So a value with a `$` is copied.
     items = resourcelist.read(after).items
     spec: dict[str, Any] = {"inline": ["Variables"], "variables": [], "kustomizeVars": []}
     notes: list[str] = []

@@ -20,7 +20,7 @@ from krm.package.folder import Folder
 from krm.results import WARNING
 from krm.yamltree import lines, scalars
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Scalar
+from krm.yamltree.nodes import Collection, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +67,9 @@ def _report(path: str, package: Package, found: list[Result]) -> None:
 def _migrated(item: Resource) -> Iterator[Result]:
     """Make templates of the setters' comments in an item, and yield a warning for each that has none."""
     made = []
-    found = [*comments.marked(item.editor.text, item.root, _MARK)] if item.spells(_MARK) else []
-    for mark, place, entry in found:
-        text = item.editor.text
+    root = item.root if item.spells(_MARK) else None
+    text = "" if root is None else item.editor.text
+    for mark, place, entry in comments.Reader(text, root, _MARK).marked() if isinstance(root, Collection) else ():
         end = lines.line_end(text, mark)
         written = text[mark + len(_MARK) : end].strip()
         try:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from expand_vars.expansion import secrets
 from krm.resource import PACKAGE
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import mapping_at, resolved
 from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
@@ -127,5 +127,5 @@ def _texts(item: Resource) -> dict[str, str | None]:
     """Return the texts of a ConfigMap or Secret by key. A ConfigMap's `binaryData` gives a container nothing."""
     if item.kind == "Secret":
         return secrets.texts(item)
-    data = next((resolved(node) for _, node in item.find(("data",))), None)
-    return {key: string(resolved(node)) for key, node in data.items()} if isinstance(data, Mapping) else {}
+    data = mapping_at(item.root, "data")
+    return {} if data is None else {key: string(resolved(node)) for key, node in data.items()}

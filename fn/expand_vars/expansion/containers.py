@@ -6,7 +6,7 @@ import re
 
 from krm.workloads import CONTAINERS, PROBES
 from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, resolved
-from krm.yamltree.scalars import string
+from krm.yamltree.scalars import string, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Pod:
         """
         if len(self.place) == 1 and self.workload.kind != "Pod":
             return None
-        return next((mapping(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
+        return next((mapping_at(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
 
 
 class Container:
@@ -54,10 +54,10 @@ class Container:
         self.pod = pod
         self.place = place
         self.node = node
-        self.name = _text(node, "name") or str(place[-1])
-        listed = ((index, mapping(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
+        self.name = string_at(node, "name") or str(place[-1])
+        listed = ((index, mapping_at(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
         # An element that is no mapping keeps its index: places in the text count it.
-        self.entries = [(index, _text(entry, "name") or "", entry) for index, entry in listed if entry is not None]
+        self.entries = [(index, string_at(entry, "name") or "", entry) for index, entry in listed if entry is not None]
 
     def words(self) -> Iterator[tuple[Place, str]]:
         """Yield every string of `command` and `args` with its place."""
@@ -67,7 +67,7 @@ class Container:
     def sub_paths(self) -> Iterator[tuple[Place, str]]:
         """Yield the `subPathExpr` of each mount that has one, with its place."""
         for index, mount in enumerate(list_elements(self.node.get("volumeMounts"))):
-            text = _text(mapping(mount), "subPathExpr")
+            text = string_at(mapping_at(mount), "subPathExpr")
             if text is not None:
                 yield (*self.place, "volumeMounts", index, "subPathExpr"), text
 
@@ -92,7 +92,7 @@ class Container:
     def _probes(self) -> Iterator[tuple[str, Mapping]]:
         """Yield the probes that there are, each behind its key."""
         for key in PROBES:
-            probe = mapping(self.node.get(key))
+            probe = mapping_at(self.node, key)
             if probe is not None:
                 yield key, probe
 
@@ -100,7 +100,7 @@ class Container:
 def of_workload(resource: Resource, workload: Workload) -> Iterator[Container]:
     """Yield every container of a workload with the facts of its kind, init and ephemeral containers too."""
     for place, node in (found for path in workload.pod_specs for found in resource.find(path)):
-        spec = mapping(node)
+        spec = mapping_at(node)
         if spec is not None:
             yield from _of_pod(Pod(resource, workload, place, spec))
 
@@ -108,7 +108,7 @@ def of_workload(resource: Resource, workload: Workload) -> Iterator[Container]:
 def _of_pod(pod: Pod) -> Iterator[Container]:
     for key in CONTAINERS:
         for index, kid in enumerate(list_elements(pod.spec.get(key))):
-            container = mapping(kid)
+            container = mapping_at(kid)
             if container is not None:
                 yield Container(pod, (*pod.place, key, index), container)
 
@@ -120,12 +120,6 @@ def starts_shell(words: Iterable[str]) -> bool:
     # Without a shell the image's entry point may be one: then `-c` is the first of `args`.
     rest = words[shells[0] + 1 :] if shells else words[:1]
     return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
-
-
-def mapping(node: Node | None) -> Mapping | None:
-    """Return the mapping that a node or its alias stands for, None for anything else."""
-    found = resolved(node)
-    return found if isinstance(found, Mapping) else None
 
 
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
@@ -145,10 +139,6 @@ def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
     else:
         for index, element in enumerate(list_elements(found)):
             yield from scalars(element, (*place, index))
-
-
-def _text(node: Mapping | None, key: str) -> str | None:
-    return None if node is None else string(resolved(node.get(key)))
 
 
 def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:

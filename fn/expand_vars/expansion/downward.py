@@ -11,13 +11,13 @@ import re
 from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm.resource import BOOKKEEPING
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from krm.yamltree.scalars import data, is_json_value, string
+from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
+from krm.yamltree.scalars import data, is_json_value, string, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.containers import Pod
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Mapping, Node
 
 # Where the pod spec states a field. The last key is its name in an older API.
 _OF_POD_SPEC = {
@@ -90,7 +90,7 @@ def billionths(text: str) -> int | None:
         return None
     part = match["part"] or ""
     digits = int(match["whole"] + part)
-    power = _power(match) - len(part) + 9
+    power = int(match["exponent"] or _DECIMAL.get(match["suffix"], 0)) - len(part) + 9
     amount = digits << _BINARY.get(match["suffix"], 0)
     counted = amount * 10**power if power >= 0 else _divided(amount, 10**-power)
     if counted > _LARGEST:
@@ -132,40 +132,27 @@ def _of_path(path: str, pod: Pod) -> str | None:
     parent, _, rest = path.partition("['")
     if parent not in _OF_METADATA or not rest.endswith("']") or rest.startswith((*_SET_LATER, *pod.facts.labels)):
         return None
-    metadata = pod.metadata
-    texts = resolved(metadata.get(_OF_METADATA[parent])) if metadata is not None else None
-    return string(resolved(texts.get(rest[:-2]))) if isinstance(texts, Mapping) else None
+    return string_at(pod.metadata, _OF_METADATA[parent], rest[:-2])
 
 
 def _amount(path: str, container: Mapping, reference: Mapping) -> str | None:
-    """Return the amount of a resource, None where the manifest does not decide it.
-
-    A request that is not stated is the limit. A limit that is not stated, or is zero, is what the node has.
-    """
+    """Return the amount of a resource, None where the manifest does not decide it."""
+    # A request that is not stated is the limit. A limit that is not stated, or is zero, is what the node has.
     kind, _, name = path.partition(".")
     # The API takes no other resource in an environment, so an answer for one would be a guess.
     if kind not in ("limits", "requests") or not (name in _RESOURCES or name.startswith("hugepages-")):
         return None
-    limit = _quantity(container, "limits", name)
+    limit = _number(at(container, "resources", "limits", name))
     if kind == "limits":
         # The kubelet takes a limit of zero for none, and then gives what the node can allot.
         quantity = None if limit is None or billionths(limit) == 0 else limit
     else:
-        request = _quantity(container, "requests", name)
+        request = _number(at(container, "resources", "requests", name))
         quantity = limit if request is None else request
     divisor = _number(reference.get("divisor"))
     if quantity is None:
         return None
     return ceiling(quantity, "0" if divisor is None else divisor, of_cpu=name == "cpu")
-
-
-def _quantity(container: Mapping, kind: str, name: str) -> str | None:
-    """Return the text of a quantity under `resources`, None where there is none."""
-    node: Node | None = container
-    for key in ("resources", kind, name):
-        mapping = resolved(node)
-        node = mapping.get(key) if isinstance(mapping, Mapping) else None
-    return _number(node)
 
 
 def _number(node: Node | None) -> str | None:
@@ -181,23 +168,12 @@ def _number(node: Node | None) -> str | None:
 
 def _named(pod_spec: Mapping, name: str) -> Mapping | None:
     """Return the container of that name; an init container where no other has it."""
-    for key in ("containers", "initContainers"):
-        listed = resolved(pod_spec.get(key))
-        for kid in listed.kids if isinstance(listed, Sequence) else ():
-            container = resolved(kid)
-            if isinstance(container, Mapping) and _text(container, "name") == name:
-                return container
-    return None
+    listed = (kid for key in ("containers", "initContainers") for kid in list_elements(pod_spec.get(key)))
+    return next((one for one in map(mapping_at, listed) if one is not None and _text(one, "name") == name), None)
 
 
 def _text(mapping: Mapping, key: str) -> str:
-    return string(resolved(mapping.get(key))) or ""
-
-
-def _power(match: re.Match[str]) -> int:
-    if match["exponent"]:
-        return int(match["exponent"])
-    return _DECIMAL.get(match["suffix"], 0)
+    return string_at(mapping, key) or ""
 
 
 def _divided(amount: int, by: int) -> int:

@@ -42,10 +42,8 @@ def results(run: Run) -> Iterator[Result]:
 
 
 def _of_variables(run: Run) -> Iterator[Result]:
-    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info.
-
-    A variable is a warning too where its name stands there in the form of a shell, or with another letter.
-    """
+    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info."""
+    # A variable is a warning too where its name stands there in the form of a shell, or with another letter.
     config, quiet, are_arguments = run.config, [], _are_arguments(run)
     unused = run.variables.unused(config)
     hints = _Hints(run) if unused else None
@@ -66,10 +64,8 @@ def _of_variables(run: Run) -> Iterator[Result]:
 
 
 def _are_arguments(run: Run) -> bool:
-    """True if all variables are arguments of `kpt fn eval`, of which kpt makes a ConfigMap.
-
-    `kpt fn render` makes one of the `configMap` of a Kptfile, and notes the package of each item.
-    """
+    """True if all variables are arguments of `kpt fn eval`, of which kpt makes a ConfigMap."""
+    # `kpt fn render` makes one of the `configMap` of a Kptfile, and notes the package of each item.
     if run.config.ref is None or run.config.ref.name != FUNCTION_INPUT:
         return False
     is_of_kpt, is_render = (any(item.spells(key) for item in holding(run.items, key)) for key in (IDS[0], PACKAGE))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from expand_vars.expansion.cluster import UnreadableError
-from expand_vars.expansion.containers import mapping
-from expand_vars.expansion.findings import MISSING_KEY
+from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import CONFIG_MAPS, LITERALS, SECRETS
-from krm.yamltree.nodes import list_elements, mapping_at, resolved
-from krm.yamltree.scalars import data, string
+from krm.yamltree.nodes import list_elements, mapping_at
+from krm.yamltree.scalars import data, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from expand_vars.expansion.cluster import Cluster
     from expand_vars.expansion.containers import Container
     from expand_vars.functionconfig.model import Inline
@@ -53,7 +50,7 @@ class EnvFrom:
         self.declared: dict[str, Value] = {}
         self._unread: list[tuple[str, Value]] = []
         for element in list_elements(container.node.get("envFrom")):
-            source = mapping(element)
+            source = mapping_at(element)
             if source is not None:
                 self._add(source, container.pod.workload, cluster)
 
@@ -63,11 +60,11 @@ class EnvFrom:
 
     def _add(self, source: Mapping, workload: Resource, cluster: Cluster) -> None:
         # A prefix is put in front as it is: `P` and `_K` are `P_K`, with no separator of the kubelet's own.
-        prefix = string(resolved(source.get("prefix"))) or ""
+        prefix = string_at(source, "prefix") or ""
         for key, kind in _REFERENCES.items():
             reference = mapping_at(source, key)
             if reference is not None:
-                name = string(resolved(reference.get("name"))) or ""
+                name = string_at(reference, "name") or ""
                 try:
                     self._declare(prefix, kind, name, cluster.texts(kind, name, workload))
                 except UnreadableError as error:
@@ -89,7 +86,7 @@ class EnvFrom:
 
 def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> Value:
     """Return what a `configMapKeyRef` or `secretKeyRef` gives."""
-    name, key = (string(resolved(reference.get(one))) or "" for one in ("name", "key"))
+    name, key = (string_at(reference, one) or "" for one in ("name", "key"))
     try:
         texts = cluster.texts(kind, name, container.pod.workload)
     except UnreadableError as error:
@@ -101,16 +98,8 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     # The kubelet skips the entry then, so that an earlier value of the name stays.
     if data(reference.get("optional")) is True:
         return Value(ABSENT, _SOURCES[kind], missing)
-    reason = f"{missing}, without which the container does not start: {_hint(key, texts)}"
+    reason = f"{missing}, without which the container does not start: {near_key(key, texts)}"
     return Value(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)
-
-
-def _hint(key: str, texts: Collection[str]) -> str:
-    """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    near = next(iter(get_close_matches(key, sorted(texts), n=1, cutoff=0.7)), None)
-    return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"
 
 
 def _of_text(kind: str, name: str, key: str, text: str | None) -> Value:

@@ -6,12 +6,12 @@ container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, env_sources, resolution, runtime_names, syntax
+from expand_vars.expansion import env_sources, resolution, runtime_names, syntax
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
 from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
-from krm.yamltree.nodes import text_at
+from krm.yamltree.nodes import mapping_at, text_at
 from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ class Environment:
 
     def set_at_run_time(self, name: str) -> Value | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
-        return _set_at_run_time(self._container, name, self._run)
+        return runtime_names.expected(self._container.pod, self._run.config, name)
 
     def is_put_behind(self, name: str) -> bool:
         """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
@@ -178,7 +178,7 @@ class Environment:
 
     def _is_skipped(self, entry: Mapping) -> bool:
         """True if the kubelet skips an entry of `env`, since its optional source is not there."""
-        source = containers.mapping(entry.get("valueFrom"))
+        source = mapping_at(entry.get("valueFrom"))
         # The API refuses a value beside a source, so nobody knows what such an entry was meant to be.
         if source is None or text_at(entry, "value"):
             return False
@@ -244,11 +244,6 @@ class Environment:
         return self._env_from
 
 
-def _set_at_run_time(container: Container, name: str, run: Run) -> Value | None:
-    """Return the value of a name that comes into the environment of a container at run time, None for any other."""
-    return runtime_names.of_controller(container.pod, name) or runtime_names.of_config(run.config, name)
-
-
 class Raw:
     """A value of `env` as written, None for an entry with a source, and whether this run rewrites it."""
 
@@ -294,12 +289,10 @@ class ProbeEnvironment:
         return None if here.value.source == VARIABLES else self._raw.get(name)
 
     def _won(self, name: str, raw: Raw | None) -> Resolution:
-        """Return what the first in `lookup` that has a name gives it.
-
-        Where the probe sees another text than the container gets, the name is left: its author has to decide.
-        """
+        """Return what the first in `lookup` that has a name gives it."""
+        # Where the probe sees another text than the container gets, the name is left: its author has to decide.
         run = self._run
-        if raw is None and (set_later := _set_at_run_time(self._container, name, run)):
+        if raw is None and (set_later := runtime_names.expected(self._container.pod, run.config, name)):
             return Resolution(LEFT, set_later)
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:

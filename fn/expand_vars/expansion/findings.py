@@ -9,7 +9,7 @@ from krm.results import ERROR, INFO, WARNING, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -174,3 +174,11 @@ def _are_near(name: str, other: str) -> bool:
         next((one.partition(end)[0] for end in _OF_SERVICES if end in one), "") for one in (name, other)
     )
     return not stem or not other_stem or SequenceMatcher(None, stem, other_stem).ratio() >= _NEAR
+
+
+def near_key(key: str, keys: Iterable[str]) -> str:
+    """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
+    from difflib import get_close_matches  # noqa: PLC0415 - as above
+
+    near = next(iter(get_close_matches(key, sorted(keys), n=1, cutoff=_NEAR)), None)
+    return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"

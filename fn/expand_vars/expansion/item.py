@@ -68,10 +68,7 @@ class Expansion:
                     self._history.refuse(name, item, text, variables.text(name))
 
     def _changes(self, item: Resource, seen: Run) -> tuple[Fields, EditsByPlace]:
-        """Return the targets in an item, and the changes of the kubelet's fields.
-
-        The downward API reads labels and annotations of the pod template as its targets leave them.
-        """
+        """Return the targets in an item, and the changes of the kubelet's fields."""
         # Targets first: a container may read a label of its Pod template, as this run leaves it.
         fields = self.targets.expand(item, seen)
         if fields.edits and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
@@ -108,8 +105,8 @@ class _ExpandedItem:
         self._fields = fields
         self._comments: dict[Place, list[str]] = {}
         # Those whose fields all follow. Asked once: brackets may have thousands of fields.
-        references = memory.references.values()
-        self._whole = {id(one) for one in references if all(field.shown is not None for field in one.fields)}
+        parts = memory.parts.items()
+        self._whole = {place for place, fields in parts if all(field.shown is not None for field in fields)}
         unread = {*memory.unread}
         self._shown = {place: one for place, one in memory.shown.items() if place not in unread}
         item.show({})
@@ -180,7 +177,7 @@ class _ExpandedItem:
         if reference is None:
             return place in self._shown
         if reference.lines is None:
-            return id(reference) in self._whole
+            return reference.place in self._whole
         if place not in self._shown:
             return False
         text = edits.apply(self._shown[place].value, self.changes[place])
@@ -193,7 +190,7 @@ class _ExpandedItem:
 
     def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: Record) -> bool:
         """True if a comment goes: nothing is to be kept, or what it keeps stands in the field again."""
-        of_reference = [field.place for field in reference.fields]
+        of_reference = [field.place for field in self._memory.parts[reference.place]]
         if not of_reference or any(place not in self._shown for place in of_reference):
             return False
         if record == "Never":

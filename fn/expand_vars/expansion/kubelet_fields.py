@@ -8,7 +8,7 @@ from expand_vars.expansion.reports import Reports
 from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm.yamltree import edits
-from krm.yamltree.nodes import resolved
+from krm.yamltree.nodes import mapping_at, resolved
 from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
@@ -65,15 +65,13 @@ class _ExpandedContainer:
         self._reports.report_unexpanded()
 
     def _expand_entry(self, index: int, name: str, entry: Mapping) -> Value | Mapping:
-        """Expand an entry of `env`, and return its value, or its source.
-
-        An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
-        """
+        """Expand an entry of `env`, and return its value, or its source."""
+        # An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
         has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
         if text == "" and has_source:
-            return containers.mapping(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
+            return mapping_at(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
         if text is None or has_source:
             self._reports.report_refused(index, name, entry, has_source=has_source)
             return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")

@@ -8,11 +8,10 @@ from __future__ import annotations
 from expand_vars.expansion.findings import RUNTIME_NAME
 from expand_vars.expansion.resolution import UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS
+from krm import workloads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from expand_vars.expansion.containers import Pod
     from expand_vars.functionconfig.model import Config
 
@@ -71,21 +70,22 @@ WEBHOOKS: dict[str, str] = {
 """The names that common webhooks add, each with who adds it, and above it where its code says so."""
 
 
-def is_in_front(pod: Pod, name: str) -> bool:
-    """True if the controller of a workload puts a name in front of `env`, over that of the same name in it."""
-    return _is_among(name, pod.facts.in_front)
-
-
 def is_behind(pod: Pod, name: str) -> bool:
     """True if the controller of a workload puts a name behind `env`: the entries of `env` do not see it."""
-    return _is_among(name, pod.facts.behind)
+    return workloads.is_among(name, pod.facts.behind)
 
 
 def of_controller(pod: Pod, name: str) -> Value | None:
     """Return the value of a name that the controller of a workload sets, None for any other."""
-    if is_in_front(pod, name) or is_behind(pod, name):
+    # What it puts in front of `env` wins over an entry of that name.
+    if workloads.is_among(name, (*pod.facts.in_front, *pod.facts.behind)):
         return Value(UNKNOWN, LITERALS, f"the controller of `{pod.workload.kind}` sets it at run time")
     return None
+
+
+def expected(pod: Pod, config: Config, name: str) -> Value | None:
+    """Return the value of a name that a controller sets, or that the functionConfig expects; None for any other."""
+    return of_controller(pod, name) or of_config(config, name)
 
 
 def of_config(config: Config, name: str) -> Value | None:
@@ -97,13 +97,5 @@ def of_config(config: Config, name: str) -> Value | None:
 
 def of_webhook(name: str) -> Value | None:
     """Return the value of a name that a common webhook adds, None for any other."""
-    by = WEBHOOKS.get(name)
-    return (
-        Value(UNKNOWN, LITERALS, f"it is set at run time by {by}, where that is installed", finding=RUNTIME_NAME)
-        if by
-        else None
-    )
-
-
-def _is_among(name: str, names: Iterable[str]) -> bool:
-    return any(name == one or (one.endswith("_") and name.startswith(one)) for one in names)
+    reason = f"it is set at run time by {WEBHOOKS.get(name)}, where that is installed"
+    return Value(UNKNOWN, LITERALS, reason, finding=RUNTIME_NAME) if name in WEBHOOKS else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.nodes import Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
@@ -45,9 +45,8 @@ def texts(secret: Resource) -> dict[str, str | None]:
 
 def _strings(secret: Resource, field: str) -> dict[str, str | None]:
     """Return the scalars under `data` or `stringData` by key."""
-    found = secret.find((field,))
-    mapping = resolved(found[0][1]) if found else None
-    return {key: _string(node) for key, node in mapping.items()} if isinstance(mapping, Mapping) else {}
+    mapping = mapping_at(secret.root, field)
+    return {} if mapping is None else {key: _string(node) for key, node in mapping.items()}
 
 
 def _string(node: Node) -> str | None:

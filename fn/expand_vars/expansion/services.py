@@ -19,7 +19,7 @@ from itertools import chain
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import SERVICES
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Scalar, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, typed
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.resource import Resource
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Mapping, Node
 
 _ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
@@ -70,9 +70,8 @@ def is_of_api_server(name: str) -> bool:
 def _variables(service: Resource) -> Iterator[tuple[str, Value]]:
     """Yield the variables of one Service."""
     called = f"Service `{service.name}`"
-    found = service.find(("spec",))
-    spec = resolved(found[0][1]) if found else None
-    if not isinstance(spec, Mapping):
+    spec = mapping_at(service.root, "spec")
+    if spec is None:
         return
     why_none = _why_none(spec)
     for suffix, text in _texts(spec):
@@ -120,7 +119,7 @@ def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
     written = _text(spec, "clusterIP")
     address = written if _ADDRESS.fullmatch(written) else None
     yield "_SERVICE_HOST", address
-    for index, port in enumerate(_ports(spec)):
+    for index, port in enumerate(filter(None, map(mapping_at, list_elements(spec.get("ports"))))):
         number = _number(port.get("port"))
         protocol = _protocol(port.get("protocol"))
         # Programs written for links of Docker read these two, and a link had one port.
@@ -145,12 +144,6 @@ def _url(protocol: str | None, address: str | None, number: str | None) -> str |
     # As net.JoinHostPort of Go writes it, which the kubelet calls.
     host = f"[{address}]" if ":" in address else address
     return f"{protocol.lower()}://{host}:{number}"
-
-
-def _ports(spec: Mapping) -> list[Mapping]:
-    ports = resolved(spec.get("ports"))
-    found = [resolved(port) for port in ports.kids] if isinstance(ports, Sequence) else []
-    return [port for port in found if isinstance(port, Mapping)]
 
 
 def _number(node: Node | None) -> str | None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from expand_vars.expansion import secrets, syntax
+from expand_vars.expansion.findings import near_key
 from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath
 from krm.resource import LAST_APPLIED
-from krm.yamltree.nodes import Mapping, Scalar, resolved
+from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
@@ -173,7 +174,7 @@ class Sources:
     def _key(self, source: DataKey) -> str:
         entries = self._entries(source)
         if source.key not in entries:
-            message = f"{source.kind} `{source.name}` has no key `{source.key}`{_near_key(source.key, entries)}"
+            message = f"{source.kind} `{source.name}` has no key `{source.key}`: {near_key(source.key, entries)}"
             raise AbsentError(message)
         return _text(entries[source.key], _called(source, source.key))
 
@@ -182,8 +183,8 @@ class Sources:
         rendered = self._rendered.keys(found)
         if source.kind == secrets.KIND:
             return {**secrets.texts(found), **rendered}
-        data = resolved(next((node for _, node in found.find(("data",))), None))
-        return {**dict(data.items() if isinstance(data, Mapping) else ()), **rendered}
+        data = mapping_at(found.root, "data")
+        return {**dict(() if data is None else data.items()), **rendered}
 
     def _field(self, source: ObjectField) -> str:
         found = self._items.one(source)
@@ -228,14 +229,6 @@ def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resou
 
 def _called(source: DataKey | VariablesFrom, key: str) -> str:
     return f"key `{key}` of {source.kind} `{source.name}`"
-
-
-def _near_key(key: str, keys: Iterable[str]) -> str:
-    """Return the key that may be meant. The keys of a Secret are no secret."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    near = next(iter(get_close_matches(key, sorted(keys), n=1, cutoff=0.7)), None)
-    return f"; did you mean `{near}`?" if near else ": add it, or say `optional: true`"
 
 
 def _text(node: Node | str | None, what: str) -> str:

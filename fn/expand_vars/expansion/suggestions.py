@@ -94,10 +94,8 @@ def _additions(
 
 
 def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is.
-
-    No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
-    """
+    """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is."""
+    # No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
         if not text:
             return f"this has no `{key}`, which says what the kubelet expands: add it"
@@ -113,10 +111,8 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
 
 def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return why no container of the kind is at a place, empty for a kind that may be somebody's own.
-
-    Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
-    """
+    """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
+    # Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
     is_of_pod = any(above == "spec" and step in CONTAINERS for above, step in pairwise(place))
     if "." in resource.group or not is_of_pod:
         return ""

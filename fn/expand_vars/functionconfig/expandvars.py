@@ -162,11 +162,9 @@ def _repeated_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield every source in a Secret whose value may be written nowhere (docs/functionconfig.md, "Secrets").
-
-    It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
-    `stringData` of a Secret.
-    """
+    """Yield every source in a Secret whose value may be written nowhere (docs/functionconfig.md, "Secrets")."""
+    # It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
+    # `stringData` of a Secret.
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
     if resource.find(("spec", "templates", WILDCARD, "stringData")):

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import partial
 
 from expand_vars.expansion import syntax
 from krm.yamltree import lines, nodes, parser, positions, scalars
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
@@ -35,10 +36,10 @@ class Reference:
 
     `template` is the parsed one, and `source` the text that its positions count in: of a scalar or of brackets its own
     text, of a literal block its `lines` alone, without their margin. `start` and `end` are the span of the comment with
-    the blanks or the whole lines that came with it. `fields` are those that it is about.
+    the blanks or the whole lines that came with it.
     """
 
-    __slots__ = ("end", "fields", "is_above", "lines", "node", "place", "source", "start", "template")
+    __slots__ = ("end", "is_above", "lines", "node", "place", "source", "start", "template")
 
     def __init__(self, entry: Entry, span: tuple[int, int], template: Node, source: str, *, is_above: bool) -> None:
         self.place = entry.place
@@ -48,7 +49,11 @@ class Reference:
         self.source = source
         self.lines: list[str] | None = None
         self.is_above = is_above
-        self.fields: list[Any] = []
+
+    @property
+    def removal(self) -> Edit:
+        """The edit that takes the comment away."""
+        return Edit(self.start, self.end, "")
 
 
 class Entry:
@@ -96,7 +101,7 @@ def read(text: str, root: Node | None) -> Comments:
     # Nearly all objects have none, and cost no more than this search.
     if MARK not in text or not isinstance(root, Collection):
         return Comments()
-    return _Reader(text, root).read()
+    return Reader(text, root).read()
 
 
 def is_owned(text: str, ink: int, node: Node) -> bool:
@@ -121,38 +126,22 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
     return isinstance(node, Scalar) and not is_block_scalar(node) and "\n" not in text[node.start : node.end]
 
 
-def margin(text: str, scalar: Scalar) -> int:
-    """Return how many characters stand before the lines of a block scalar."""
-    written = text[lines.next_line(text, lines.body(text, scalar)) : scalar.end].splitlines()
-    of_value = scalar.value.split("\n")
-    found = (len(one) - len(value) for one, value in zip(written, of_value, strict=False) if value.strip())
-    return next(found, 0)
+class Reader:
+    """Finds the comments with a mark in the text of an object whose root is a collection."""
 
-
-def marked(text: str, root: Node | None, mark: str) -> Iterator[tuple[int, Place, Entry | None]]:
-    """Yield the position of each comment behind something that begins with a mark, the field there, and its entry.
-
-    The entry is the one whose value on one line the comment stands behind, None where that is something else.
-    """
-    reader = _Reader(text, root, mark) if isinstance(root, Collection) else None
-    yield from () if reader is None else reader.marked()
-
-
-class _Reader:
     def __init__(self, text: str, root: Collection, mark: str = MARK) -> None:
         self._text = text
+        self._root = root
+        self._leaves = [*nodes.leaves(root)]
         self._found = Comments()
         self._marks: dict[int, int] = {}
         start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
         while (start := text.find(mark, start, stop)) >= 0:
             self._marks.setdefault(lines.line_start(text, start), start)
             start += len(mark)
-        self._entries: dict[int, list[Entry]] = {}
-        self._leaves: list[tuple[int, int]] = []
-        self._ends: dict[int, Entry] = {}
-        self._walk(root, ())
 
     def read(self) -> Comments:
+        """Return the comments that are templates, and those that are none."""
         taken: set[Place] = set()
         # Behind a value first: of two templates of one field that counts.
         for is_above in (False, True):
@@ -166,55 +155,57 @@ class _Reader:
         return self._found
 
     def marked(self) -> Iterator[tuple[int, Place, Entry | None]]:
-        """Yield each comment behind something that begins with the mark, as `marked` does."""
+        """Yield the position of each comment behind something that begins with the mark, and the field there.
+
+        With them comes the entry whose value on one line the comment stands behind, None for anything else.
+        """
         for line, mark in self._marks.items():
-            entry = self._ends.get(line)
+            entry = self._in(line)
             written = lines.comment_in(self._text, line if entry is None else entry.node.end).lstrip()
             is_whole = len(written) == lines.line_end(self._text, mark) - mark
             if is_whole and not (self._is_text(mark) or lines.is_first(self._text, mark)):
                 yield mark, self._near(line), entry
 
-    def _walk(self, node: Collection, place: Place) -> None:
-        """Note the entries of a block collection and of those in it, and the spans of all leaves."""
-        if node.flow:
-            self._leaves += [(leaf.start, leaf.end) for leaf in nodes.leaves(node)]
-            return
-        width = 2 if isinstance(node, Mapping) else 1
-        for number, kid in enumerate(node.kids[width - 1 :: width]):
-            step: str | int = number
-            start = positions.start(self._text, node, number) if width == 1 else node.kids[2 * number].start
-            if isinstance(node, Mapping):
-                key = node.kids[2 * number]
-                step = key.value or ""
-                self._leaves += [(leaf.start, leaf.end) for leaf in nodes.leaves(key)]
-            entry = Entry((*place, step), node, kid)
-            self._entries.setdefault(lines.line_start(self._text, start), []).append(entry)
-            self._note(entry)
-
-    def _note(self, entry: Entry) -> None:
-        node, text = entry.node, self._text
-        if isinstance(node, Collection):
-            self._walk(node, entry.place)
-        elif isinstance(node, Scalar) and is_block_scalar(node):
-            # The comment behind a header is one, and not the block's text.
-            self._leaves.append((lines.next_line(text, lines.body(text, node)), node.end))
-        else:
-            self._leaves.append((node.start, node.end))
-        if is_on_one_line(text, node):
-            self._ends[lines.line_start(text, node.end)] = entry
-
     def _is_text(self, position: int) -> bool:
         """True if a position is inside of a leaf, where `#` starts no comment."""
-        number = bisect_right(self._leaves, (position, len(self._text))) - 1
-        return number >= 0 and position < self._leaves[number][1]
+        number = bisect_right(self._leaves, position, key=partial(_start, self._text))
+        return any(
+            _start(self._text, leaf) <= position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]
+        )
+
+    def _entries(self, line: int) -> list[tuple[int, Entry]]:
+        """Return the last entry that begins in a line or above it behind those that it is in, each with its start."""
+        found: list[tuple[int, Entry]] = []
+        node: Node | Collection = self._root
+        end = lines.line_end(self._text, line)
+        while isinstance(node, Collection) and not node.flow:
+            start = partial(positions.start, self._text, node)
+            number = bisect_right(range(positions.size(node)), end, key=start) - 1
+            if number < 0:
+                break
+            *key, kid = positions.entry(node, number)
+            above = found[-1][1].place if found else ()
+            place = (*above, (key[0].value or "") if key else number)
+            found.append((start(number), Entry(place, node, kid)))
+            node = kid
+        return found
+
+    def _in(self, line: int) -> Entry | None:
+        """Return the entry whose value on one line ends in a line, None without one."""
+        found = [entry for _, entry in self._entries(line)[-1:] if is_on_one_line(self._text, entry.node)]
+        return next((one for one in found if lines.line_start(self._text, one.node.end) == line), None)
+
+    def _at(self, line: int) -> list[Entry]:
+        """Return the entries that begin in a line, each in the one before it."""
+        return [entry for start, entry in self._entries(line) if start >= line]
 
     def _near(self, line: int) -> Place:
         """Return the field in a line, or in the next one below that has a field."""
-        below = line
-        while below < len(self._text) and below not in self._entries:
-            below = lines.next_line(self._text, below)
-        found = self._ends.get(line)
-        return found.place if found else self._entries[below][-1].place if below in self._entries else ()
+        entry = self._in(line)
+        while entry is None and line < len(self._text):
+            entry = next(reversed(self._at(line)), None)
+            line = lines.next_line(self._text, line)
+        return () if entry is None else entry.place
 
     def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
         """Take the comment at `mark`: add its reference. _NoTemplateError where it is none, but refers to a name."""
@@ -252,7 +243,7 @@ class _Reader:
 
     def _before(self, line: int) -> list[Entry]:
         """Return the entry whose value on one line a comment stands behind."""
-        entry = self._ends.get(line)
+        entry = self._in(line)
         if entry is None or not lines.comment_at(self._text, entry.node.end):
             raise _NoTemplateError(
                 "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
@@ -261,7 +252,7 @@ class _Reader:
 
     def _below(self, mark_line: int, line: int) -> list[Entry]:
         """Return the entries that begin at a line, directly below a comment and in its column."""
-        text, entries = self._text, self._entries.get(line)
+        text, entries = self._text, self._at(line)
         if not entries or lines.past_blanks(text, mark_line) - mark_line != lines.past_blanks(text, line) - line:
             raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
         return entries
@@ -298,9 +289,14 @@ class _Reader:
         """Return the lines of a literal block's template without their margin, which is that of the block's text."""
         least = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
         indent = lines.past_blanks(self._text, line) - line
-        cut = margin(self._text, scalar) - indent if is_block_scalar(scalar) else least
+        cut = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else least
         cut = cut if 0 <= cut <= least else least
         return [one[cut:] for one in written]
+
+
+def _start(text: str, leaf: Scalar | Alias) -> int:
+    """Return where the text of a leaf starts: the comment behind the header of a block is none of it."""
+    return lines.next_line(text, lines.body(text, leaf)) if is_block_scalar(leaf) else leaf.start
 
 
 def _blanks(text: str, position: int) -> int:

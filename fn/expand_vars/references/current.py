@@ -16,7 +16,7 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
 from expand_vars.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
-from krm.workloads import KINDS
+from krm.workloads import KINDS, is_among
 from krm.yamltree import lines, scalars
 
 TYPE_CHECKING = False
@@ -143,15 +143,10 @@ class Current:
         variables = self._variables
         if name not in self._values and name in variables and not variables.is_secret(name):
             text = variables.text(name)
-            if text and text.isprintable() and not {"$", "\\"} & {*text} and not _is_of_controllers(name):
+            of_controllers = chain.from_iterable((*facts.in_front, *facts.behind) for facts in KINDS.values())
+            if text and text.isprintable() and not {"$", "\\"} & {*text} and not is_among(name, of_controllers):
                 self._values[name] = text
         return name in self._values
-
-
-def _is_of_controllers(name: str) -> bool:
-    """True if the controller of any kind may give a name to a container."""
-    given = chain.from_iterable((*facts.in_front, *facts.behind) for facts in KINDS.values())
-    return any(name == one or (one.endswith("_") and name.startswith(one)) for one in given)
 
 
 def _has_refused_value(text: str) -> bool:
@@ -165,11 +160,9 @@ def _has_refused_value(text: str) -> bool:
 
 @cache
 def _plainly() -> re.Pattern[str]:
-    """Return the pattern of lines that are each an entry or an element of its own, with nothing open at its end.
-
-    So the text behind a key or a dash is all of the value, and what looks like a comment is one. Of the lines of a
-    block of text none has the mark.
-    """
+    """Return the pattern of lines that are each an entry or an element of its own, with nothing open at its end."""
+    # So the text behind a key or a dash is all of the value, and what looks like a comment is one. Of the lines of a
+    # block of text none has the mark.
     quoted = r""""[^"\\\n]*+"|(?:'[^'\n]*+')++"""
     inside = flow = rf"""(?:[^\[\]{{}}'"#\r\n]|{quoted})*+"""
     for _ in range(3):

@@ -6,7 +6,6 @@ import re
 
 from expand_vars.references import comments
 from expand_vars.references import memory as references
-from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ class Local:
         """Take the comments away that stand at other fields than before the merge, or whose template gave way."""
         there = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
         found = comments.read(item.editor.text, item.root).references
-        gone = (one for one in found if one.place not in there and one.source in self._sources)
-        item.splice([Edit(one.start, one.end, "") for one in gone])
+        item.splice([one.removal for one in found if one.place not in there and one.source in self._sources])
 
 
 def unrendered(text: str) -> str:

@@ -70,7 +70,6 @@ class Field:
         self.shown: Scalar | None = None
         self.texts: Texts | None = None
         self.is_open = False
-        reference.fields.append(self)
         written = reference.lines
         self.names = syntax.names(template.value if written is None else "\n".join(written))
         self._back = {name: f"$({name})" for name in self.names if f"$({name})" in text}
@@ -129,16 +128,18 @@ class Field:
 class Memory:
     """The templates in the comments of one item.
 
-    `fields` are those whose text may differ from the template, by their places. `results` are those about the comments.
+    `fields` are those whose text may differ from the template, by their places, and `parts` those of each reference, by
+    its place. `results` are those about the comments.
     While the item is expanded, `given` gets the texts of the names of each field, and `unread` the fields that stay,
     since nobody can tell what their texts are made of.
     """
 
-    __slots__ = ("fields", "given", "references", "results", "unread")
+    __slots__ = ("fields", "given", "parts", "references", "results", "unread")
 
     def __init__(self) -> None:
         self.references: dict[Place, Reference] = {}
         self.fields: dict[Place, Field] = {}
+        self.parts: dict[Place, list[Field]] = {}
         self.results: list[Result] = []
         self.given: dict[Place, Texts] = {}
         self.unread: list[Place] = []
@@ -159,11 +160,6 @@ class Memory:
         """Return the text that stands in a field for a name of its template, None where that cannot be told."""
         field = self.fields.get(place)
         return None if field is None or field.texts is None else field.texts.get(name)
-
-    def forget(self) -> None:
-        """Part the references from their fields: a run has no garbage collection, so a cycle would stay."""
-        for reference in self.references.values():
-            reference.fields.clear()
 
     def is_ambiguous(self, place: Place) -> bool:
         """True if a field shows its template, and nobody can tell what stands there for its names."""
@@ -207,21 +203,26 @@ def _shared(root: Node | None) -> dict[int, list[Place]]:
 
 def _add(memory: Memory, reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> None:
     """Add the fields of a reference whose node shows at a place."""
+    found = [*_fields(reference, place, is_final)]
+    memory.fields |= {field.place: field for field in found}
+    memory.parts.setdefault(reference.place, []).extend(found)
+
+
+def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[Field]:
     there, template = reference.node, reference.template
     if reference.lines is not None and isinstance(there, Scalar) and isinstance(template, Scalar):
-        memory.fields[place] = Field(reference, place, template, there.value, is_final=is_final(place))
+        yield Field(reference, place, template, there.value, is_final=is_final(place))
         return
     pairs = matching.pairs(template, there, place)
     if pairs is None:
         text = "\n".join(leaf.value or "" for leaf in leaves(there))
-        whole = Scalar(0, 0, reference.source, "", None, None)
-        field = memory.fields[place] = Field(reference, place, whole, text, is_final=False)
+        field = Field(reference, place, Scalar(0, 0, reference.source, "", None, None), text, is_final=False)
         field.leave()
-        return
-    for of_leaf, of_template, scalar in pairs:
+        yield field
+    for of_leaf, of_template, scalar in pairs or ():
         # In brackets a leaf that says what its template says is a field like any other.
         if of_template.value != scalar.value or of_leaf == place:
-            memory.fields[of_leaf] = Field(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
+            yield Field(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
 
 
 class Package:

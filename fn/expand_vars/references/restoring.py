@@ -5,7 +5,6 @@ from __future__ import annotations
 from expand_vars.references import comments, writing
 from expand_vars.references import memory as references
 from krm.results import WARNING
-from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +24,9 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
             yield from memory.results
             made = []
             for reference in memory.references.values():
-                shown = [field.shown.value for field in reference.fields if field.shown is not None]
-                is_whole = len(shown) == len(reference.fields)
+                parts = memory.parts[reference.place]
+                shown = [field.shown.value for field in parts if field.shown is not None]
+                is_whole = len(shown) == len(parts)
                 edits = writing.restored(item, reference, "".join(shown[:1])) if is_whole else None
                 if edits is None:
                     yield item.result(_STAYS, WARNING, references.EDITED_BY_HAND, reference.place)
@@ -40,5 +40,5 @@ def forget(items: Iterable[Resource]) -> None:
     for item in items:
         if item.spells(comments.MARK):
             found = comments.read(item.editor.text, item.root).references
-            item.splice([Edit(one.start, one.end, "") for one in found])
+            item.splice([one.removal for one in found])
             item.release()

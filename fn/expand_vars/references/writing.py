@@ -108,7 +108,7 @@ def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
         return [f"{comments.MARK} {text[body:end]}"]
     margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
-        deeper = " " * (comments.margin(text, node) - margin)
+        deeper = " " * (lines.margin(text, node) - margin)
         return [f"{comments.MARK} {head}{lines.header(text, node)}", *(f"# {deeper}{line}" for line in written)]
     if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
         raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
@@ -150,16 +150,15 @@ def restored(item: Resource, reference: Reference, template: str) -> list[Edit] 
     `template` is the whole text of a literal block. None where the field cannot hold that as it is written.
     """
     text, node = item.editor.text, reference.node
-    gone = Edit(reference.start, reference.end, "")
     if isinstance(node, Scalar) and reference.lines is not None:
         made = _of_block(text, node, template)
-        return None if made is None else [gone, *made]
+        return None if made is None else [reference.removal, *made]
     if node.start == node.end:
-        return [gone, Edit(node.end, node.end, f" {reference.source}")]
+        return [reference.removal, Edit(node.end, node.end, f" {reference.source}")]
     start = reference.end if reference.is_above else lines.line_start(text, node.start)
     of = reference.template
     written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
-    return [gone, Edit(lines.body(text, node), lines.ink_end(text, node), _below(text, start, written))]
+    return [reference.removal, Edit(lines.body(text, node), lines.ink_end(text, node), _below(text, start, written))]
 
 
 def _below(text: str, start: int, written: str) -> str:
@@ -214,7 +213,7 @@ def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
     is_written = all(line.replace("\t", "").isprintable() for line in after)
     if node.style != "|" or is_indented or not is_written or len(before) != len(after):
         return None
-    margin = " " * comments.margin(text, node)
+    margin = " " * lines.margin(text, node)
     position, made = lines.next_line(text, lines.body(text, node)), []
     for one, other in zip(before, after, strict=True):
         if one != other:
@@ -236,14 +235,14 @@ def _comments(
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
     there = {one.place: one for one in comments.read(text, root).references}
-    made = [Edit(there[place].start, there[place].end, "") for place in gone if place in there]
+    made = [there[place].removal for place in gone if place in there]
     blanks = _gap(text, root) if given else 1
     put: dict[int, Edit] = {}
     for place, (of, written) in given.items():
         old = there.get(place)
         # What an alias shows has its comment where its anchor stands.
         if not isinstance(of.node, Alias):
-            made += [] if old is None else [Edit(old.start, old.end, "")]
+            made += [] if old is None else [old.removal]
             edit = _above(text, of, written) if place in above else _behind(text, of, written[0], old, blanks)
             put[edit.start] = edit
     return [*made, *put.values()]

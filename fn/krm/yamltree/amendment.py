@@ -60,10 +60,8 @@ def _spliced(plan: Plan) -> tuple[str, Document | None]:
 def _written_again(
     text: str, document: Document, target: Target, layout: Layout, refused: NotSpliceable | None
 ) -> tuple[str, Document | None]:
-    """Return the text and its tree, with as little of it written again as that takes. It has no new comments yet.
-
-    A comment is never a reason to write a value again that nobody changed.
-    """
+    """Return the text and its tree, with as little of it written again as that takes. It has no new comments yet."""
+    # A comment is never a reason to write a value again that nobody changed.
     # Each round adds one collection, from the failure outwards, so this ends at the root.
     second_pass: NeedsSecondPass = {}
     while True:
@@ -92,10 +90,8 @@ def _commented(product: str, tree: Document, target: Target, layout: Layout) -> 
 
 
 def _carried_out(plan: Plan) -> tuple[str, Document | None]:
-    """Return the text with the edits of a plan made, and its tree if it was parsed as a whole.
-
-    NotSpliceable where it is not what is wanted.
-    """
+    """Return the text with the edits of a plan made, and its tree if it was parsed as a whole."""
+    # NotSpliceable where it is not what is wanted.
     plan.amend_root()
     _require_plain_lines(plan)
     # Nearly every edit ends here. What follows is for odd texts, and finds the collection to blame.
@@ -138,11 +134,9 @@ def _overlap(plan: Plan) -> Edit:
 
 
 def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
-    """Return the last edit above the place in the changed text where it can no longer be parsed.
-
-    A parser fails at the first token that it cannot place, which is behind its cause: an open quote is found at the
-    next one, or at the end of the text.
-    """
+    """Return the last edit above the place in the changed text where it can no longer be parsed."""
+    # A parser fails at the first token that it cannot place, which is behind its cause: an open quote is found at the
+    # next one, or at the end of the text.
     position = sum(len(line) for line in text.splitlines(keepends=True)[: error.line - 1]) + error.column
     made = sorted(plan.made, key=edits.position)
     moved, starts = 0, []

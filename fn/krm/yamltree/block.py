@@ -125,10 +125,8 @@ def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:
-    """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away.
-
-    Comments above what comes to stand there begin a line: behind the dash they would be those of the whole element.
-    """
+    """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away."""
+    # Comments above what comes to stand there begin a line: behind the dash they would be those of the whole element.
     start, stop = positions.extent(text, parent, 0)
     newline = lines.newline(text, start)
     margin = newline + " " * parent.column

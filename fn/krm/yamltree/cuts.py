@@ -199,10 +199,9 @@ def _first_dash(text: str, key: str) -> int | None:
 
 
 def _spans(text: str, start: int, column: int) -> list[Span]:
-    """Return the spans of the elements whose dashes stand at `column`, the first one at `start`.
-
-    The list should end where a line is not indented deeper and has no dash. That it is the end is shown, not believed.
-    """
+    """Return the spans of the elements whose dashes stand at `column`, the first one at `start`."""
+    # The list should end where a line is not indented deeper and has no dash. That it is the end is shown, not
+    # believed.
     # One search of all the text, by C code: a look at each line would be Python's.
     at_margin = re.compile(rf"\n(?= {{0,{column}}}+[^ \r\n#])")
     dash = re.compile(rf" {{{column}}}-[ \r\n]")
@@ -216,10 +215,8 @@ def _spans(text: str, start: int, column: int) -> list[Span]:
 
 
 def _plain_frame(frame: str, key: str, position: int) -> Document | None:
-    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and aliases.
-
-    And if the list under `key` is what has its one element at `position`: that could also be inside of a string.
-    """
+    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and aliases."""
+    # And if the list under `key` is what has its one element at `position`: that could also be inside of a string.
     try:
         document = parser.parse(frame)
     except ParseError:

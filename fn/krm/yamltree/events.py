@@ -214,11 +214,9 @@ def _tokens(text: str) -> Iterator[Event]:
 
 
 def _hidden(text: str) -> str:
-    """Return `text` as libyaml can read it, of the same length; the very same object where there is nothing to hide.
-
-    A text that has pairs and also what would hide them stays as it is: nobody could tell them apart again. So does one
-    with line breaks of YAML 1.1, unless it is JSON, to which these are no line breaks.
-    """
+    """Return `text` as libyaml can read it, of the same length; the very same object where there is nothing to hide."""
+    # A text that has pairs and also what would hide them stays as it is: nobody could tell them apart again. So does
+    # one with line breaks of YAML 1.1, unless it is JSON, to which these are no line breaks.
     text = text if text.isascii() else _without_breaks(text)
     # One character first: it is found five times as fast as two, and few texts have it.
     if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):

@@ -102,10 +102,8 @@ def _line(text: str) -> str:
 
 
 def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:
-    """Return the problem of a comment above a field that takes the place of the head of a document, "" for none.
-
-    What stands above the first field of a document is about all of it, and most often a licence.
-    """
+    """Return the problem of a comment above a field that takes the place of the head of a document, "" for none."""
+    # What stands above the first field of a document is about all of it, and most often a licence.
     there = _listed(text, parent, node, "above")
     above = text[: positions.entry(parent, positions.index_of(parent, node))[0].start].lstrip("- \r\n")
     # Nothing but comments stands above the first field.

@@ -142,6 +142,14 @@ def header(text: str, scalar: Scalar) -> str:
     return "" if found is None else found[0]
 
 
+def margin(text: str, scalar: Scalar) -> int:
+    """Return how many characters stand before the lines of the text of a block scalar."""
+    written = text[next_line(text, body(text, scalar)) : scalar.end].splitlines()
+    of_value = scalar.value.split("\n")
+    found = (len(one) - len(value) for one, value in zip(written, of_value, strict=False) if value.strip())
+    return next(found, 0)
+
+
 def comment_inside(text: str, scalar: Scalar) -> str:
     """Return the comment inside of `scalar`, as `comment_in` does: behind a block's header, else behind the anchor."""
     start = body(text, scalar)

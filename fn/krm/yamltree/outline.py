@@ -204,10 +204,8 @@ def _dashes_at(column: int) -> re.Pattern[str]:
 
 @cache
 def _closed() -> re.Pattern[str]:
-    """Return the pattern of a line in which whatever it opens is closed. Few texts have lines that need it.
-
-    It is a comment, or dashes and a key before quotes, brackets on three levels or a plain scalar.
-    """
+    """Return the pattern of a line in which whatever it opens is closed. Few texts have lines that need it."""
+    # It is a comment, or dashes and a key before quotes, brackets on three levels or a plain scalar.
     quoted = r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
     words = r"""(?:(?:-(?=[^\s,\[\]{}]))?+[^\s\[\]{}"'#,:&*!|>%@`?-](?:[^\[\]{}"'#,:\n]|:(?![\s,\[\]{}]))*+)"""
     value = brackets = ""

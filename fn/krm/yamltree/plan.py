@@ -150,10 +150,8 @@ class Plan(Draft):
         self._flush(waiting)
 
     def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
-        """Return whether empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment.
-
-        Elsewhere lines come in their place.
-        """
+        """Return whether empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
+        # Elsewhere lines come in their place.
         if parent is None and not lines.is_first(self.text, node.start):
             return True
         is_in_brackets = parent is not None and parent.flow
@@ -208,10 +206,8 @@ class Plan(Draft):
         return self._parts(target, coming, behind)
 
     def _parts(self, target: AmendedMapping, coming: dict[int, list[Planned]], behind: int) -> list[Planned]:
-        """Return the numbers of the entries that stay, each before what is `coming` behind it.
-
-        What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
-        """
+        """Return the numbers of the entries that stay, each before what is `coming` behind it."""
+        # What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
         mapping, last = target.node, coming.pop(behind, [])
         merge_key = mapping.merge_key()
         parts = coming.pop(-1, [])

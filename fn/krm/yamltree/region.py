@@ -43,10 +43,8 @@ def proves(plan: Plan) -> bool:
 
 
 def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Mapping, AmendedMapping, int]] | None:
-    """Return the innermost block mappings that all changes of `node` are in, each with its target and its depth.
-
-    None if some change is in no block mapping.
-    """
+    """Return the innermost block mappings that all changes of `node` are in, each with its target and its depth."""
+    # None if some change is in no block mapping.
     target = uncommented(target)
     if not isinstance(target, AmendedMapping | AmendedSequence) or target.node is not node:
         return None
@@ -141,10 +139,8 @@ class _Region:
         )
 
     def _stop(self) -> int:
-        """Return where the next line behind the mapping starts that is no comment.
-
-        Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
-        """
+        """Return where the next line behind the mapping starts that is no comment."""
+        # Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
         end = self.mapping.end
         start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)
         while True:

@@ -272,17 +272,10 @@ def _styled(new: str, text: str, scalar: Scalar) -> str | None:
     if scalar.style == '"':
         return scalars.double_quoted(new)[1:-1]
     if scalar.style == "|" and "\n" in new:
-        return new.replace("\n", lines.newline(text, scalar.end) + _margin(text, scalar))
+        return new.replace("\n", lines.newline(text, scalar.end) + " " * lines.margin(text, scalar))
     if not new.isprintable():
         return None
     return new.replace("'", "''") if scalar.style == "'" else new
-
-
-def _margin(text: str, scalar: Scalar) -> str:
-    """Return the indentation of a literal block's text: what its lines have before those of the value."""
-    written = text[lines.next_line(text, lines.body(text, scalar)) : scalar.end].splitlines()
-    first = next((line for line in written if line.strip()), "")
-    return first[: len(first) - len(first.lstrip(" "))]
 
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:

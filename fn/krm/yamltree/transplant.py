@@ -65,11 +65,9 @@ class Incoming:
         return [style.item(value, self.layout) if key is None else style.pair(key, value, self.layout)], 1
 
     def _as_they_stand(self, first: Graft, coming: list[Coming]) -> tuple[list[list[str]], int]:
-        """Return the lines of entries that stand below each other in their text, and of how many these are.
-
-        A merge brings thousands: to cut out each would cost more than to read it. But comments between two entries
-        are of none of them and do not come in, so where anything special stands each comes in alone.
-        """
+        """Return the lines of entries that stand below each other in their text, and of how many these are."""
+        # A merge brings thousands: to cut out each would cost more than to read it. But comments between two entries
+        # are of none of them and do not come in, so where anything special stands each comes in alone.
         text, siblings, key = first.text, first.parent, coming[0][0]
         if not isinstance(siblings, Sequence if key is None else Mapping) or siblings.flow:
             raise NotSpliceable(positions.ODD)

@@ -352,7 +352,7 @@ NEAR = {
     "the key that a variable is read from": (
         "args: [a]",
         "variables: [{name: V, valueFrom: {configMapKeyRef: {name: c, key: levl}}}]",
-        "ConfigMap `c` has no key `levl`; did you mean `level`?",
+        "ConfigMap `c` has no key `levl`: did you mean `level`?",
     ),
     "the name in a target": (
         "image: x:$(REGIN)",
