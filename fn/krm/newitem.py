@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Value
 
 _ODD = "it is written in a way that cannot be moved"
-_START = re.compile(r"^---(?:[ \t]+|$)", re.MULTILINE)
-_END = re.compile(r"^\.\.\.(?:[ \t]+|$)", re.MULTILINE)
+_START = r"(?m)^---(?:[ \t]+|$)"
+_END = r"(?m)^\.\.\.(?:[ \t]+|$)"
 # Comments may stand above a document's own `---`.
-_OWN_START = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)")
+_OWN_START = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*---(?:\s|\Z)"
 
 
 def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
@@ -98,7 +98,7 @@ def joined(documents: Iterable[str], newline: str) -> str:
     pieces: list[str] = []
     for document in filter(None, documents):
         if pieces:
-            pieces[-1] = ended(pieces[-1]) + ("" if _OWN_START.match(document) else f"---{newline}")
+            pieces[-1] = ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else f"---{newline}")
         pieces.append(document)
     return "".join(pieces)
 
@@ -115,7 +115,7 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     # A directive changes how a whole stream is read, and other documents are in it.
     if above.startswith("%") or "\n%" in above:
         raise _error(label, "it must have no directives")
-    alone = _START.sub("", above) + written + _END.sub("", below)
+    alone = re.sub(_START, "", above) + written + re.sub(_END, "", below)
     # Without the `---` positions are other ones. What is laid out already, as most is, is parsed once in all.
     given = root if alone == text else _parsed(alone, label)
     # Blank lines at the end are text only if a block scalar keeps them.

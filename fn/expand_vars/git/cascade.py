@@ -34,7 +34,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)
     try:
-        by_fields = structured.merge(texts, name)
+        by_fields = structured.merge(texts, name, by_lines.text)
     except NotMergeableError as error:
         return FileMerge(by_lines.text, by_lines.conflicts, obstacle=str(error))
     if by_lines.conflicts == 0:

@@ -42,7 +42,7 @@ class Structured:
         self.update = "".join(piece.update if isinstance(piece, Hunk) else piece for piece in pieces).encode()
 
 
-def merge(texts: Texts, name: str) -> Structured:
+def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
@@ -50,7 +50,8 @@ def merge(texts: Texts, name: str) -> Structured:
         lists = _lists_of_expandvars() if has_lists else []
         pieces = FileLines({"origin": origin, "update": update, "local": local}, lists).merged()
         found = Structured([local.mark, *pieces])
-        for text in {found.local, found.update}:
+        # What is git's text as well is the result either way.
+        for text in {found.local, found.update} - {by_lines}:
             parser.parse_all(text.decode())
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None

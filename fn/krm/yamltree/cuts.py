@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Span: TypeAlias = tuple[int, int]
     Part: TypeAlias = tuple[Span, bool]
 
-_ODD = re.compile("[\x85\u2028\u2029\ufeff]")
+_ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = re.compile(r"\*[\w-]")
 _KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \r\n]")
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
@@ -189,7 +189,7 @@ def _has_plain_breaks(text: str) -> bool:
     # In mixed line ends a lone `\r` starts a line to a parser and none to an editor: columns would differ.
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
         return False
-    return text.isascii() or _ODD.search(text) is None
+    return text.isascii() or re.search(_ODD, text) is None
 
 
 def _first_dash(text: str, key: str) -> int | None:

@@ -53,11 +53,12 @@ _MANY_BRACKETS = 2_000
 _KEY_LENGTH = 1024
 _LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_PAIR = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
-_HIDDEN = re.compile(r"\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile("[\x85\u2028\u2029]")
-_HIDDEN_BREAK = re.compile("[\ue085\ue028\ue029]")
+# Compiled when they are needed: few texts have what they look for, and the start is part of each run.
+_LONE_SURROGATE = r"[\ud800-\udfff]"
+_PAIR = r"(?is)\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)"
+_HIDDEN = r"(?is)\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)"
+_BREAK = "[\x85\u2028\u2029]"
+_HIDDEN_BREAK = "[\ue085\ue028\ue029]"
 _HIDE_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
 _ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
 _HIDE = str.maketrans("dD", "eE")
@@ -155,7 +156,7 @@ def _pure_events(text: str) -> Iterator[Event]:
 
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark: Any = event.start_mark
-        if type(event) is ScalarEvent and _LONE_SURROGATE.search(event.value):
+        if type(event) is ScalarEvent and re.search(_LONE_SURROGATE, event.value):
             raise failure(text, mark.index, "half of a surrogate pair is no character")
         yield event
 
@@ -222,14 +223,14 @@ def _hidden(text: str) -> str:
     if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):
         return text
     # What would hide a pair is there already: afterwards nobody could say which was which.
-    if any(escape[1] for escape in _HIDDEN.finditer(text)):
+    if any(escape[1] for escape in re.finditer(_HIDDEN, text)):
         return text
-    return _PAIR.sub(lambda escape: _with_both(escape, _HIDE), text)
+    return re.sub(_PAIR, lambda escape: _with_both(escape, _HIDE), text)
 
 
 def _without_breaks(text: str) -> str:
     """Return JSON with each character that YAML 1.1 takes for a line break hidden behind a private-use character."""
-    if not _BREAK.search(text) or _HIDDEN_BREAK.search(text):
+    if not re.search(_BREAK, text) or re.search(_HIDDEN_BREAK, text):
         return text
     import json  # noqa: PLC0415 - few texts have such a character
 
@@ -254,10 +255,10 @@ def _shown(scalar: Scalar, text: str) -> str:
     value = scalar.value
     written = text[scalar.start : scalar.end]
     if scalar.style != '"':
-        return _HIDDEN.sub(lambda escape: _with_both(escape, _SHOW), value)
+        return re.sub(_HIDDEN, lambda escape: _with_both(escape, _SHOW), value)
     # YAML has one escape for each pair, and one for each of its line breaks: these libyaml can read.
-    escaped = written.translate(_ESCAPED_BREAKS) if _HIDDEN_BREAK.search(value) else written
-    joined = _PAIR.sub(_joined, escaped)
+    escaped = written.translate(_ESCAPED_BREAKS) if re.search(_HIDDEN_BREAK, value) else written
+    joined = re.sub(_PAIR, _joined, escaped)
     if joined != written:
         value = next(alone.value for alone in map(making.of, _events(joined)) if isinstance(alone, Scalar))
     return value

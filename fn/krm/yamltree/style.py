@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "scalars.Leaf | dict[str, Value] | list[Value]"
 
-_ANCHOR = re.compile(r"&[\w-]+[ \t]*")
+_ANCHOR = r"&[\w-]+[ \t]*"
 
 
 class Layout:
@@ -180,7 +180,7 @@ def _block_kids(node: Node | None) -> list[Node]:
 
 def _scalar_as_written(scalar: Scalar, written: str) -> Value:
     if scalar.anchor is not None:
-        written = _ANCHOR.sub("", written, count=1)
+        written = re.sub(_ANCHOR, "", written, count=1)
     single_line = scalar.style in ("", "'", '"') and "\n" not in written and "\r" not in written
     plain_string = scalar.style == "" and scalars.string(scalar) is not None
     if not single_line and scalars.string(scalar) is None:

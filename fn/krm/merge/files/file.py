@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm import envelope, newitem
+from krm import newitem
 from krm.encoding import unmarked
 from krm.merge.trees import Tree, is_plain
 from krm.resource import DocumentResource, Resource
@@ -28,7 +28,7 @@ START = "---"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
-_IS_LIST = re.compile(r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b""")
+_IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 # In a block mapping at the margin: its lines that start there, but for comments, elements and a bare `---`.
 _AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
 _PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
@@ -101,7 +101,7 @@ class Part:
         self.resource: Resource = resource
         source = resource.source
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
-        items = envelope.elements(resource.root) if "List" in source and _IS_LIST.search(source) else None
+        items = _elements(resource) if "List" in source and re.search(_IS_LIST, source) else None
         self.is_list = items is not None
         self.list_document = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
         if items is not None:
@@ -180,6 +180,12 @@ def is_template(node: Node | None) -> bool:
 def bare(text: str) -> str:
     """Return a document without the line that starts it."""
     return text.removeprefix(f"{START}\n").removeprefix(f"{START}\r\n")
+
+
+def _elements(document: Resource) -> Sequence | None:
+    from krm import envelope  # noqa: PLC0415 - few documents are lists
+
+    return envelope.elements(document.root)
 
 
 def _check_aliases(document: Resource) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm.merge.options import MergeKeys
 
 _ONLY = "only"
-_START = re.compile(r"(?m)^---(?=\s|$)")
+_START = r"(?m)^---(?=\s|$)"
 
 
 class FileLines:
@@ -101,7 +101,7 @@ class FileLines:
     def _text(self, part: Part) -> str:
         """Return a document with an end of its last line and, beside others, with the line that starts it."""
         source = part.resource.source
-        start = "" if self._is_single or _START.search(source) else f"{START}{lines.newline(source, len(source))}"
+        start = "" if self._is_single or re.search(_START, source) else f"{START}{lines.newline(source, len(source))}"
         return newitem.ended(start + source)
 
     def _schema(self, parts: list[Part | None]) -> Schema:

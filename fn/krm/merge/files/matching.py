@@ -44,7 +44,7 @@ STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
 ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
 _RBAC = "rbac.authorization.k8s.io"
-_KPT_MERGE = re.compile(r"^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)", re.MULTILINE)
+_KPT_MERGE = r"(?m)^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)"
 # kpt's word for what it does not know, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
 _KPTFILE = "Kptfile"
@@ -246,7 +246,7 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     if upstream is not None:
         identity = upstream.split("|")
     else:
-        noted = _KPT_MERGE.search(found.text) if "kpt-merge" in found.text else None
+        noted = re.search(_KPT_MERGE, found.text) if "kpt-merge" in found.text else None
         namespace, name = (resource.namespace, resource.name) if noted is None else noted.groups()
         if not name and text_at(resource.root, "metadata", "generateName"):
             return None

@@ -129,6 +129,9 @@ class Block:
 
     def text(self, first: int, end: int) -> str:
         """Return lines of the block as they come out."""
+        # At each depth the lines below are put together again.
+        if not self.shift and not (self.is_behind_dash and first == self.first):
+            return "".join(self.source.lines[first:end])
         return "".join([self.line(number) for number in range(first, end)])
 
     def line(self, number: int) -> str:

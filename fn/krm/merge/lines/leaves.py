@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LITERAL = "|"
 # A text that says itself by how much it is indented.
-_SAYS_DEPTH = re.compile(r"[|>][-+]?[1-9]")
+_SAYS_DEPTH = r"[|>][-+]?[1-9]"
 
 
 def merged(entries: list[Entry | None]) -> list[Piece] | None:
@@ -41,7 +41,7 @@ def _is_line(entry: Entry) -> bool:
 def _is_text(entry: Entry) -> bool:
     # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
     is_literal = isinstance(entry.node, Scalar) and entry.node.style == _LITERAL
-    return is_literal and _SAYS_DEPTH.search(entry.head) is None
+    return is_literal and re.search(_SAYS_DEPTH, entry.head) is None
 
 
 def _line(entries: list[Entry | None]) -> list[Piece] | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm.merge.lines.units import Unit
     from krm.merge.unions import Unions
 
-_COMMENT = re.compile(r"(?m)(?:^|\s)(#.*?)\s*$")
+_COMMENT = r"(?m)(?:^|\s)(#.*?)\s*$"
 
 
 class LineWalk:
@@ -94,4 +94,4 @@ def _is_same(one: Entry, other: Entry) -> bool:
 
 
 def _comments(units: list[Unit]) -> Counter[str]:
-    return Counter(comment for _, written in units for comment in _COMMENT.findall(written))
+    return Counter(comment for _, written in units for comment in re.findall(_COMMENT, written))
