@@ -40,17 +40,27 @@ _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
 
 
-def lost(origin: Tree, update: Tree, local: Tree, after: Tree) -> Iterator[Note]:
-    """Yield a note for each field with comments that update or local wrote since origin and that are not in `after`."""
+def lost(
+    origin: Tree, update: Tree, local: Tree, after: Tree, counts: Callable[[Place], bool] = lambda _: True
+) -> Iterator[Note]:
+    """Yield a note for each field with comments that update or local wrote since origin and that are not in `after`.
+
+    Of those that do not count nothing is told.
+    """
     # Most merges lose none, which is quick to see by the spelling: to ask each node takes longer than the merge.
     spelled = _spelled(origin) | _spelled(after)
     if _spelled(update) <= spelled and _spelled(local) <= spelled:
         return
     known = Counter(text for _, text in _of(origin)) | Counter(text for _, text in _of(after))
-    for path, is_gone in _lost(local, after, known):
+    for path, is_gone in _lost(local, after, known, counts):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
-    for path, is_gone in _lost(update, after, known):
+    for path, is_gone in _lost(update, after, known, counts):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
+
+
+def is_beside_items(place: Place) -> bool:
+    """Return True for a field of a list that stands beside its objects."""
+    return bool(place) and place[:1] != _ITEMS
 
 
 def kept_between(origin: Tree, update: Tree, local: Tree, same: Container[int]) -> Iterator[Note]:
@@ -86,7 +96,7 @@ def _spelled(side: Tree) -> Counter[str]:
 
 
 def _lost(
-    side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool] = lambda _: True
+    side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool]
 ) -> dict[tuple[FieldPath, bool], None]:
     """Return the fields of a side with comments that are not known, and whether they are gone. kpt's own are nobody's.
 

@@ -169,11 +169,15 @@ class Merging:
 
     def _written(self, match: MatchedObjects, schema: Schema, merged: Merged) -> tuple[Wanted, list[Note]]:
         """Return what is wanted of an object, with the lines of both sides, and notes on comments that are left out."""
-        # In overlays, and where kubectl's rules count, comments are not merged. Those in a list belong to its objects.
-        if not self._is_base_rule or any(each is each.part.list_document for each in match.objects.values()):
+        # In overlays, and where kubectl's rules count, comments are not merged.
+        if not self._is_base_rule:
             return merged.wanted, []
         try:
-            return ObjectLines(match.objects, schema).merged(merged)
+            found = ObjectLines(match.objects, schema)
+            # Those in a list belong to its objects.
+            if any(each is each.part.list_document for each in match.objects.values()):
+                return merged.wanted, [*found.left_out_beside_items(merged.wanted)]
+            return found.merged(merged)
         except EditError:
             return merged.wanted, []  # what cannot be written is told where it is
 

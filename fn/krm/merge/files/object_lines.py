@@ -24,6 +24,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, uncommen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import Place
@@ -79,6 +80,10 @@ class ObjectLines:
         notes = [*comments.lost(self._origin, self._update, self._own, after)]
         is_same = wanted is None or self._shows_aliases or bare(after.text) == bare(self._own.text)
         return wanted if is_same else WholeText(bare(after.text)), notes
+
+    def left_out_beside_items(self, wanted: Target) -> Iterator[Note]:
+        """Yield notes on comments of a list's own fields that are not in what is wanted of it."""
+        return comments.lost(self._origin, self._update, self._own, self._amended(wanted), comments.is_beside_items)
 
     @property
     def _shows_aliases(self) -> bool:

@@ -246,6 +246,41 @@ REMARKED = (
 )
 FIRST = REMARKED.format("", "# first\n", 1, "", "")
 OURS = "update has another comment here: local's stays"
+LISTED = (
+    "kind: List\n{}items:\n- kind: A\n  metadata: {{name: a}}\n  d: {}\n- kind: A\n  metadata: {{name: b}}\n  d: {}\n"
+)
+OWN = "metadata:\n  resourceVersion: '1'\n"
+# Comments beside the own fields of a list: origin, update, local; what comes out, and what is told.
+BESIDE = {
+    "above a field, beside an object that local changed": (
+        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 1), LISTED.format(OWN, 2, 1),
+        LISTED.format("# why\n" + OWN, 2, 1), [],
+    ),
+    "behind a field that comes": (
+        LISTED.format(OWN, 1, 1), LISTED.format(OWN + "  labels: {x: y} # new\n", 1, 1), LISTED.format(OWN, 2, 1),
+        LISTED.format(OWN + "  labels: {x: y} # new\n", 2, 1), [],
+    ),
+    "of both sides": (
+        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 3), LISTED.format("# mine\n" + OWN, 2, 1),
+        LISTED.format("# mine\n" + OWN, 2, 3), [f"metadata {OURS}"],
+    ),
+    "beside a conflict": (
+        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 3, 1), LISTED.format(OWN, 2, 1),
+        LISTED.format(OWN, 3, 1), [f"metadata {OURS}"],
+    ),
+    "of a list that local deleted": (
+        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 1), "", "", [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), BESIDE.values(), ids=BESIDE)
+def test_comments_beside_the_own_fields_of_a_list_come_or_are_told(
+    origin: str, update: str, local: str, expected: str, told: list[str]
+) -> None:
+    assert sides.written(origin, update, local) == (expected, told)
+
+
 # Comments between the objects of a list: origin, update, local; what comes out, and what is told.
 BETWEEN = {
     "beside what local changed": (
