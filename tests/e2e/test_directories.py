@@ -1,12 +1,14 @@
 """Packages with edits of their user, brought up to date by the real `kpt pkg update` and by `merge3` of directories.
 
 The table of docs/merge.md, "Beside kpt pkg update", says what each keeps: it is computed here. All cases are files of
-one package, so that they cost one run of each.
+one package, so that they cost one run of each. It is as `kpt pkg get` makes it, with kpt's notes in each object.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     Files = dict[str, str]
 
 pytestmark = pytest.mark.e2e
-
-SIDES = ("origin", "update", "local")
 
 
 def config_map(name: str, value: object = 1, mine: object = 1) -> str:
@@ -137,28 +137,43 @@ def together(side: str) -> Files:
     return {"Kptfile": KPTFILE.format("package"), **files}
 
 
-def by_kpt(folder: Path) -> Files:
+def noted(files: Files) -> Files:
+    """Return files with what kpt notes in each object when it gets a package."""
+    noted = r"metadata: # kpt-merge: /\1\n  name: \1\n  annotations:\n"
+    noted += r"    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|\1'\n"
+    return {
+        path: re.sub(r"(?<=kind: ConfigMap\n)metadata:\n  name: (\w+)\n", noted, text) for path, text in files.items()
+    }
+
+
+def got(folder: Path) -> Path:
+    """Return a package as kpt gets it, with the user's edits, beside both versions of it."""
     upstream, package = folder / "upstream", folder / "local"
     for side in ("origin", "update"):
-        emptied(upstream / "package")
-        directories.write(upstream / "package", together(side))
+        for kept in (upstream / "package", folder / side):
+            emptied(kept)
+            directories.write(kept, together(side))
         kpt.commit(upstream)
         kpt.run("git", "tag", side, folder=upstream)
     kpt.run("kpt", "pkg", "get", f"file://{upstream}.git/package@origin", str(package), folder=folder)
-    kptfile = (package / "Kptfile").read_text()
+    kptfile = {"Kptfile": (package / "Kptfile").read_text()}
+    assert directories.contents(package) == noted(together("origin")) | kptfile
     emptied(package)
-    directories.write(package, {**together("local"), "Kptfile": kptfile})
+    directories.write(package, noted(together("local")) | kptfile)
     kpt.commit(folder)
+    return package
+
+
+def by_kpt(package: Path) -> Files:
     done = kpt.update(package)
     assert done.returncode == 0, done.stderr
     return directories.contents(package)
 
 
-def by_merge3(folder: Path, results: Path) -> Files:
-    for side in SIDES:
-        directories.write(folder / side, together(side))
-    merge.main(["merge3", *(str(folder / side) for side in SIDES), "--results", str(results)])
-    return directories.contents(folder / "local")
+def by_merge3(folder: Path, package: Path, results: Path) -> Files:
+    sides = folder / "origin", folder / "update", package
+    merge.main(["merge3", *map(str, sides), "--results", str(results)])
+    return directories.contents(package)
 
 
 def emptied(folder: Path) -> None:
@@ -168,10 +183,9 @@ def emptied(folder: Path) -> None:
 
 def test_what_each_keeps(tmp_path: Path) -> None:
     """UPDATE=1 prints the table."""
-    for name in ("kpt", "ours"):
-        (tmp_path / name).mkdir()
-    results = tmp_path / "results.yaml"
-    theirs, ours = by_kpt(tmp_path / "kpt"), by_merge3(tmp_path / "ours", results)
+    package, results = got(tmp_path), tmp_path / "results.yaml"
+    shutil.copytree(package, tmp_path / "ours" / "local")
+    theirs, ours = by_kpt(package), by_merge3(tmp_path, tmp_path / "ours" / "local", results)
     computed = []
     for name, case in CASES.items():
         is_told = any(f"local/{path}" in results.read_text() for path in case.local)
