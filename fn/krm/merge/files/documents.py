@@ -65,6 +65,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     if not by_identity:
         matching.check_names(matches)
     writing = Writing(local, keeps_empty_lists=any(part.is_list for part in update.parts))
+    shares = any(map(_shares, (origin, update, local)))
     new: dict[int, Added] = {}
 
     def take(match: MatchedObjects, wanted: Wanted) -> None:
@@ -85,10 +86,22 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     found = sorted([*merging.results, *left], key=sort_key)
     merged = writing.text()
     kept = [result for result in found if result.reason not in (COMMENT_GONE, COMMENT_KEPT)]
-    # A comment that has no place in its object may have one in the file.
-    is_left_out = len(kept) < len(found) and not local.is_json
-    by_lines = _by_lines(origin, update, local, merged) if is_left_out else None
-    return Output((merged,), found) if by_lines is None else Output((by_lines,), kept)
+    by_lines: str | None = None
+    if shares:
+        # Objects that share what an alias shows cannot be written one by one: each would get a copy of what it was.
+        is_decided = all(result.reason != outcome.CONFLICT for result in found)
+        by_lines = _within_structure(origin, update, local) if is_decided and not by_identity else None
+    elif len(kept) < len(found) and not local.is_json:
+        # A comment that has no place in its object may have one in the file.
+        by_lines = _by_lines(origin, update, local, merged)
+    return Output((merged,), found) if by_lines is None else Output((local.mark + by_lines,), kept)
+
+
+def _shares(file: File) -> bool:
+    """Return True if objects of a list share what an alias shows."""
+    return any(
+        part.is_list and "*" in part.resource.source and part.resource.editor.document.shares for part in file.parts
+    )
 
 
 def _by_lines(origin: File, update: File, local: File, merged: str) -> str | None:
@@ -98,8 +111,13 @@ def _by_lines(origin: File, update: File, local: File, merged: str) -> str | Non
     """
     lines = text.merged(origin.text, update.text, local.text, winner="local")
     if not lines.is_conflict and trees.same_documents(lines.text, merged):
-        return local.mark + lines.text
-    sides = origin, update, local
+        return lines.text
+    found = _within_structure(origin, update, local)
+    return found if found is not None and trees.same_documents(found, merged) else None
+
+
+def _within_structure(*sides: File) -> str | None:
+    """Return the merge of files that hold one list each as lines within structure, None unless it is clean."""
     if any([part.is_list for part in file.parts] != [True] for file in sides):
         return None
     # Read anew: local's documents have become other ones.
@@ -108,11 +126,12 @@ def _by_lines(origin: File, update: File, local: File, merged: str) -> str | Non
 
     try:
         within = FileLines(files).merged()
-    except OddError:
+        if any(isinstance(piece, Hunk) for piece in within):
+            return None
+        found = "".join(within)  # type: ignore[arg-type]  # none is a hunk
+        return File(found, sides[-1].name).text  # read, since an alias may have lost its anchor
+    except (OddError, FnError):
         return None
-    found = "".join([piece for piece in within if isinstance(piece, str)])
-    is_clean = not any(isinstance(piece, Hunk) for piece in within)
-    return local.mark + found if is_clean and trees.same_documents(found, merged) else None
 
 
 def by_fields(

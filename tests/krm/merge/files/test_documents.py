@@ -250,6 +250,40 @@ LISTED = (
     "kind: List\n{}items:\n- kind: A\n  metadata: {{name: a}}\n  d: {}\n- kind: A\n  metadata: {{name: b}}\n  d: {}\n"
 )
 OWN = "metadata:\n  resourceVersion: '1'\n"
+SHARED = "kind: List\nitems:\n- kind: A\n  metadata: {{name: a}}\n{0}- kind: B\n  metadata: {{name: b}}\n{1}"
+ANCHOR, OTHER = "  k: &c {x: 1}\n", "  k: &c {x: 2}\n"
+BRACKETS = (
+    "{{kind: List, items: [{{kind: A, metadata: {{name: a}}, k: &c 1{}}}, "
+    "{{kind: B, metadata: {{name: b}}, u: *c{}}}]}}\n"
+)
+# Aliases in lists: origin, update, local; what comes out.
+ALIASES = {
+    "update changed what local shows": (
+        SHARED.format(ANCHOR, "  y: 1\n"), SHARED.format(OTHER, "  y: 1\n"),
+        SHARED.format(ANCHOR, "  y: 1\n  u: *c\n"), SHARED.format(OTHER, "  y: 1\n  u: *c\n"),
+    ),
+    "update shows what local took away": (
+        SHARED.format(ANCHOR, "  y: 1\n"), SHARED.format(ANCHOR, "  y: 1\n  u: *c\n"), SHARED.format("", "  y: 1\n"),
+        SHARED.format("", "  y: 1\n  u:\n    x: 1\n"),
+    ),
+    "beside a conflict": (
+        SHARED.format(ANCHOR, "  y: 1\n"), SHARED.format(ANCHOR, "  y: 2\n"),
+        SHARED.format(ANCHOR, "  y: 3\n  u: *c\n"), SHARED.format(ANCHOR, "  y: 2\n  u: *c\n"),
+    ),
+    "in brackets": (
+        BRACKETS.format("", ""), BRACKETS.format(", v: 1", ""), BRACKETS.format("", ", w: 1"),
+        BRACKETS.format(", v: 1", ", w: 1"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), ALIASES.values(), ids=ALIASES)
+def test_an_alias_between_objects_of_a_list_shows_what_its_anchor_becomes(
+    origin: str, update: str, local: str, expected: str
+) -> None:
+    assert sides.written(origin, update, local) == (expected, [])
+
+
 # Comments beside the own fields of a list: origin, update, local; what comes out, and what is told.
 BESIDE = {
     "above a field, beside an object that local changed": (
