@@ -87,7 +87,7 @@ class Dropped:
         found = []
         for template, item in zip(gone, self._there.locals(wanted), strict=True):
             if item is not None and id(item) in marked:
-                found.append((template, item, entries.get(template)))
+                found.append((template, item, self._states.own.readable(template)))
             # Somebody has deleted it, or its mark. What merges with another generator's has none.
             elif template not in self._there.unclear and (item is None or self._settings.merge.duplicates != LATER):
                 entries.pop(template, None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm.generation.identities import Identity
     from krm.generation.ownership import Wanted
     from krm.generation.settings import Listed, Settings
-    from krm.generation.state import Entry
+    from krm.generation.state import State
     from krm.generation.updates import Generated
     from krm.resource import Resource
 
@@ -99,7 +99,7 @@ class Generation:
             there = Candidates(self._candidates(rest, ()), self._owner, states)
             is_left = lambda item: id(item) in self._left  # noqa: E731 - a word for it
             gone = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
-            found = [*states.results(), *gone.prune(is_all=not self._labels), *gone.orphans()]
+            found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
             self._write(states)
             if self._settings.is_in_place and self._made and not self._owner.text:
                 found.append(self._unremembered())
@@ -164,14 +164,13 @@ class Generation:
             self._list.remove(later)
             template = self._tracking.template(first)
             update = Update(later, template=template)
-            giver = self._tracking.owner(first) or self._owner.text
-            known = states.of.get(giver)
-            entry = None if known is None else known.entries.get(update.template)
+            known = states.of.get(self._tracking.owner(first) or self._owner.text)
             self._made.add(update.template)
             self._left.add(id(first))
             self.items[id(first)] = first
             try:
-                self._told += self._merged(update, first, entry, is_ours=bool(template))
+                is_ours = bool(template) or (known is not None and update.template in known.entries)
+                self._told += self._merged(update, first, known, update.template, is_ours=is_ours)
             except FnError as error:
                 self._told += error.results
             if known is not None:
@@ -247,30 +246,38 @@ class Generation:
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
-        is_ours = bool(owner)
         try:
             self._take_over(item, one, owner, template)
-            self._told += self._merged(update, item, one.entry, is_ours=is_ours)
+            giver = self._remembered().of.get(one.giver)
+            self._told += self._merged(update, item, giver, one.written, is_ours=bool(owner))
         except FnError as error:
             self._told += error.results
             return
-        if one.entry is not None and not is_ours and self._is_kept():
-            self._told.append(merging.adopted(item, is_known=True))
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
         self._note(one, update, file)
         self.items[id(item)] = item
         if (owner, template) != (self._owner.text, update.template):
             item.set_annotations(self._mark(update))
 
-    def _merged(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterable[Result]:
-        """Merge an update into an item by what the item was generated as, and return the results."""
-        # As most are, which their texts tell.
-        if self._merging.is_as_generated(update, item):
-            return () if is_ours or entry is not None else (merging.adopted(item, is_known=False),)
-        is_same = entry is not None and update.entry("").is_like(entry)
-        if is_same and not self._merging.writes_always:
-            return self._merging.leave(update.resource, item)
-        return self._merging.merge(update, item, entry, is_ours=is_ours)
+    def _merged(
+        self, update: Update, item: Resource, giver: State | None, template: str, *, is_ours: bool
+    ) -> list[Result]:
+        """Merge an update into an item by what the giver's state has of a template, and return the results.
+
+        An item that is not ours by its mark is adopted.
+        """
+        entry = None if giver is None else giver.entries.get(template)
+        found = []
+        if self._merging.is_as_generated(update, item):  # as most are, which their texts tell
+            pass
+        elif entry is not None and update.entry("").is_like(entry) and not self._merging.writes_always:
+            found = [*self._merging.leave(update.resource, item)]
+        else:
+            entry = None if giver is None else giver.readable(template)
+            found = [*self._merging.merge(update, item, entry, is_ours=is_ours)]
+        if not is_ours and (entry is None or self._is_kept()):
+            found.append(merging.adopted(item, is_known=entry is not None))
+        return found
 
     def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well.

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
-    from krm.yamltree.outline import Outline, Spans
     from krm.yamltree.target import Target
 
 
@@ -131,7 +130,7 @@ def text_of(item: Resource) -> str | None:
     if sections is None:
         return None
     cut = sections.outline
-    notes = _spans(cut, trees.ANNOTATIONS)
+    notes = cut.entries(*trees.ANNOTATIONS)
     gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
     if notes and len(gone) == len(notes):
         gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
@@ -142,12 +141,6 @@ def text_of(item: Resource) -> str | None:
     text = "".join([*kept, cut.text[position:]]).removeprefix("---\n")
     margin = len(cut.margin(()))
     return "\n".join(line[margin:] for line in text.split("\n")) if margin else text
-
-
-def _spans(cut: Outline, place: tuple[str, ...]) -> Spans:
-    """Return where the entries of a mapping stand, nothing where they have no lines of their own."""
-    is_there = all(key in (cut.spans(place[:depth]) or ()) for depth, key in enumerate(place))
-    return (cut.spans(place) or {}) if is_there else {}
 
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:

@@ -71,8 +71,6 @@ class Merging:
             merged = self._merged(was, new, local.tree, schema, item)
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
-        if is_adopted:
-            yield adopted(item, is_known=False)
         yield from outcome.results(item, merged, has_secrets=bool(update.secrets) or local.has_secrets)
         if merged.wanted is not local.tree.root:
             called = str(item.ref)

@@ -45,14 +45,11 @@ WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATION
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
 _LENGTH = 6
-# The lines of most mirrors. What is quoted in any other way takes a parser.
-_KEY = r"""[\w./][\w./=-]*|"[^"\\]*"|'[^']*'"""
-_HASHES = r"[a-pA-P]{6}(?: [a-p]{6})*"
-_LINE = re.compile(rf"((?:  )*)({_KEY}):(?: ({_HASHES}|\{{.*\}}))?")
-_PAIR = re.compile(rf"({_KEY}): ({_HASHES})")
 _OF_SECRET = re.compile(": [A-P]{6}")
-_NO_LEVEL = sys.maxsize
-_FLOW = re.compile(rf"\{{(?:{_KEY}): {_HASHES}(?:, (?:{_KEY}): {_HASHES})*\}}")
+_HASHES = "[A-Za-z]+(?: [A-Za-z]+)*"
+_QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'"""
+_LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))?")
+_PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
 
 
 GENERATED = "generated"
@@ -85,7 +82,8 @@ class Mirroring:
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        text = _of_leaf(resolved(node))
+        found = resolved(node)
+        text = _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
         if self._has_secret(path):
             # Over the identity too, so that two Secrets with one password do not show it.
             return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
@@ -132,32 +130,18 @@ def written(mirror: Mirror) -> str:
     return "\n".join(_block(mirror, ""))
 
 
-def of_node(node: Node | None) -> str | Mirror | None:
-    """Return the mirror, or the hash, that a node is; None where it is none: somebody has edited it."""
-    if isinstance(node, Scalar):
-        return node.value if node.value and node.value.replace(" ", "").isalpha() else None
-    if not isinstance(node, Mapping):
-        return None
-    found = {key: of_node(value) for key, value in trees.entries(node).items()}
-    return None if None in found.values() else found  # type: ignore[return-value]  # see the condition
+def of_node(node: Node | None) -> str | Mirror:
+    """Return what may be the mirror that a node is: only who reads it knows."""
+    if isinstance(node, Mapping):
+        return {key: of_node(value) for key, value in trees.entries(node).items()}
+    return node.value if isinstance(node, Scalar) else ""
 
 
-def read(text: str) -> Mirror:
-    """Return the mirror that was `written` as a text."""
-    if not text:
-        return {}
-    return _of_lines(text) or of_node(parser.parse(text).root)  # type: ignore[return-value]  # no other text is given
-
-
-def is_written(text: str) -> bool:
-    """True if a text is that of a mirror as it is usually `written`: then it is read without a parser."""
-    return not text or _of_lines(text) is not None
-
-
-def _of_lines(text: str) -> Mirror | None:
-    """Return the mirror of which a text has the lines, as far as these are of the usual form; None for any other."""
+@lru_cache(1)  # who merges asks twice
+def read(text: str) -> Mirror | None:
+    """Return the mirror that was `written` as a text, None where somebody has damaged that."""
     levels: list[Mirror] = [{}]
-    for line in text.split("\n"):
+    for line in text.split("\n") if text else ():
         level, key, value = _of_line(line)
         if level >= len(levels) or (level < len(levels) - 1 and not levels[-1]) or key in levels[level]:
             return None
@@ -166,7 +150,7 @@ def _of_lines(text: str) -> Mirror | None:
             value = {}
             levels.append(value)
         levels[level][key] = value
-    return levels[0] if levels[-1] else None
+    return levels[0] if levels[-1] or not text else None
 
 
 @lru_cache(8192)  # most lines of a thousand mirrors are the same
@@ -174,21 +158,21 @@ def _of_line(line: str) -> tuple[int, str, str | Mirror | None]:
     """Return the level of a line, its key, and the value behind that, if any: of another form it is on no level."""
     found = _LINE.fullmatch(line)
     behind = None if found is None else found[3]
-    value = _of_flow(behind) if behind and behind[0] == "{" else behind
-    if found is None or (value is None and behind):
-        return _NO_LEVEL, "", None
+    value = _of_flow(behind[1:-1]) if behind and behind[0] == "{" else behind
+    if found is None or value == {}:
+        return sys.maxsize, "", None
     return len(found[1]) // 2, _unquoted(found[2]), value
 
 
-def _of_flow(text: str) -> Mirror | None:
-    """Return the mirror that stands in brackets, None for what is of another form."""
-    pairs = _PAIR.findall(text) if _FLOW.fullmatch(text) else []
+def _of_flow(text: str) -> Mirror:
+    """Return the mirror that stands in brackets, empty for what is of another form."""
+    pairs = [] if _PAIR.sub("", text) else _PAIR.findall(text)
     found: Mirror = {_unquoted(key): value for key, value in pairs}
-    return found if pairs and len(found) == len(pairs) else None
+    return found if len(found) == len(pairs) else {}
 
 
 def _unquoted(key: str) -> str:
-    return key[1:-1] if key[0] in "\"'" else key
+    return scalars.data(parser.parse(key).root) if key[0] in "\"'" else key
 
 
 def is_secret(leaf: str) -> bool:
@@ -217,13 +201,17 @@ def _block(mirror: Mirror, margin: str) -> list[str]:
     return lines
 
 
-def _of_leaf(leaf: Scalar | Mapping | Sequence | None) -> str:
-    """Return the text of which a leaf has the hash, by lines."""
-    if not isinstance(leaf, Scalar):
-        return f"\0{type(leaf).__name__}\0{_canonical(leaf)}"
-    kind, value = trees.typed(leaf)
+@lru_cache(8192)  # most values of a thousand resources are the same
+def _of_scalar(value: str, style: str, tag: str | None) -> str:
+    """Return the text of which a scalar has the hash, by lines."""
+    kind, data = trees.typed(Scalar(0, 0, value, style, None, tag))
     # As one line: only of a plain text are the lines merged one by one.
-    return leaf.value if kind is str else f"\0{kind}\0{value}".replace("\n", "\0")
+    return value if kind is str else f"\0{kind}\0{data}".replace("\n", "\0")
+
+
+def _of_collection(leaf: Mapping | Sequence | None) -> str:
+    """Return the text of which a collection has the hash that is empty or has a tag."""
+    return f"\0{type(leaf).__name__}\0{_canonical(leaf)}"
 
 
 def _canonical(node: Node | None) -> str:

@@ -36,7 +36,7 @@ def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
     that nothing changed.
     """
-    fields = mirror.read(entry.origin)
+    fields = entry.fields or {}
     secrets = {*_secrets(fields, ())} if mirror.may_have_secrets(entry.origin) else ()
     values = _Values(Mirroring(entry.identity, secrets), side, *others)
     entries = values.mapping(fields, (), (side.root, mirrored))

@@ -14,8 +14,8 @@ from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
 from krm.results import ERROR, WARNING, FnError
-from krm.yamltree import parser, scalars
-from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at, text_at
+from krm.yamltree import outline, parser, scalars
+from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.generation.identities import Identity
+    from krm.generation.mirror import Mirror
     from krm.generation.settings import Listed
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -33,10 +34,10 @@ DAMAGED_STATE = "DamagedState"
 
 _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
-# The line above the entries, which stand in lines of their own, each behind its third group. A new state has none yet.
-_START = re.compile(r"^( *)resources:(\r?\n)(?:(?=(\1 +)[^\s#])|\Z)", re.MULTILINE)
+# The line above the entries, and what stands before each of them. A new state has none yet.
+_ABOVE = re.compile(r"( *)resources: *\n(?:(?: *(?:#.*)?\n)*(\1 +)(?=\S))?")
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
-# One as it is written: what it is called takes a tree, its mirror does not.
+# An entry as it is written: its fields are not read before a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
@@ -53,6 +54,11 @@ class Entry:
         self.name = name
         self.file = file
         self.origin = origin
+
+    @property
+    def fields(self) -> Mirror | None:
+        """The mirror, None where somebody has damaged it."""
+        return mirror.read(self.origin)
 
     @property
     def identity(self) -> Identity:
@@ -82,25 +88,33 @@ class Entry:
 
 
 class State:
-    """The entries of one functionConfig, by their templates.
+    """The entries of one functionConfig, by their templates. `item` holds them, None for a state that is new."""
 
-    `item` holds them, None for a state that is new. `head` is what stands above them there, None where we write it.
-    """
-
-    def __init__(self, owner: str, item: Resource | None = None, head: Resource | None = None) -> None:
+    def __init__(self, owner: str, item: Resource | None = None) -> None:
         self.owner = owner
         self.item = item
-        self.head = head
         self.entries: dict[str, Entry] = {}
         self.damaged: list[Place] = []
-        if item is not None:
-            self._take(item)
+        for template, entry in () if item is None else _entries(item):
+            if entry is None or template in self.entries:  # git may join two branches so, line by line
+                self.damaged.append((*_RESOURCES, template))
+            else:
+                self.entries[template] = entry
         self._read = _digest(self.entries)
 
     @property
     def is_changed(self) -> bool:
         """True if it is not what the item says."""
         return bool(self.damaged) or self._read != _digest(self.entries)
+
+    def readable(self, template: str) -> Entry | None:
+        """Return the entry of a template, None where there is none, or somebody has damaged it: that one goes."""
+        entry = self.entries.get(template)
+        if entry is not None and entry.fields is None:
+            self.damaged.append((*_RESOURCES, template))
+            del self.entries[template]
+            return None
+        return entry
 
     def results(self) -> Iterator[Result]:
         """Yield the warning about entries that somebody has damaged."""
@@ -109,27 +123,20 @@ class State:
             yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
 
     def write(self, item: Resource) -> None:
-        """Write the entries into the item.
+        """Write the entries into the item, in the place of those that are there.
 
-        What stands above them stays as it is: kpt writes a comment and an annotation there, by which it updates a
-        package. The ids by which it finds an item again go, as it would copy comments by them.
+        What else is there stays as it is: kpt writes a comment and an annotation there, by which it updates a package.
+        The ids by which it finds an item again go, as it would copy comments by them.
         """
-        entries = [line for template in sorted(self.entries) for line in self.entries[template].lines(template)]
-        start = _START.search(item.text)
-        if start is None:  # the list is JSON, or in brackets
-            item.set(_RESOURCES, newitem.value(parser.parse("\n".join(entries)).root))
+        lines = [line for template in sorted(self.entries) for line in self.entries[template].lines(template)]
+        block = _block(item)
+        if block is None:  # the list is JSON, or in brackets
+            item.set(_RESOURCES, newitem.value(parser.parse("\n".join(lines)).root))
         else:
-            above = _IDS.sub("", item.text[: start.end()])
-            item.become("".join([above, *(f"{start[1]}  {line}{start[2]}" for line in entries)]))
-        self.item = item
-        item.release()
-
-    def _take(self, item: Resource) -> None:
-        for template, entry in _entries(item, self.head):
-            if entry is None:
-                self.damaged.append((*_RESOURCES, template))
-            else:
-                self.entries[template] = entry
+            text, (start, end), margin = block
+            entries = "".join(f"{margin}{line}\n" for line in lines)
+            text = _IDS.sub("", f"{text[:start]}{entries}{text[end:]}")
+            item.become(text.replace("\n", "\r\n") if "\r\n" in item.text else text)
         item.release()
 
 
@@ -140,27 +147,25 @@ class States:
         self._api_version = f"{domain}/{_VERSION}"
         self.of: dict[str, State] = {}
         for item in items:
-            head = _head(item)
-            root = head or item
-            if root.kind == STATE and root.group in ("", domain):
-                self._add(item, head)
+            item.cut()  # the tree of all entries at once would take more memory than all else in a run
+            if item.kind == STATE and item.group in ("", domain):
+                self._add(item)
+            item.release()
         self.own = self.of.setdefault(owner, State(owner))
 
-    def _add(self, item: Resource, head: Resource | None) -> None:
-        root = head or item
-        owner = text_at(root.root, "spec", "generatedBy")
-        if root.api_version not in ("", self._api_version):
-            problem = f"this state is of `{root.api_version}`, and this program reads `{self._api_version}`"
+    def _add(self, item: Resource) -> None:
+        owner = scalars.string(item.at("spec", "generatedBy"))
+        if item.api_version not in ("", self._api_version):
+            problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
             raise _invalid(item, f"{problem}: use the program that wrote it, {_AGAIN}", ("apiVersion",))
-        resources = root.at(*_RESOURCES)
-        if not (owner and root.api_version and (isinstance(resources, Mapping) or trees.is_null(resources))):
+        if not (owner and item.api_version and _has_entries(item)):
             problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
             raise _invalid(item, f"{problem}: restore it from git, {_AGAIN}", ("spec",))
         if owner in self.of:
             other = self.of[owner].item
             where = "" if other is None or other.file is None else f", in `{other.file}`"
             raise _invalid(item, f"{owner} has another state{where}: delete one of them", ("spec", "generatedBy"))
-        self.of[owner] = State(owner, item, head)
+        self.of[owner] = State(owner, item)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about damaged entries."""
@@ -171,30 +176,19 @@ class States:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
         for state in self.of.values():
             if state.entries and state.is_changed:
-                state.write(self._item(state, items, new, prefixes))
+                state.write(state.item or self._new(state.owner, items, new, prefixes))
             elif state.item is not None and not state.entries:
                 items.remove(state.item)
 
-    def _item(
-        self, state: State, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]
-    ) -> Resource:
-        """Return the item to write a state into: its own, or one without entries where it has none that is as ours."""
-        old = state.item
-        if old is not None and state.head is not None:
-            return old
-        if old is None:
-            place = new()
-            names = dict(zip(("path", "index"), map(str, place), strict=True))
-            notes = {f"{prefix}{key}": value for prefix in prefixes for key, value in names.items()}
-        else:
-            place = old.file or "", old.index or 0
-            notes = {key: text for key, text in old.annotations.items() if trees.is_bookkeeping(key) and key not in IDS}
-            items.remove(old)
-        text = _head_of(state.owner, self._api_version, notes if items.place is None else {})
-        item = items.add(text, is_yaml=True)
+    def _new(self, owner: str, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> Resource:
+        """Return the item of a new state, without entries."""
+        file, index = new()
         if items.place is not None:
-            items.place(item, *place)
-        return item
+            item = items.add(_head(owner, self._api_version, {}), is_yaml=True)
+            items.place(item, file, index)
+            return item
+        notes = {f"{prefix}{key}": text for prefix in prefixes for key, text in (("path", file), ("index", f"{index}"))}
+        return items.add(_head(owner, self._api_version, notes), is_yaml=True)
 
 
 def place(config: Resource | None, owner: str, items: Iterable[Resource], domain: str) -> tuple[str, int]:
@@ -223,7 +217,7 @@ def _digest(entries: dict[str, Entry]) -> set[int]:
     return {entry.digest(template) for template, entry in entries.items()}
 
 
-def _head_of(owner: str, api_version: str, notes: dict[str, str]) -> str:
+def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
     """Return what stands above the entries of a new state, with the notes of orchestrators."""
     name = owner.rpartition("/")[2].lower()
     return "\n".join(
@@ -244,51 +238,52 @@ def _head_of(owner: str, api_version: str, notes: dict[str, str]) -> str:
     )
 
 
-def _head(item: Resource) -> Resource | None:
-    """Return what stands above the entries of a state, None where these have no lines of their own.
+def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
+    """Return the text of a state, the span of its entries, and what stands before each; None where that takes a tree.
 
-    So its tree is small. As an item of a ResourceList it stands further to the right, behind a dash.
+    The line ends are LF.
     """
+    text = item.text.replace("\r\n", "\n")
     # What stands in a List has its text in common with all of that.
-    start = _START.search(item.text) if item.pending is None else None
-    if start is None:
+    found = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
+    span = None if found is None else found.entries("spec").get("resources")
+    above = None if span is None else _ABOVE.match(text, *span)
+    if above is None or span is None:
         return None
-    text = re.sub("^- +", "", item.text[: start.end()]).replace("\r\n", "\n")
-    margin = min(re.findall(r"\n( *)(?=\S)", text), default="")
-    text = text.replace(f"\n{margin}", "\n")
-    head = Resource(text, (0, len(text)), item.label)
-    try:
-        is_state = head.kind == STATE and text.endswith("\n  resources:\n") and trees.is_null(head.at(*_RESOURCES))
-    except FnError:
-        return None
-    return head if is_state else None
+    return text, (above.start(2) if above[2] else above.end(), span[1]), above[2] or f"{above[1]}  "
 
 
-def _entries(item: Resource, head: Resource | None) -> Iterator[tuple[str, Entry | None]]:
+def _has_entries(item: Resource) -> bool:
+    """True if there is a mapping of entries, or room for one."""
+    if _block(item) is not None:
+        return True
+    resources = item.at(*_RESOURCES)
+    return isinstance(resources, Mapping) or trees.is_null(resources)
+
+
+def _entries(item: Resource) -> Iterator[tuple[str, Entry | None]]:
     """Yield the entries of a state, each behind its template; None for one that is damaged.
 
     They are read one by one where each has lines of its own: the tree of all of them at once would take more memory
     than all else in a run.
     """
-    if head is not None:
-        *_, margin, entries = _START.split(item.text.replace("\r\n", "\n"), 1)
-        try:
-            for piece in re.split(rf"^(?={margin or ''}[^\s#])", entries, flags=re.MULTILINE)[1:]:
-                yield from _read(re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE))
-        except ParseError:  # somebody has edited it: an entry goes on where the next one might start
-            head = None
-    if head is None:
-        yield from _of_nodes(at(item.root, *_RESOURCES))
+    block = _block(item)
+    if block is None:
+        yield from _of_nodes(item.at(*_RESOURCES))
+        return
+    text, span, margin = block
+    try:
+        for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
+            yield from _read(re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE))
+    except ParseError:
+        yield from _of_nodes(at(item.root, *_RESOURCES))  # told by its line in the whole text
 
 
 def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
     """Yield the entry that a text is, which takes a tree of its first lines alone where it is as we write it."""
     found = _ENTRY.fullmatch(text)
-    origin = "" if found is None else found["fields"][2:-1].replace("\n  ", "\n")
-    if found is not None and mirror.is_written(origin):
-        yield from _of_nodes(parser.parse(found["head"]).root, origin)
-    else:
-        yield from _of_nodes(parser.parse(text).root)
+    origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
+    yield from _of_nodes(parser.parse(text if found is None else found["head"]).root, origin)
 
 
 def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, Entry | None]]:
@@ -296,21 +291,18 @@ def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tup
         yield template, _entry(mapping_at(node, mirror.GENERATED), _origin(node) if origin is None else origin)
 
 
-def _origin(node: Node) -> str | None:
-    """Return the text of the mirror in an entry, None where it is damaged."""
-    nodes = {key: value for key, value in trees.entries(node).items() if key != mirror.GENERATED}
-    found = {key: mirror.of_node(value) for key, value in nodes.items()}
-    return None if None in found.values() else mirror.written(found)  # type: ignore[arg-type]  # see the condition
+def _origin(node: Node) -> str:
+    """Return the text of the mirror in an entry."""
+    fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
+    return mirror.written(fields)
 
 
-def _entry(generated: Node | None, origin: str | None) -> Entry | None:
+def _entry(generated: Node | None, origin: str) -> Entry | None:
     texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
-    if origin is None or not (api_version and kind and name):
-        return None
-    return Entry(api_version, kind, namespace, name, file, origin)
+    return Entry(api_version, kind, namespace, name, file, origin) if api_version and kind and name else None
 
 
 def _invalid(item: Resource, message: str, place: Place) -> FnError:

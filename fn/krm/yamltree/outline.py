@@ -34,7 +34,7 @@ _KEY = r"[A-Za-z_][\w./-]*"
 _IS_KEY = re.compile(_KEY)
 _FIELD = rf"{_KEY}:(?: |$)"
 _BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)* *"
-_FIRST_OF_ELEMENT = re.compile(rf" *- +(?={_FIELD})", re.MULTILINE)
+_FIRST_OF_ELEMENT = re.compile(rf" *- +(?:#.*\n(?: *(?:#.*)?\n)* *)?(?={_FIELD})", re.MULTILINE)
 _FIRST_OF_DOCUMENT = re.compile(rf"(?:---\n)?(?: *(?:#.*)?\n)*? *(?={_FIELD})", re.MULTILINE)
 _OF_KEY = re.compile(rf" *{_KEY}:{_BELOW}(?={_FIELD}|-(?: |$))", re.MULTILINE)
 _OF_DASH = re.compile(rf" *-(?: +|{_BELOW})(?={_FIELD})", re.MULTILINE)
@@ -77,6 +77,11 @@ class Outline:
         if place not in self._spans:
             self._spans[place] = self._below(place) if place else self._entries(place, self._first, len(self.text))
         return self._spans[place]
+
+    def entries(self, *keys: str) -> Spans:
+        """Return the spans of the entries of the mapping at a path, none where it takes a tree to tell them."""
+        is_there = all(key in (self.spans(keys[:depth]) or ()) for depth, key in enumerate(keys))
+        return (self.spans(keys) or {}) if is_there else {}
 
     def has(self, path: tuple[object, ...]) -> bool:
         """True if it is known already that a field stands at a place."""

@@ -23,6 +23,7 @@ from tests.krm.generation.test_generating import (
 )
 
 GREYER = CONFIG_MAP.replace("blue", "grey")
+GREY_ITEM = grey(BOTH).partition("---\n")[0]
 LABEL = "expandvars.dev/v1alpha1/GeneratedResources/shop"
 AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 WITHOUT = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
@@ -91,9 +92,19 @@ FORMS = {
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("state", FORMS.values(), ids=FORMS)
 def test_a_state_is_read_in_any_form(state: str, end: str) -> None:
-    """And written as we write it, in the line ends of the others."""
+    """And what is not of its entries stays as it is written, with its line ends."""
     output = generate(f"{GENERATED}---\n{state}".replace("\n", end), GREYER)
-    assert (output.text, told(output)) == (grey(BOTH).replace("\n", end), [])
+    item, _, after = output.text.replace(end, "\n").partition("---\n")
+    assert (item, told(output)) == (GREY_ITEM, [])
+    assert yaml.safe_load(after) == yaml.safe_load(grey(state))
+    assert output.text.count("\n") == output.text.count(end)
+    assert generate(output.text, GREYER).text == output.text
+
+
+def test_entries_are_written_in_their_place() -> None:
+    around = STATE.replace("  resources:\n", "  resources:\n    # mine\n\n") + "  comment: mine\n"
+    output = generate(f"{GENERATED}---\n{around}", GREYER)
+    assert output.text == f"{GREY_ITEM}---\n{grey(around)}"
 
 
 def test_a_state_that_says_what_it_said_keeps_its_bytes() -> None:
@@ -111,6 +122,23 @@ def test_a_state_in_a_list_is_written_there() -> None:
     assert told(output) == []
 
 
+TWICE = {
+    "an entry, as git joins two branches": (STATE + STATE.partition("  resources:\n")[2], 23, "/ConfigMap//colors"),
+    "a field": (f"{STATE}      data: {{sky: bgehhg}}\n", 23, "data"),
+    "a field in brackets": (STATE.replace("sky: bgehhg", "sky: bgehhg, sky: bgehhg"), 22, "sky"),
+    "a field below a comment": (STATE.replace("      data", "      # mine\n      data: {}\n      data"), 24, "data"),
+}
+
+
+@pytest.mark.parametrize(("state", "line", "key"), TWICE.values(), ids=TWICE)
+def test_a_key_that_is_there_twice_is_an_error_with_its_line(state: str, line: int, key: str) -> None:
+    output = generate(f"{GENERATED}---\n{state}", GREYER)
+    error, *_ = told(output)
+    assert output.text == ""
+    assert error.startswith(f"[error] document 2: line {line}, column ")
+    assert f": the key `{key}` is here again, first in line " in error
+
+
 GENERATED_AS = "{apiVersion: v1, kind: ConfigMap, name: colors, file: configmap_colors.yaml}"
 PLACE = "spec.resources['/ConfigMap//colors']"
 WRITTEN_ANEW = "these entries are damaged, and are written anew: nothing is lost but what they remember"
@@ -123,6 +151,7 @@ DAMAGED = {
     "in brackets": (written(STATE, generated="colors"), PLACE),
     "a hash is a text": (STATE.replace("bgehhg", "'a: b'"), PLACE),
     "a hash is gone": (STATE.replace("bgehhg", "''"), PLACE),
+    "its lines stand elsewhere": (STATE.replace("data: {sky: bgehhg}", "data:\n          sky: bgehhg"), PLACE),
     "its mirror has a merge key of nothing": (STATE.replace("sky: bgehhg", "<<: *sky, a: *sky"), PLACE),
 }  # fmt: skip
 
@@ -131,7 +160,9 @@ DAMAGED = {
 def test_an_entry_that_somebody_damaged_is_told_and_written_anew(state: str, place: str) -> None:
     """All of local stays: nobody knows what the template has changed."""
     output = generate(f"{GENERATED}---\n{state}", GREYER)
-    assert output.text == f"{GENERATED}---\n{grey(STATE)}".replace(", file: configmap_colors.yaml", "")
+    item, _, after = output.text.replace(", file: configmap_colors.yaml", "").partition("---\n")
+    assert item == GENERATED
+    assert yaml.safe_load(after) == yaml.safe_load(grey(STATE).replace(", file: configmap_colors.yaml", ""))
     damaged, missing = told(output)
     assert damaged == f"[warning] {LABEL} {place}: {WRITTEN_ANEW}"
     assert missing == (
