@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars import pipeline
+from expand_vars import cli, pipeline
 from expand_vars.functionconfig.model import Config
-from tests.pages import Page, resource, resources
+from tests.krm.package.directories import contents, write
+from tests.pages import Page, quoted, resource, resources
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import TypeAlias
+
     from krm.results import Result
 
+    Files: TypeAlias = dict[str, str]
+    Edit: TypeAlias = Callable[[Files], object]
+
 PAGE = Page("generated-resources")
-TESTED = {"Generated resources": "yaml yaml", "Whose an item is": "yaml", "The state": "yaml"}
-CONFIG, GENERATED = (block.text for block in PAGE.blocks("Generated resources"))
+TESTED = {"Generated resources": "yaml yaml", "The state": "yaml"}
+CONFIG, ABOVE = (block.text for block in PAGE.blocks("Generated resources"))
+HEAD, _, TEMPLATES = CONFIG.partition("  templates:\n")
 HASH = re.compile(r"\b[a-p]{6}\b")
 CONTAINER = "spec.template.spec.containers[name=web]"
 
@@ -34,17 +43,17 @@ def without_annotations(text: str) -> str:
     return item.text
 
 
-def names(text: str) -> list[str]:
-    """Return the names of the resources in a text, but for the state."""
-    return [item.name for item in resources(text) if item.kind != "GeneratedResources"]
+GENERATED = without_annotations(run()[0])
 
 
 def test_the_first_run_adds_what_is_shown() -> None:
     text, told = run()
-    assert (without_annotations(text), told) == (GENERATED, [])
-    item, state = resources(text)
-    (mark,) = PAGE.blocks("Whose an item is")
-    assert item.annotations == yaml.safe_load(mark.text)["metadata"]["annotations"]
+    assert (text.startswith(ABOVE), told) == (True, [])
+    _, state = resources(text)
+    template = re.sub("^    ", "", TEMPLATES.replace("  - apiV", "    apiV", 1), flags=re.MULTILINE)
+    assert yaml.safe_load(GENERATED) == yaml.safe_load(
+        template.replace("$(REGION)", "eu-west-1").replace("$(REPLICAS)", "2")
+    )
     (block,) = PAGE.blocks("The state")
     assert HASH.sub("#", state.text.removeprefix("---\n")) == HASH.sub("#", block.text)
 
@@ -61,42 +70,164 @@ def test_the_next_run_brings_what_is_new_and_leaves_what_is_yours() -> None:
     assert told == []
 
 
-@pytest.mark.parametrize(
-    ("merge", "replicas"), [("", 3), ("merge: {onConflict: KeepLocal}", 5)], ids=["TakeUpdate", "KeepLocal"]
-)
-def test_of_what_both_changed_the_template_has_its_way_unless_merge_says_otherwise(merge: str, replicas: int) -> None:
-    edited = run()[0].replace("replicas: 2 #", "replicas: 5 #")
-    text, told = run(edited, f"{CONFIG.replace('value: 2', 'value: 3')}  {merge}\n")
-    assert resources(text)[0].get("spec.replicas") == replicas
-    assert ["Conflict", "warning"] in [[result.reason, result.severity] for result in told]
-
-
 def test_one_that_is_there_already_is_taken_over() -> None:
     text, _ = run(GENERATED)
     assert without_annotations(text) == GENERATED
     assert "generated-by: ExpandVars/storefront" in text
 
 
-@pytest.mark.parametrize(
-    ("prune", "left"), [("true", ["web-eu-west-1", "b"]), ("All", []), ("false", ["web-eu-west-1", "b"])]
-)
-def test_all_that_was_generated_goes_only_where_that_is_said(prune: str, left: list[str]) -> None:
-    two = CONFIG + "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: $(REGION)}}\n"
-    head = CONFIG.partition("  templates:\n")[0]
-    text, _ = run(run(config=two)[0], f"{head}  templates: []\n  prune: {prune}\n")
-    assert names(text) == left
-
-
-def test_one_template_taken_out_takes_what_it_generated_with_it() -> None:
-    two = CONFIG + "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: $(REGION)}}\n"
-    both = run(config=two)[0]
-    assert names(both) == ["web-eu-west-1", "b"]
-    assert names(run(both)[0]) == ["web-eu-west-1"]
-    edited = both.replace("data: {a: eu-west-1}", "data: {a: mine}")
-    assert names(run(edited)[0]) == ["web-eu-west-1", "b"]
-    assert names(run(both, f"{CONFIG}  prune: false\n")[0]) == ["web-eu-west-1", "b"]
-
-
 def test_a_value_that_changes_comes_in_a_pipe_too() -> None:
     text, _ = run(run()[0], CONFIG.replace("value: eu-west-1", "value: us").replace("web-$(REGION)", "web-eu-west-1"))
     assert without_annotations(text) == GENERATED.replace("=eu-west-1", "=us")
+
+
+MADE, STATE = "deployment_web-eu-west-1.yaml", "store.generated.yaml"
+B = "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: $(REGION)}}\n"
+OF_VALUES = ("UnusedVariable", "ValueChanged")
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: sub}\n"
+
+
+def config(name: str, templates: str, more: str = "") -> str:
+    return f"{HEAD.replace('storefront', name)}{more}  templates:\n{templates}"
+
+
+def replace(path: str, old: str, new: str) -> Edit:
+    """Return what replaces a text that is in a file."""
+
+    def edit(files: Files) -> None:
+        assert old in files[path]
+        files[path] = files[path].replace(old, new)
+
+    return edit
+
+
+def copy(path: str, name: str = "web-eu-west-1") -> Edit:
+    return lambda files: files.update({path: files[MADE].replace("name: web-eu-west-1\n", f"name: {name}\n")})
+
+
+def put(**files: str) -> Edit:
+    return lambda there: there.update({path.replace("_", "."): text for path, text in files.items()})
+
+
+def delete(path: str) -> Edit:
+    return lambda files: files.pop(path)
+
+
+REMOVED, LOST = delete(MADE), delete(STATE)
+MARK = "annotations:\n    expandvars.dev/generated-by: ExpandVars/storefront apps/Deployment//web-\\u0024(REGION)\n"
+WEB, MOVED = ["web-eu-west-1"], config("other", TEMPLATES)
+FATES: dict[str, tuple[list[Edit], list[str]]] = {
+    "its file is renamed or moved": ([copy("shop/web.yaml"), REMOVED], WEB),
+    "a later function gives it a prefix and a namespace": (
+        [replace(MADE, "name: web-eu-west-1\n", "name: a-web\n  namespace: a\n")], ["a-web"],
+    ),
+    "a variable in its name has another value": ([replace("store.yaml", "eu-west-1", "us")], ["web-us"]),
+    "a search and replace renames it, in the state too": (
+        [copy(MADE, "shop"), replace(STATE, "name: web-eu-west-1,", "name: shop,")], WEB,
+    ),
+    "it is copied": ([copy("c.yaml", "c")], ["c", *WEB]),
+    "it is renamed, moved and copied": ([copy("c.yaml", "c"), copy("d.yaml", "d"), REMOVED], ["c", "d"]),
+    "its mark is deleted": ([replace(MADE, f"  {MARK}", "")], WEB),
+    'it is annotated `expandvars.dev/skip: "true"`': (
+        [replace(MADE, MARK, f'{MARK}    expandvars.dev/skip: "true"\n')], WEB,
+    ),
+    "it is deleted": ([REMOVED], WEB),
+    "it is moved into another package": (
+        [copy("sub/web.yaml"), REMOVED, lambda files: files.update({"sub/Kptfile": KPTFILE})], WEB * 2,
+    ),
+    "its template is called otherwise": ([replace("store.yaml", "web-$(REGION)", "shop")], ["shop"]),
+    "its template moves to another functionConfig": ([put(store_yaml=config("storefront", B), other_yaml=MOVED)], WEB),
+    "its functionConfig is called otherwise": ([replace("store.yaml", "storefront", "shop")], WEB),
+    "another functionConfig has its template too": ([put(other_yaml=MOVED)], WEB),
+    "its functionConfig is deleted": (
+        [delete("store.yaml"), put(other_yaml=config("other", B.replace("name: b", "name: c")))], WEB,
+    ),
+}  # fmt: skip
+CHANGED, MINE = replace("store.yaml", "value: 2}", "value: 4}"), replace(MADE, "replicas: 2", "replicas: 5")
+ENFORCED = "  merge: {fields: [{fieldPath: spec.replicas, enforce: true}]}\n"
+NO_REPLICAS = re.sub("      replicas: .*\n", "", TEMPLATES)
+MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
+    ("changes a field", "is as it was generated"): ([CHANGED], 4),
+    ("is as it was", "has a value of yours"): ([MINE], 5),
+    ("changes a field", "has a value of yours there"): ([CHANGED, MINE], 4),
+    ("drops a field", "has a value of yours there"): (
+        [MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None,
+    ),
+    ("is as it was, with `enforce`", "has a value of yours"): (
+        [MINE, put(store_yaml=config("storefront", TEMPLATES + B, ENFORCED))], 2,
+    ),
+    ("changes a field, without a state", "is as it was generated"): ([CHANGED, LOST], 2),
+}  # fmt: skip
+GONE = put(store_yaml=config("storefront", B))
+LABELLED = f"labels: {{team: shop}} # ours\n  {MARK}    a: b\n"
+PRUNED: dict[str, tuple[list[Edit], bool]] = {
+    "and the resource is as it was generated": ([GONE], True),
+    "and it has labels, annotations or comments of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
+    "and a generated field has a value of yours": ([GONE, MINE], False),
+    "and nobody has a state": ([GONE, LOST], False),
+    "with all others": ([put(store_yaml=f"{HEAD}  templates: []\n")], False),
+    "with all others, and `prune: All`": ([put(store_yaml=f"{HEAD}  templates: []\n  prune: All\n")], True),
+    "with `prune: false`": ([put(store_yaml=config("storefront", B, "  prune: false\n"))], False),
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a package in which the page's functionConfig, with one template more, has generated."""
+    folder = write(tmp_path / "package", {"store.yaml": CONFIG + B})
+    monkeypatch.chdir(folder)
+    assert evaluated(folder, []) == []
+    return folder
+
+
+def evaluated(package: Path, edits: list[Edit]) -> list[str]:
+    """Edit a package, run, with the other functionConfig if there is one, and return the reasons."""
+    before = contents(package)
+    after = dict(before)
+    for edit in edits:
+        edit(after)
+    for path in before.keys() - after.keys():
+        (package / path).unlink()
+    write(package, after)
+    name = "other.yaml" if "other.yaml" in after else "store.yaml"
+    cli.main(["eval", ".", "--fn-config", name, "--results", "../results.yaml"])
+    told = yaml.safe_load((package.parent / "results.yaml").read_text()).get("results", [])
+    reasons = dict.fromkeys(one["tags"]["reason"] for one in told)
+    return [reason for reason in reasons if reason not in OF_VALUES]
+
+
+def deployments(package: Path) -> list[dict]:
+    texts = (text for path, text in contents(package).items() if path.endswith(".yaml"))
+    found = (one for text in texts for one in yaml.safe_load_all(text))
+    return sorted((one for one in found if one["kind"] == "Deployment"), key=lambda one: one["metadata"]["name"])
+
+
+def rows(section: str) -> list[list[str]]:
+    return PAGE.tables(section)[0]
+
+
+@pytest.mark.parametrize("row", rows("Whose an item is"), ids=lambda row: row[0])
+def test_what_happens_to_a_generated_resource(package: Path, row: list[str]) -> None:
+    edits, names = FATES[row[0]]
+    assert evaluated(package, edits) == quoted(row[2])
+    assert [one["metadata"]["name"] for one in deployments(package)] == names
+
+
+@pytest.mark.parametrize("row", rows("Merge"), ids=lambda row: f"{row[0]}, {row[1]}")
+def test_what_a_merge_gives(package: Path, row: list[str]) -> None:
+    edits, replicas = MERGES[row[0], row[1]]
+    assert evaluated(package, edits) == quoted(row[3])
+    assert [one["spec"].get("replicas") for one in deployments(package)] == [replicas]
+
+
+@pytest.mark.parametrize("row", rows("Pruning"), ids=lambda row: row[0])
+def test_what_becomes_of_a_resource_whose_template_goes(package: Path, row: list[str]) -> None:
+    edits, is_gone = PRUNED[row[0]]
+    assert evaluated(package, edits) == quoted(row[2])
+    assert (deployments(package) == []) is is_gone
+
+
+def test_each_case_is_in_a_table_of_the_page() -> None:
+    assert [row[0] for row in rows("Whose an item is")] == [*FATES]
+    assert [(row[0], row[1]) for row in rows("Merge")] == [*MERGES]
+    assert [row[0] for row in rows("Pruning")] == [*PRUNED]

@@ -33,7 +33,7 @@ class Packages:
         kptfiles = (item for item in items if item.kind == _KPTFILE)
         files = (item.file for item in kptfiles if item.annotation(PACKAGE) is None)
         self._directories = {file.rpartition("/")[0] for file in files if file is not None}
-        self.root = _around(paths or self._directories)
+        self.root = _around(paths)
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""

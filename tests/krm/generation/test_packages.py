@@ -55,6 +55,16 @@ def test_where_items_are_hidden_nothing_is_generated_or_pruned() -> None:
     assert resource_list.emit().text == text
 
 
+def test_a_package_in_the_directory_of_a_run_is_not_the_root_package() -> None:
+    """Though it is the only one with a Kptfile: what is beside it is no part of it."""
+    text = "---\n".join(
+        [KPTFILES[1], resource(CONFIG, path="ev.yaml").text, resource(COLORS, path="child/a.yaml").text]
+    )
+    resource_list = resourcelist.read(text)
+    (warning,) = generating.generate(resource_list, [Generated(COLORS, "template")], Settings(resource(CONFIG)))
+    assert warning.message == "other packages have this as well, in `child/a.yaml`: this one is added to them"
+
+
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: k\n"
 KPTFILES = [resource(KPTFILE, path=path).text for path in ("Kptfile", "child/Kptfile")]
 
