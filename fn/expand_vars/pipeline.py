@@ -124,12 +124,8 @@ def _locate(found: Iterable[Result], config: Config, function_config: Resource |
         if function_config is not None and result.ref is config.ref and result.file is None:
             path = parse(result.field) if result.field else ()
             whole = function_config.result("", result.severity, "", *(place for place, _ in function_config.find(path)))
-            result.file, result.index, result.place, result.line_of = (
-                whole.file,
-                whole.index,
-                whole.place,
-                whole.line_of,
-            )
+            result.file, result.index = whole.file, whole.index
+            results.locate(result, *results.position(whole))
 
 
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:

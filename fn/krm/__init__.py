@@ -36,10 +36,10 @@ _HOMES = {
     "WARNING": "krm.results",
     "chain": "krm.function.running",
     "decode": "krm.function.configs",
-    "definition": "krm.function.schemas",
+    "definition": "krm.function.configs",
     "generate": "krm.function.object_list",
     "run": "krm.function.running",
-    "schema": "krm.function.schemas",
+    "schema": "krm.function.configs",
     "transform": "krm.function.running",
 }
 """The module in which each public name is defined."""
@@ -47,13 +47,12 @@ _HOMES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPathError
-    from krm.function.configs import decode
+    from krm.function.configs import decode, definition, schema
     from krm.function.fields import Part, PodSpec
     from krm.function.object_list import ResourceList, generate
     from krm.function.objects import Origin, Resource
     from krm.function.reader import Leaf
     from krm.function.running import chain, run, transform
-    from krm.function.schemas import definition, schema
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
     from krm.selector import SelectorError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm import fieldpath
-from krm.results import ERROR, FnError, ResourceRef, Result
+from krm.results import ERROR, FnError, ResourceRef, Result, locate
 from krm.textslice import TextSlice, holding
 from krm.yamltree import lines, parser, scalars
 from krm.yamltree.editor import EditError
@@ -261,8 +261,10 @@ class Resource(TextSlice):
         its comments would come out on the wrong element, and where a node has changed its kind the run would fail. The
         text has all its comments, so an item that is not recognised loses none.
         """
-        for key in IDS:
-            self.delete(("metadata", "annotations", key))
+        keys = filter(self.may_contain, IDS)
+        found = [place for key in keys for place, _ in self.find(("metadata", "annotations", key))]
+        if found:
+            self._change(found, lambda changes, whole: changes.delete(whole))
         if self.outer is not None:
             self.outer.drop_ids()
 
@@ -306,8 +308,7 @@ class Resource(TextSlice):
         """Return a result about this object, or about the fields at `places` in it."""
         field = ", ".join(dict.fromkeys(map(self.path_of, places))) or None
         found = Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
-        found.place = (*self.way, *(places[0] if places else ()))
-        found.line_of = self.document.line_of
+        locate(found, self.document.line_of, (*self.way, *(places[0] if places else ())))
         return found
 
     def path_of(self, place: Place) -> str:

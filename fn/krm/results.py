@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Any, Final, Literal, Self, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
+    Place: TypeAlias = tuple[Any, ...]
+    LineOf: TypeAlias = Callable[[Place], int]
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -52,22 +54,21 @@ class Result:
 
     The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
     word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
-    `line_of` counts the line of `place`, the first field, in a text of the user's own; None in all others. ValueError
-    for another severity.
+    ValueError for another severity.
 
     >>> print(Result("there is no Service", ERROR))
     [error] there is no Service
     """
 
     __slots__ = (
+        "_line_of",
+        "_place",
         "current",
         "field",
         "file",
         "index",
-        "line_of",
         "message",
         "origin",
-        "place",
         "proposed",
         "reason",
         "ref",
@@ -106,8 +107,8 @@ class Result:
         self.file = file
         self.index = index
         self.tags: Mapping[str, str] = {}
-        self.place: tuple[Any, ...] = ()
-        self.line_of: Callable[[Any], int] | None = None
+        self._place: Place = ()
+        self._line_of: LineOf | None = None
 
     def with_details(
         self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None
@@ -133,7 +134,7 @@ class Result:
         >>> Result("there is no Service", ERROR).line()
         0
         """
-        return 0 if self.line_of is None else self.line_of(self.place)
+        return 0 if self._line_of is None else self._line_of(self._place)
 
     def __repr__(self) -> str:
         return f"<Result {' '.join(filter(None, (self.reason, str(self))))}>"
@@ -157,6 +158,16 @@ class Result:
         if told := {key: text for key, text in tags.items() if text}:
             data["tags"] = told
         return data
+
+
+def position(result: Result) -> tuple[LineOf | None, Place]:
+    """Return what counts the lines in a text of the user's own, None in all others, and the field to be counted."""
+    return result._line_of, result._place  # noqa: SLF001 - no name for authors of functions
+
+
+def locate(result: Result, line_of: LineOf | None, place: Place | None = None) -> None:
+    """Say what counts the lines, and the field to be counted, the present one unless a place is given."""
+    result._line_of, result._place = line_of, result._place if place is None else place  # noqa: SLF001 - as above
 
 
 def told(result: Result) -> str:
@@ -231,7 +242,7 @@ def failed(results: Iterable[Result]) -> bool:
 def by_line(found: Iterable[Result]) -> Iterator[Result]:
     """Yield results, those about one object, or one text, in the order of its lines: to count these takes a parse."""
     # What has no line, such as the count of all that are not shown, keeps its place.
-    for _, together in groupby(found, key=lambda result: (result.file, result.index, result.line_of is None)):
+    for _, together in groupby(found, key=lambda result: (result.file, result.index, position(result)[0] is None)):
         about_one = [*together]
         yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 

@@ -17,7 +17,7 @@ from krm import fieldpath
 from krm.fieldpath import Match, Wildcard, as_index
 from krm.yamltree import amendment, edits, lines, outline, parser, scalars
 from krm.yamltree.edits import Edit, EditError
-from krm.yamltree.nodes import resolved
+from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from krm.fieldpath import FieldPath, Place, Segment
-    from krm.yamltree.nodes import Mapping, Node, Scalar, Sequence
+    from krm.yamltree.nodes import Mapping, Node, Sequence
     from krm.yamltree.outline import Outline, Spans
     from krm.yamltree.target import Target
 
@@ -66,13 +66,14 @@ class Section:
 class Sections:
     """The sections of a text that has an `outline`, and the words in it that got other texts."""
 
-    __slots__ = ("_edits", "_ends", "_parsed", "_words", "outline", "text")
+    __slots__ = ("_around", "_edits", "_ends", "_parsed", "_words", "outline", "text")
 
     def __init__(self, found: Outline) -> None:
         self.text = found.text
         self.outline = found
         self._parsed: dict[Place, Section] = {}
         self._words: dict[Place, Scalar] = {}
+        self._around: dict[Place, tuple[str, str]] = {}
         self._edits: dict[Place, dict[Place, Edit]] = {}
         self._ends: dict[int, Place] = {}
 
@@ -86,7 +87,11 @@ class Sections:
         for place, rest in self.follow(path):
             # Most kinds and names are one word, which takes no parser.
             word = None if rest else self.word(place)
-            found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
+            pairs = self.pairs(place) if len(rest) == 1 and isinstance(rest[0], str) else None
+            if pairs is not None:
+                found += [((*place, key), pairs[key]) for key in rest if key in pairs]  # type: ignore[arg-type,index]
+            else:
+                found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
         return found
 
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
@@ -106,7 +111,7 @@ class Sections:
         found: list[Place] = []
         for place, rest in self.follow(path):
             kids = self.kids(place)
-            if rest or (kids is None and self.word(place) is None):
+            if rest or (kids is None and self.word(place) is None and self.pairs(place) is None):
                 return None
             found += [(*place, kid) for kid in kids] if kids and 0 in kids else [place]
         return found
@@ -122,16 +127,36 @@ class Sections:
             return self._words[place]
         return None if not place or place in self._parsed else self.outline.word(place)
 
+    def pairs(self, place: Place) -> dict[str, Scalar] | None:
+        """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree to tell."""
+        return None if place in self._parsed else self.outline.pairs(place)
+
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of the field at a place, a scalar or a new one. False if that takes a tree."""
         found = self.follow(place)
+        pairs = self.pairs(place[:-1]) if found == [(place[:-1], place[-1:])] else None
+        if pairs is not None:
+            return self._set_in_brackets(place, text, pairs)
         if not found:
             return self._add_word(place, text)
         there = self.word(place) if found == [(place, ())] else None
         if there is None or scalars.typed(there) == text:
             return there is not None
-        written = scalars.leaf(text, flow=False, style=there.style)
-        return self._make(place, text, f"- {written}\n", Edit(there.start, there.end, written))
+        return self._make(place, text, there)
+
+    def _set_in_brackets(self, place: Place, text: str, pairs: dict[str, Scalar]) -> bool:
+        """Make a text the value of an entry in brackets, or of one behind the last. False if that takes a tree."""
+        key = str(place[-1])
+        there = pairs.get(key)
+        if there is not None and scalars.typed(there) == text:
+            return True
+        if there is None and not outline.is_key(key):
+            return False
+        end = [*pairs.values()][-1].end
+        if not self._make(place, text, there or _new(end), (f", {key}: ", ""), flow=True):
+            return False
+        pairs[key] = self._words[place]
+        return True
 
     def _add_word(self, place: Place, text: str) -> bool:
         """Add an entry with a text as its value behind the last one of a mapping. False if that takes a tree."""
@@ -144,21 +169,33 @@ class Sections:
         # What stands behind the last entry may belong to it. Two mappings may end there, and the inner one goes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
-        line = f"{self.outline.margin(place[:-1])}{key}: {scalars.leaf(text, flow=False)}\n"
-        if not self._make(place, text, line, Edit(end, end, line)):
+        if not self._make(place, text, _new(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
             return False
         self._ends[end] = place[:-1]
         kids[key] = end, end
         return True
 
-    def _make(self, place: Place, text: str, line: str, edit: Edit) -> bool:
-        """Keep the edit that makes a text the value at a place, if a line with it is read by the same rule again."""
-        new = outline.word(line, (0, len(line)))
+    def _make(
+        self, place: Place, text: str, there: Scalar, around: tuple[str, str] = ("", ""), *, flow: bool = False
+    ) -> bool:
+        """Keep the edit that makes a text the value at a place, if a line with it is read by the same rule again.
+
+        What is `around` the value comes with it where the entry is a new one.
+        """
+        is_new = there.start == there.end
+        written = scalars.leaf(text, flow=flow, style="" if is_new else there.style)
+        line = f"k: {written}" if flow else f"- {written}\n"
+        span = 0, len(line)
+        new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)
         # That is the proof.
         if new is None or scalars.string(new) != text:
             return False
-        new.start, new.end = edit.start, edit.end
+        new.start, new.end = there.start, there.end
         self._words[place] = new
+        if is_new:
+            before, behind = self._around.setdefault(place, around)
+            written = f"{before}{written}{behind}"
+        edit = Edit(there.start, there.end, written)
         for depth in range(len(place) + 1):
             self._edits.setdefault(place[:depth], {})[place] = edit
         return True
@@ -219,6 +256,11 @@ class Sections:
             return [n for n, name in enumerate(names) if name is not None and name[1].value == segment.value]
         step = segment if segment in kids else as_index(segment)
         return (step,) if step in kids else ()
+
+
+def _new(position: int) -> Scalar:
+    """Return what stands for a value that is to be added at a position."""
+    return Scalar(position, position, "", "", None, None)
 
 
 def sections(text: str, *, is_element: bool) -> Sections | None:

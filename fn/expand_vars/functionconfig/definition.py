@@ -6,7 +6,7 @@ import json
 
 from expand_vars import __version__
 from expand_vars.functionconfig import GROUP, json_schema
-from krm.function import schemas
+from krm.function import configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def text() -> str:
         "license": "Apache-2.0",
         "runtime": {"container": {"image": f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"}},
     }
-    return schemas.framed(
+    return configs.framed(
         GROUP, "ExpandVars", version, description=DESCRIPTION, publisher="expand-vars", home=_HOME, tags=["mutator"]
     )
 

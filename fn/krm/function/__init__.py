@@ -7,8 +7,7 @@
     owner           an object with the edits that are gathered for it
     object_changes  edits of one object, made at once; a comment that would be lost is refused
     field_comments  comments that are read, written, and named before they go
-    configs         decode: a functionConfig as a dataclass
-    schemas         schema, definition: what a functionConfig may hold, for others
+    configs         decode, schema, definition: a functionConfig as a dataclass
     running         run, transform: a function at work, whose exceptions become results
     command         the command line: files changed in place
 

@@ -11,7 +11,6 @@ from krm import newitem, resourcelist, results, stdio
 from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
-from krm.results import FnError
 from krm.yamltree import style
 
 TYPE_CHECKING = False
@@ -45,15 +44,7 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     # Two functionConfigs: orchestrators send one.
     if values and options.fn_config:
         parser.error("give either --fn-config or KEY=VALUE")
-    return stdio.attempt(lambda: _told(paths, _config(options.fn_config, values), change))
-
-
-def _told(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
-    try:
-        return _run(paths, config, change)
-    except FnError as error:
-        stdio.report(error.results)
-        return 1
+    return stdio.attempt(lambda: _run(paths, _config(options.fn_config, values), change))
 
 
 def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
@@ -101,10 +92,12 @@ def _config(path: str | None, values: list[str]) -> str:
 
 
 def _parser(process: Processes) -> ArgumentParser:
+    several = {"": process} if callable(process) else process
+    described = [f"{kind}{': ' * bool(kind)}{inspect.getdoc(one) or ''}" for kind, one in several.items()]
     parser = argparse.ArgumentParser(
         prog=os.path.basename(sys.argv[0]),
         usage="%(prog)s [PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]",
-        description=_description(process),
+        description="\n\n".join(described),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -112,10 +105,3 @@ def _parser(process: Processes) -> ArgumentParser:
     parser.add_argument("arguments", metavar="PATH", nargs="*", help="a directory, or files, to change in place")
     parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig; KEY=VALUE makes a ConfigMap")
     return parser
-
-
-def _description(process: Processes) -> str:
-    """Return the docstring of a function, those of all if there are several."""
-    if callable(process):
-        return inspect.getdoc(process) or ""
-    return "\n\n".join(f"{kind}: {inspect.getdoc(one) or ''}" for kind, one in process.items())

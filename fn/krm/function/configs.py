@@ -1,4 +1,4 @@
-"""The functionConfig of a function as a dataclass: `decode`.
+"""The functionConfig of a function as a dataclass: `decode`; and what it may hold, for others: `schema`, `definition`.
 
 The `data` of a ConfigMap, the `spec` of a kind of one's own, and the top of a kind that has its fields there decode
 alike; a list or mapping is YAML in the text that a ConfigMap has for it. A field `on_conflict` of the dataclass is the
@@ -14,9 +14,9 @@ from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import fieldpath
-from krm.function.reader import SCALARS, Reader
+from krm.function.reader import SCALARS, Reader, told
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import parser, scalars
+from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.parser import ParseError
 
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.function.fields import Fields
     from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
 
 T = TypeVar("T")
 
 _ENVELOPE = ("apiVersion", "kind", "metadata")
 _REASON = "InvalidFunctionConfig"
-TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 """The JSON Schema type of each Python type."""
 
 _AS_YAML = {"a list": ": in a ConfigMap as YAML, `[a, b]`", "a mapping": ": in a ConfigMap as YAML, `{a: b}`"}
@@ -56,7 +57,7 @@ def decode(function_config: Fields | None, config: type[T]) -> T:
     >>> decode(config_map, Setters)
     Setters(tag='1.10', replicas=3)
     """
-    keys = [key for key, _, _ in keys_of(config)]
+    keys = [key for key, _, _ in _keys_of(config)]
     if not isinstance(function_config, Reader | None):
         raise TypeError(f"`decode` reads an object, or a part of one, found a {type(function_config).__name__}")
     # A part may have a `kind` of its own, and a dataclass may ask for that of an object.
@@ -68,6 +69,60 @@ def decode(function_config: Fields | None, config: type[T]) -> T:
         raise FnError(*(_result(function_config, *mistake) for mistake in decoding.mistakes))
     made: T = found
     return made
+
+
+def schema(config: type) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of what `decode` takes for a dataclass.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Setters:
+    ...     tag: str
+    ...     replicas: int = 1
+    >>> schema(Setters)["properties"]["replicas"]
+    {'type': 'integer', 'default': 1}
+    """
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": config.__name__, **_object(config)}
+
+
+def definition(  # noqa: PLR0913 - each is said by its name
+    config: type, *, group: str, version: str, kind: str, image: str = "", in_spec: bool = True
+) -> str:
+    """Return the `KRMFunctionDefinition` of a function whose functionConfig has this group, version and kind, as YAML.
+
+    `image` is the container image that runs it. The fields are in `spec`, or at the top where that is not `in_spec`.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Setters:
+    ...     tag: str
+    >>> print(definition(Setters, group="example.com", version="v1", kind="Setters").splitlines()[1])
+    kind: KRMFunctionDefinition
+    """
+    import json  # noqa: PLC0415 - no function needs a definition at work
+
+    fields = {"properties": {"spec": _object(config)}} if in_spec else _object(config)
+    envelope = {"apiVersion": {"const": f"{group}/{version}"}, "kind": {"const": kind}, "metadata": {"type": "object"}}
+    wrapped = {"type": "object", **fields, "properties": envelope | fields["properties"]}
+    found: dict[str, Any] = {"name": version, "schema": {"openAPIV3Schema": wrapped}}
+    if image:
+        found["runtime"] = {"container": {"image": image}}
+    # Words of a Literal and defaults may be subclasses that YAML does not know: JSON makes them plain.
+    plain = json.loads(json.dumps(found))
+    return framed(group, kind, plain, description=(config.__doc__ or "").partition("\n")[0])
+
+
+def framed(group: str, kind: str, version: dict[str, Any], **more: Value) -> str:
+    """Return the definition of a kind with one version, as YAML. `more` is what else is said of it."""
+    spec: dict[str, Any] = {"group": group, "names": {"kind": kind}, **more, "versions": [version]}
+    return style.document(
+        {
+            "apiVersion": "config.kubernetes.io/v1alpha1",
+            "kind": "KRMFunctionDefinition",
+            "metadata": {"name": f"{kind.lower()}.{group}"},
+            "spec": spec,
+        }
+    )
 
 
 class _Decoding:
@@ -83,7 +138,7 @@ class _Decoding:
         """Return an instance of a dataclass, None if there is a mistake."""
         earlier = len(self.mistakes)
         there = resolved(node)
-        known = {key: (field, hint) for key, field, hint in keys_of(config)}
+        known = {key: (field, hint) for key, field, hint in _keys_of(config)}
         entries = dict(there.items()) if isinstance(there, Mapping) else {}
         if there is not None and not isinstance(there, Mapping) and not scalars.is_null(there):
             self._wrong(place, there, "a mapping")
@@ -109,7 +164,7 @@ class _Decoding:
         is_nested = origin in (list, dict) or dataclasses.is_dataclass(hint)
         there = resolved(self._parsed(node) if self._has_texts_alone and is_nested else node)
         if origin in (Union, types.UnionType):
-            return None if scalars.is_null(there) else self.value(node, without_none(hint), place)
+            return None if scalars.is_null(there) else self.value(node, _without_none(hint), place)
         if dataclasses.is_dataclass(hint):
             return self.fields(node, hint, place)  # type: ignore[arg-type]  # a class, no instance
         if origin is list:
@@ -145,13 +200,12 @@ class _Decoding:
             return self._wrong(place, node, SCALARS[hint][0])
 
     def _wrong(self, place: Place, node: Node | None, wanted: str) -> Any:  # noqa: ANN401 - stands for any value
-        found = f"`{node.value}`" if isinstance(node, Scalar) else _noun(node)
         hint = _AS_YAML.get(wanted, "") if self._has_texts_alone else ""
-        self.mistakes.append((place, f"found {found}, but only {wanted} is allowed here{hint}"))
+        self.mistakes.append((place, f"found {told(node)}, but only {wanted} is allowed here{hint}"))
         return ()
 
 
-def keys_of(config: type) -> Iterator[tuple[str, Any, Any]]:
+def _keys_of(config: type) -> Iterator[tuple[str, Any, Any]]:
     """Yield the key of each field of a dataclass, the field, and its type. TypeError for a class that is none."""
     # At the first call, not at the first functionConfig: it is a mistake of the author.
     if not dataclasses.is_dataclass(config):
@@ -167,10 +221,10 @@ def _require_known(hint: Any, name: str) -> None:  # noqa: ANN401 - any annotati
     """Raise TypeError for a type that no functionConfig has."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType) and len(arguments) == len((hint, None)) and _takes_none(hint):
-        _require_known(without_none(hint), name)
+        _require_known(_without_none(hint), name)
     elif origin in (list, dict):
         _require_known(arguments[-1], name)
-    elif not (hint in TYPES or origin is Literal or dataclasses.is_dataclass(hint)):
+    elif not (hint in _TYPES or origin is Literal or dataclasses.is_dataclass(hint)):
         raise TypeError(
             f"the type of `{name}` is {hint}: take str, int, float, bool, a Literal, list, dict or a dataclass"
         )
@@ -197,8 +251,7 @@ def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation
     return type(None) in get_args(hint)
 
 
-def without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
-    """Return the type beside None."""
+def _without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
     return next(one for one in get_args(hint) if one is not type(None))
 
 
@@ -223,5 +276,30 @@ def _unknown(key: str, known: list[str]) -> str:
     return f"unknown key `{key}`: the keys here are {', '.join(f'`{one}`' for one in known)}"
 
 
-def _noun(node: Node | None) -> str:
-    return "a mapping" if isinstance(node, Mapping) else "a list"
+def _object(config: type) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    required = []
+    for key, field, hint in _keys_of(config):
+        shown = _type(hint)
+        if "help" in field.metadata:
+            shown["description"] = field.metadata["help"]
+        if field.default is not MISSING:
+            shown["default"] = field.default
+        elif field.default_factory is MISSING:
+            required.append(key)
+        properties[key] = shown
+    shape: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+    return shape | ({"required": required} if required else {})
+
+
+def _type(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - any annotation
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return {**_type(_without_none(hint))}
+    if dataclasses.is_dataclass(hint):
+        return _object(hint)  # type: ignore[arg-type]  # a class, no instance
+    if origin is list:
+        return {"type": "array", "items": _type(arguments[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _type(arguments[1])}
+    return {"enum": [*arguments]} if origin is Literal else {"type": _TYPES[hint]}

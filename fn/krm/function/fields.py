@@ -6,7 +6,6 @@ from contextlib import nullcontext
 
 from krm import fieldpath
 from krm.function.object_changes import plain
-from krm.function.owner import Batch
 from krm.function.reader import Reader, require_where
 from krm.yamltree import field_comments, scalars
 from krm.yamltree.changes import NoSuchPlaceError
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any, TypeAlias
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.function.owner import Owner
     from krm.function.reader import Path
     from krm.yamltree.field_comments import Where
@@ -57,11 +56,8 @@ class Fields(Reader):
         found: list[Part] = []
         for place, target in self._targets(path):
             listed = shown(target)
-            whole = self._place + place
-            if is_list(listed):
-                found += [Part(self._owner, (*whole, index)) for index in range(len(elements_of(listed)))]
-            else:
-                found.append(Part(self._owner, whole))
+            steps = [(index,) for index in range(len(elements_of(listed)))] if is_list(listed) else [()]
+            found += [Part(self._owner, place + step) for step in steps]
         return found
 
     def set(self, path: Path, value: Value) -> None:
@@ -77,14 +73,17 @@ class Fields(Reader):
         new = plain(value)
         with self._step(path):
             for place in self._places(path):
-                if type(new) is str and self._owner.set_word(place, new):
-                    continue
-                # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
-                if self._owner.gather(place).is_amended(place):
-                    self._owner.commit()
-                changes = self._owner.gather(place)
-                self._make(path, changes.set, place, new)
-                self._owner.follow(changes)
+                self._set(path, place, new)
+
+    def _set(self, path: Path, place: Place, value: Any) -> None:  # noqa: ANN401 - what `plain` returns
+        if type(value) is str and self._owner.set_word(place, value):
+            return
+        # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
+        if self._owner.gather(place).is_amended(place):
+            self._owner.commit()
+        changes = self._owner.gather(place)
+        self._make(path, changes.set, place, value)
+        self._owner.follow(changes)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
@@ -95,15 +94,13 @@ class Fields(Reader):
             raise TypeError(f"the text of a scalar is a str, found {text!r}")
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
-        found = self._find(path)
+        found = {place: resolved(node) for place, node in self._find(path)}
         with self._step(path):
-            for place, node in found:
-                there = resolved(node)
+            for place in self._places(path):
+                there = found.get(place)
                 # A text that is there stays as it is written: `0777` gets no quotes.
                 if not (isinstance(there, Scalar) and there.value == text):
-                    self.set(place, text if scalars.string(there) is not None else value)
-            if not found:
-                self.set(path, value)
+                    self._set(path, place, text if scalars.string(there) is not None else value)
 
     def update(self, values: collections.abc.Mapping[str, Value]) -> None:
         """Set several fields by path, as one change.
@@ -111,7 +108,7 @@ class Fields(Reader):
         >>> deployment.update({"spec.replicas": 2, "metadata.labels.team": "shop"})
         """
         # One batch, so that all of them are made or none.
-        with self._batch():
+        with self.edit():
             for path, value in values.items():
                 self.set(path, value)
 
@@ -123,7 +120,7 @@ class Fields(Reader):
         """
         owner = self._owner
         with self._step(path):
-            places = [self._whole(place) for place in self._gathered(path)]
+            places = self._gathered(path)
             # The place of an item in its list is for the list to free.
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
@@ -140,9 +137,7 @@ class Fields(Reader):
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
         with self._step(path):
-            for place in self._places(path):
-                count = self._make(path, self._owner.gather(place).length, place)
-                self._insert(path, place, count, value)
+            self._append(path, self._places(path), value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Add an element before the one at `index` of a list. FnError if it is no list, or shorter.
@@ -159,7 +154,7 @@ class Fields(Reader):
         >>> deployment.move("spec.template.spec.containers[name=cache]", 0)
         """
         # Of several elements each would move the places of the others.
-        found = [self._whole(place) for place in self._gathered(path)]
+        found = self._gathered(path)
         if len(found) != 1 or not isinstance(found[0][-1], int):
             raise self._refused(path, "it leads to no element of a list, or to several")
         place, old = found[0][:-1], found[0][-1]
@@ -206,10 +201,9 @@ class Fields(Reader):
             if self._written(place)[0] is None:
                 raise self._refused(path, "an object has no comment of its own, give the path of a field")
             try:
-                write(item.editor, item.base + self._whole(place), text, where)
-                self._owner.has_committed = True  # a block of edits that fails takes the comment back too
+                write(item.editor, item.base + place, text, where)
             except EditError as error:
-                raise self._owner.refused(error.line, error.problem, self._whole(place)) from None
+                raise self._owner.refused(error.line, error.problem, place) from None
 
     def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
@@ -220,17 +214,14 @@ class Fields(Reader):
         ...     for number in range(6):
         ...         deployment.set(f"metadata.labels.l{number}", "x")
         """
-        return self._batch()
-
-    def _batch(self) -> Batch:
         self._require()
-        return Batch(self._owner)
+        return self._owner.batch()
 
     def _step(self, path: Path) -> AbstractContextManager[object]:
         """Return what gathers the edits of one call: all of them or none, where there may be several."""
         self._require()
         is_one = all(isinstance(segment, str | int) for segment in self._parsed(path))
-        return _ONE if is_one else Batch(self._owner)
+        return _ONE if is_one else self._owner.batch()
 
     def _require(self) -> None:
         self._owner.require()
@@ -238,7 +229,7 @@ class Fields(Reader):
             raise ValueError("the element was deleted: it cannot be edited")
 
     def _gathered(self, path: Path) -> list[Place]:
-        """Return every place that a path leads to, with the gathered edits, from here."""
+        """Return every place that a path leads to, with the gathered edits."""
         return [place for place, _ in self._targets(path)]
 
     def _places(self, path: Path) -> list[Place]:
@@ -246,31 +237,27 @@ class Fields(Reader):
         parsed = self._parsed(path)
         # Keys alone lead to one place, whether it is there or not, but for those that may be an index.
         if all(isinstance(segment, str) and not segment.isdecimal() for segment in parsed) and not self._is_lost:
-            return [self._whole(parsed)]  # type: ignore[arg-type]  # keys alone
-        found = self._gathered(path)
-        if found:
-            return [self._whole(place) for place in found]
+            return [self._place + parsed]  # type: ignore[operator]  # keys alone
+        if found := self._gathered(path):
+            return found
         # Behind the last wildcard keys alone say what to add.
         depth = max((n for n, segment in enumerate(parsed, 1) if not isinstance(segment, str | int)), default=0)
         rest: Place = tuple(segment for segment in parsed[depth:] if isinstance(segment, str | int))
-        parents = self._gathered(parsed[:depth]) if depth else [()]  # type: ignore[arg-type]
-        if not parents and isinstance(parsed[depth - 1], fieldpath.Match):
+        parents = self._gathered(parsed[:depth]) if depth else [self._place]  # type: ignore[arg-type]
+        new = parsed[depth - 1]
+        if not parents and isinstance(new, fieldpath.Match):
             # `[name=x]` says what a new element must have, and nothing else does.
-            parents = self._added(path, parsed[: depth - 1], parsed[depth - 1])
+            parents = self._append(path, self._places(parsed[: depth - 1]), {new.key: new.value})  # type: ignore[arg-type]
         if not parents:
             raise self._refused(path, "it leads to no field, and only a path of keys and indexes can add one")
-        return [self._whole(parent + rest) for parent in parents]
+        return [parent + rest for parent in parents]
 
-    def _added(self, path: Path, above: FieldPath, match: Any) -> list[Place]:  # noqa: ANN401 - a Match
-        """Add an element with the key and value of a match to each list that `above` leads to."""
-        with self._batch():
-            places = self._places(above) if above else [self._place]  # type: ignore[arg-type]
-            added: list[Place] = []
-            for place in places:
-                count = self._make(path, self._owner.gather(place).length, place)
-                self._insert(path, place, count, {match.key: match.value})
-                added.append((*place[len(self._place) :], count))
-        return added
+    def _append(self, path: Path, lists: list[Place], value: Value) -> list[Place]:
+        """Add an element at the end of each list, and return the places of these."""
+        counts = [self._make(path, self._owner.gather(place).length, place) for place in lists]
+        for place, count in zip(lists, counts, strict=True):
+            self._insert(path, place, count, value)
+        return [(*place, count) for place, count in zip(lists, counts, strict=True)]
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
         new = plain(value)

@@ -87,17 +87,13 @@ class _Careful(Difference):
 
 
 class ObjectChanges(Changes):
-    """The edits of `item`, or of a `section` of it, as the `target` that they amount to of `root`, the tree of `text`.
+    """The edits of `item`, or of a `section` of it, whose tree has this `root`, as the `target` that they amount to."""
 
-    `moves` is True once an element of a list moved, or a node changed its kind: kpt and kustomize must not find the
-    object again then (docs/sdk.md, "Comments and orchestrators").
-    """
+    __slots__ = ("_item", "_root", "careful", "section")
 
-    __slots__ = ("_careful", "_item", "_root", "section")
-
-    def __init__(self, item: Item, section: Section | None, root: Node, text: str) -> None:
-        self._careful = _Careful(text)
-        super().__init__(root, self._careful)
+    def __init__(self, item: Item, section: Section | None, root: Node) -> None:
+        self.careful = _Careful(item.text if section is None else section.text)
+        super().__init__(root, self.careful)
         self._item = item
         self._root = root
         self.section = section
@@ -106,21 +102,6 @@ class ObjectChanges(Changes):
     def lines_above(self) -> int:
         """The number of lines above those that errors count."""
         return 0 if self.section is None else self.section.lines_above
-
-    @property
-    def is_empty(self) -> bool:
-        """True if nothing is to be changed."""
-        return self.target is self._root
-
-    @property
-    def moves(self) -> bool:
-        """True if a list was rearranged or a node changed its kind."""
-        return self._careful.moves
-
-    @property
-    def moved(self) -> dict[Place, dict[int, int]]:
-        """The new index of each element that stayed when its list was set, by the place of the list and its old one."""
-        return self._careful.moved
 
     def find(self, path: FieldPath) -> list[tuple[Place, Target]]:
         """Return every place that a path leads to, each with its target."""
@@ -146,12 +127,12 @@ class ObjectChanges(Changes):
                 problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
                 raise NoSuchPlaceError(problem, place[:size])
             self._require_texts(place, value if len(place) == size else {key: value}, size)
-        moves = self.moves
+        moves = self.careful.moves
         try:
             super().set(place, value)
         except EditError:
             # It is refused as a whole: nothing has moved.
-            self._careful.moves, self._careful.moved = moves, {}
+            self.careful.moves, self.careful.moved = moves, {}
             raise
 
     def _require_texts(self, place: Place, value: Value, size: int) -> None:
@@ -166,7 +147,7 @@ class ObjectChanges(Changes):
         parent, step = self.get(place[:-1]), place[-1]
         if is_list(parent):
             # What stands below moves up, and kpt would copy comments by the old positions.
-            self._careful.moves = self.moves or step != len(elements_of(parent)) - 1
+            self.careful.moves |= step != len(elements_of(parent)) - 1
         elif _is_merged_in(parent, str(step)):
             raise NoSuchPlaceError(f"`{step}` is merged in by `<<` and can only be deleted where it is written")
         return super().delete(place)
@@ -179,19 +160,17 @@ class ObjectChanges(Changes):
             self.set(place, [])
         super().insert(place, index, value)
         # At the end nothing moves, and kpt may copy comments by position.
-        self._careful.moves = self.moves or index != size
+        self.careful.moves |= index != size
 
     def move(self, place: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""
         super().move(place, index)
-        self._careful.moves = self.moves or index != place[-1]
+        self.careful.moves |= index != place[-1]
 
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""
         there = self.get(place)
-        return (
-            0 if there is None or (isinstance(there, Scalar) and scalars.is_null(there)) else len(self.elements(place))
-        )
+        return 0 if there is None or scalars.is_null(there) else len(self.elements(place))
 
 
 def size_of_string_map(item: Item, place: Place) -> int:
@@ -210,8 +189,8 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
         return value
     # Any mapping will do, one of the author's own too. A str has no keys.
     if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
-        if wrong := next((key for key in value if not isinstance(key, str)), None):
-            raise TypeError(f"a key of a mapping is a str, found {wrong!r} of type `{type(wrong).__name__}`")
+        if wrong := [key for key in value if not isinstance(key, str)]:
+            raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
         return {key: plain(value[key]) for key in value}
     # No other iterables: a set has no order, and a generator would be empty the second time.
     if isinstance(value, list | tuple):

@@ -67,17 +67,15 @@ class ResourceList:
     @items.setter
     def items(self, items: Iterable[Resource]) -> None:
         present = tuple(items)
-        there = self.items
-        numbers = {id(item): number for number, item in enumerate(there)}
+        ids = {*map(id, present)}
+        staying = [item for item in self.items if id(item) in ids]
         # Its text is a slice of another input: nothing here could write it.
-        if any(id(item) not in numbers for item in present):
+        if len(staying) != len(ids):
             raise ValueError("an item of another list is added by `add`, which copies it")
-        order = [numbers[id(item)] for item in present]
         # kpt and kustomize sort what comes back by file and index, so another order would be lost.
-        if order != sorted(set(order)):
+        if [*map(id, present)] != [*map(id, staying)]:
             raise ValueError("items keep the order in which they were read, each once: orchestrators sort them by file")
-        staying = set(order)
-        self.remove(*(item for number, item in enumerate(there) if number not in staying))
+        self.remove(*(item for item in self.items if id(item) not in ids))
 
     @property
     def function_config(self) -> Resource | None:

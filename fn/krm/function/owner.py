@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from krm import fieldpath
 from krm.function.object_changes import ObjectChanges, size_of_string_map
-from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.yamltree import edits
 from krm.yamltree.edits import EditError
@@ -15,38 +15,16 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import TracebackType
-    from typing import NoReturn, SupportsIndex
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource as Item
-    from krm.sections import Section
+    from krm.sections import Sections
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-
-class Pointer:
-    """A place in an object. It follows its element of a list, until that is deleted."""
-
-    __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
-
-    def __init__(self, owner: Owner, place: Place) -> None:
-        self._owner = owner
-        self._place = place
-        self._is_lost = False
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Pointer):
-            return NotImplemented
-        return (id(self._owner), self._place) == (id(other._owner), other._place)
-
-    def __hash__(self) -> int:
-        return id(self._owner)  # places change
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        # It points into a text that goes on without its copy: edits of that would be lost.
-        raise TypeError("an object cannot be copied or pickled: `text` has its YAML, and `ResourceList.add` copies it")
+    T = TypeVar("T")
 
 
 class Owner:
@@ -56,17 +34,16 @@ class Owner:
     no more is parsed than the lines that a path leads to. `refusal` is the error of edits that could not be made.
     """
 
-    __slots__ = ("depth", "edited", "has_committed", "is_removed", "item", "parts", "refusal")
+    __slots__ = ("edited", "is_open", "is_removed", "item", "parts", "refusal")
 
     def __init__(self, item: Item) -> None:
         self.item = item
         self.edited: dict[tuple[str, ...], ObjectChanges] = {}
-        self.depth = 0
-        self.has_committed = False
+        self.is_open = False
         self.is_removed = False
         self.refusal: FnError | None = None
-        # By identity: two parts of one place are equal, and each follows its element.
-        self.parts: WeakValueDictionary[int, Pointer] = WeakValueDictionary()
+        # The readers of parts by identity: two parts of one place are equal, and each follows its element.
+        self.parts: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
     def require(self) -> None:
         """Raise ValueError if the object was removed from its list."""
@@ -78,30 +55,24 @@ class Owner:
         changes = self._gathered(path)
         if changes is not None:
             return changes.find(path)
-        sections = self.item.cut() if path else None
-        try:
-            if sections is not None:
-                return sections.find(path)
-        except ParseError:
-            pass  # told by its line in the whole text
-        root = self._whole()
-        return [] if root is None else [*fieldpath.find(root, path)]
+        found = self._ask(path, lambda sections: sections.find(path))
+        root = self.root() if found is None else None
+        return found or ([] if root is None else [*fieldpath.find(root, path)])
 
     def parts_at(self, path: FieldPath) -> list[Place] | None:
         """Return the places of the parts that a path leads to, of a list those of its elements; None for a tree."""
-        sections = self.item.cut() if self._gathered(path) is None else None
-        return None if sections is None else sections.parts(path)
+        return self._ask(path, lambda sections: sections.parts(path))
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of a scalar that is one word in its line. False if that takes a tree."""
-        sections = self.item.cut() if self._gathered(place) is None else None
         # Below the texts of a map of strings nothing is set, whatever stands there.
         is_too_deep = 0 < size_of_string_map(self.item, place) < len(place) - 1
-        return sections is not None and not is_too_deep and sections.set_word(place, text)
+        return not is_too_deep and bool(self._ask(place, lambda sections: sections.set_word(place, text)))
 
     def root(self) -> Node | None:
         """Return the tree of the object with all edits made."""
-        self.commit()
+        if self.edited or self._has_words:
+            self.commit()
         return self.item.root
 
     def may_contain(self, text: str) -> bool:
@@ -111,7 +82,7 @@ class Owner:
     def item_for(self, *fields: tuple[str, ...]) -> Item:
         """Return the item, in which the fields at these keys are as the gathered edits leave them."""
         # An edit of other fields can wait, as making it costs a parse: but not one that takes the ids away.
-        if any(changes.moves for changes in self.edited.values()):
+        if any(changes.careful.moves for changes in self.edited.values()):
             self.commit()
         for field in fields if self.edited else ():
             changes = self._gathered(field)
@@ -126,31 +97,68 @@ class Owner:
         there = self._gathered(keys)
         if there is not None:
             return there
-        section, root, text = self._to_edit(keys)
+        section = self._ask(keys, lambda sections: sections.to_edit(keys))
+        root = self.root() if section is None else section.root
+        if root is None:
+            raise self.failed("an empty document has no fields")
         start = () if section is None else _keys(section.place)
         # What was edited in these lines has to be in their text.
         if any(other[: len(start)] == start for other in self.edited):
             self.commit()
             return self.gather(place)
-        self.edited[start] = ObjectChanges(self.item, section, root, text)
+        self.edited[start] = ObjectChanges(self.item, section, root)
         return self.edited[start]
 
     def commit(self) -> None:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
         # Taken away first: edits that are refused must not be tried again by whoever reads next.
         edited, self.edited = self.edited, {}
+        item = self.item
+        changed = {changes.section: changes.target for changes in edited.values() if changes.has_changed(())}
         try:
-            self._make([*edited.values()])
+            made = [section.edit(target) for section, target in changed.items() if section is not None]
+            if item.sections is not None:
+                made += item.sections.edits_outside({section.place for section in changed if section is not None})
+            # One parse and one proof, however many edits there are.
+            if None in changed:
+                item.editor.amend(item.base, changed[None])
+            if made:
+                item.become(edits.apply(item.text, made))
             # docs/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
-            if any(changes.moves for changes in edited.values()):
-                self._forget_ids()
+            if any(changes.careful.moves for changes in edited.values()):
+                item.drop_ids()
         except EditError as error:
             self.refusal = self.refused(error.line, error.problem)
             raise self.refusal from None
 
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make the edits of a `with` block at its end, none of them if it ends with an exception."""
+        # An inner block is part of the outer one, which makes all edits or none.
+        if self.is_open:
+            yield
+            return
+        self.commit()
+        self.refusal = None
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts.values()]
+        self.is_open = True
+        try:
+            yield
+            self.commit()
+            # A read in the block may have met it, and its author may have gone on: the edits are not made.
+            if self.refusal is not None:
+                raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
+        except BaseException:
+            self._undo(text)
+            for part, place, is_lost in parts:
+                part._place, part._is_lost = place, is_lost
+            raise
+        finally:
+            self.is_open = False
+
     def follow(self, changes: ObjectChanges) -> None:
         """Let the parts follow the elements of the lists that were set, those of inner lists first."""
-        moved = changes.moved
+        moved = changes.careful.moved
         for place in sorted(moved, key=len, reverse=True):
             self.rearrange(place, moved.pop(place).get)
 
@@ -184,105 +192,25 @@ class Owner:
             self.commit()
         return None
 
-    def _whole(self) -> Node | None:
-        """Return the tree of the text, with the new words in it."""
-        if self._has_words:
-            self.commit()
-        return self.item.root
-
     @property
     def _has_words(self) -> bool:
-        sections = self.item.sections
-        return sections is not None and bool(sections.edits_outside(()))
+        return self.item.sections is not None and bool(self.item.sections.edits_outside(()))
 
-    def _to_edit(self, keys: tuple[str, ...]) -> tuple[Section | None, Node, str]:
-        """Return the section in which an entry of the mapping at `keys` is edited, its tree and its text."""
-        sections = self.item.cut()
+    def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
+        """Return what the sections of the text say of a path, None where it takes the whole tree to tell."""
+        sections = self.item.cut() if path and self._gathered(path) is None else None
         try:
-            section = None if sections is None else sections.to_edit(keys)
-            if section is not None:
-                return section, section.root, section.text
+            return None if sections is None else question(sections)
         except ParseError:
-            pass  # told by its line in the whole text
-        root = self._whole()
-        if root is None:
-            raise self.failed("an empty document has no fields")
-        return None, root, self.item.text
+            return None  # told by its line in the whole text
 
-    def _make(self, edited: list[ObjectChanges]) -> None:
-        changed = [changes for changes in edited if not changes.is_empty]
-        found = [(changes.section, changes.target) for changes in changed]
-        made = [section.edit(target) for section, target in found if section is not None]
-        sections = self.item.sections
-        if sections is not None:
-            made += sections.edits_outside({section.place for section, _ in found if section is not None})
-        # One parse and one proof, however many edits there are.
-        for changes in changed:
-            if changes.section is None:
-                self.item.editor.amend(self.item.base, changes.target)
-        if made:
-            self.item.become(edits.apply(self.item.text, made))
-        self.has_committed = self.has_committed or bool(changed or made)
-
-    def _forget_ids(self) -> None:
-        """Delete the ids by which kpt and kustomize find an object again: they copy comments by the old positions."""
-        for key in IDS:
-            place = ("metadata", "annotations", key)
-            if self.find(place):
-                self.gather(place).delete(place)
-        edited, self.edited = self.edited, {}
-        self._make([*edited.values()])
-
-
-class Batch:
-    """A `with` block whose edits are made at its end, none of them if it ends with an exception."""
-
-    __slots__ = ("_owner", "_parts", "_text")
-
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        # Only the outermost block knows the text from before all of its edits, and with those before it.
-        if owner.depth == 0:
-            owner.commit()
-            owner.has_committed = False
-            owner.refusal = None
-            self._text = owner.item.text
-            self._parts = [(part, part._place, part._is_lost) for part in owner.parts.values()]
-
-    def __enter__(self) -> Owner:
-        self._owner.depth += 1
-        return self._owner
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        owner = self._owner
-        owner.depth -= 1
-        # An inner block is part of the outer one, which makes all edits or none.
-        if owner.depth > 0:
-            return
-        try:
-            if kind is None:
-                owner.commit()
-                # A read in the block may have met it, and its author may have gone on: the edits are not made.
-                if owner.refusal is not None:
-                    raise owner.refusal
-        except FnError:
-            self._undo()
-            raise
-        if kind is not None:
-            self._undo()
-
-    def _undo(self) -> None:
-        owner = self._owner
-        owner.edited = {}
-        owner.item.sections = None
-        if owner.has_committed:  # reading in the block made the edits above it
+    def _undo(self, text: str) -> None:
+        """Forget the gathered edits, and take back those that reading in a block has made."""
+        self.edited = {}
+        self.item.sections = None
+        if self.item.text != text:
             # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
-            editor = owner.item.editor
-            editor.text, editor.parsed = self._text, None
-        for part, place, is_lost in self._parts:
-            part._place, part._is_lost = place, is_lost
+            self.item.editor.text, self.item.editor.parsed = text, None
 
 
 def _keys(path: FieldPath) -> tuple[str, ...]:

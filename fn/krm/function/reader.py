@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.function.owner import Pointer
-from krm.results import INFO, FnError, Result
+from krm.results import INFO, FnError, Result, locate, position
 from krm.yamltree import extracting, field_comments, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
@@ -13,9 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, NoReturn, SupportsIndex, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
+    from krm.function.owner import Owner
     from krm.results import Severity
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
@@ -63,14 +63,31 @@ class Leaf:
         return f"Leaf({self.path!r}, {self.text!r})"
 
 
-class Reader(Pointer):
-    """Fields below one place of an object. A path counts from there.
+class Reader:
+    """Fields below one place of an object, from where a path counts. It follows its element of a list.
 
     Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. FieldPathError, a ValueError, says
     where a text is no path. FnError is raised if the object is not YAML.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
+
+    def __init__(self, owner: Owner, place: Place) -> None:
+        self._owner = owner
+        self._place = place
+        self._is_lost = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reader):
+            return NotImplemented
+        return (id(self._owner), self._place) == (id(other._owner), other._place)
+
+    def __hash__(self) -> int:
+        return id(self._owner)  # places change
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        # It points into a text that goes on without its copy: edits of that would be lost.
+        raise TypeError("an object cannot be copied or pickled: `text` has its YAML, and `ResourceList.add` copies it")
 
     def get(self, path: Path = "", default: Any = None) -> Any:  # noqa: ANN401 - what the author wrote
         """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
@@ -175,10 +192,9 @@ class Reader(Pointer):
         [('data.tag', '1.10'), ('data.replicas', '3')]
         """
         root = self._node("")
-        for place, node in self._find(path):
-            for below, scalar in _scalars(node):
-                whole = (*place, *below)
-                shown = fieldpath.to_text(whole) if root is None else fieldpath.printed(root, whole)
+        for found, node in self._find(path):
+            for place, scalar in _scalars(node, found[len(self._place) :]):
+                shown = fieldpath.to_text(place) if root is None else fieldpath.printed(root, place)
                 yield Leaf(shown, scalar.value, is_string=scalars.string(scalar) is not None)
 
     def comment(self, path: Path = "", where: Where = "behind") -> str:
@@ -208,13 +224,11 @@ class Reader(Pointer):
         """
         self._owner.commit()
         for place, node in self._find(path):
-            whole = self._owner.item.base + self._place + place
+            item, whole = self._owner.item, self._owner.item.base + place
             if not isinstance(resolved(node), Mapping | Sequence):
                 raise self._wrong(path, node, "a mapping or a list")
-            if not whole:
-                return self._owner.item.text
             try:
-                return extracting.document(self._owner.item.editor, whole)
+                return extracting.document(item.editor, whole) if whole else item.text
             except EditError as error:
                 raise self._owner.refused(error.line, error.problem, place) from None
         return ""
@@ -242,13 +256,14 @@ class Reader(Pointer):
         # An object has no path of its own: a result about it names no field.
         is_of_field = bool(parsed or self._place)
         self._owner.commit()
-        places = [self._whole(place) for place, _ in self._find(path)] if is_of_field else []
+        places = [place for place, _ in self._find(path)] if is_of_field else []
         found = self._owner.item.result(message, severity, reason, *places[:1])
         if is_of_field and not places:
             root = self._owner.root()
             above = () if root is None else fieldpath.named(root, self._place)
             # The line is that of the nearest field around an absent one.
-            found.field, found.place = fieldpath.to_text((*above, *parsed)), (*self._place, *parsed)
+            found.field = fieldpath.to_text((*above, *parsed))
+            locate(found, position(found)[0], (*self._place, *parsed))
         return found.with_details(current=current, proposed=proposed, tags=tags)
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
@@ -273,11 +288,8 @@ class Reader(Pointer):
             raise TypeError(f"a path is a str, or a tuple of keys and indexes, found {path!r}")
         return path
 
-    def _whole(self, place: Place) -> Place:
-        return self._place + place
-
-    def _find(self, path: Path) -> list[tuple[Place, Node]]:
-        """Return every field that a path leads to, with its place from here, as the gathered edits leave it."""
+    def _find(self, path: Path) -> collections.abc.Sequence[tuple[Place, Node]]:
+        """Return every field that a path leads to, with its place in the object, as the gathered edits leave it."""
         found = self._targets(path)
         # A node of the text says the same before and after edits of other fields, so these need not be made.
         if not all(isinstance(target, Scalar | Alias | Mapping | Sequence) for _, target in found):
@@ -286,14 +298,10 @@ class Reader(Pointer):
         return found  # type: ignore[return-value]  # nodes
 
     def _targets(self, path: Path) -> collections.abc.Sequence[tuple[Place, Target]]:
-        """Return what the gathered edits make of every field that a path leads to, with its place from here."""
+        """Return what the gathered edits make of every field that a path leads to, with its place in the object."""
         # A part whose element was deleted reads as empty, so that a loop over parts ends well.
-        if self._is_lost:
-            return []
-        depth = len(self._place)
         # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
-        found = self._owner.find((*self._place, *self._parsed(path)))
-        return [(place[depth:], target) for place, target in found]
+        return [] if self._is_lost else self._owner.find((*self._place, *self._parsed(path)))
 
     def _node(self, path: Path) -> Node | None:
         return next((node for _, node in self._find(path)), None)
@@ -302,26 +310,27 @@ class Reader(Pointer):
         """Return the node at a place as it is written in the text, and the collection around it."""
         item = self._owner.item
         try:
-            parent, node = item.editor.at(item.base + self._place + place)
+            parent, node = item.editor.at(item.base + place)
         # Both say that nothing is written there: an alias shows it, or a merge key.
         except (KeyError, AttributeError):
-            raise self._refused(
-                fieldpath.to_text(place), "an alias or `<<` shows it: it is written elsewhere"
-            ) from None
-        return (parent if self._place + place else None), node
+            raise self._refused(place, "an alias or `<<` shows it: it is written elsewhere") from None
+        return (parent if place else None), node
 
     def _refused(self, path: Path, problem: str) -> FnError:
-        text = path if isinstance(path, str) else fieldpath.to_text(path)
-        message = f"the field `{text}` cannot be changed: {problem}"
-        return self._owner.failed(message)
+        return self._owner.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
-        found = resolved(node)
-        shown = (
-            f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
-        )
-        text = path if isinstance(path, str) else fieldpath.to_text(path)
-        return self._owner.failed(f"`{text}` is {shown}, it must be {wanted}", reason="InvalidInput")
+        return self._owner.failed(f"`{_text(path)}` is {told(node)}, it must be {wanted}", reason="InvalidInput")
+
+
+def told(node: Node | None) -> str:
+    """Return what a sentence says of a node: the text of a scalar, or what the node is."""
+    found = resolved(node)
+    return f"`{found.value}`" if isinstance(found, Scalar) else "a mapping" if isinstance(found, Mapping) else "a list"
+
+
+def _text(path: Path) -> str:
+    return path if isinstance(path, str) else fieldpath.to_text(path)
 
 
 def require_where(where: str) -> None:
@@ -330,7 +339,7 @@ def require_where(where: str) -> None:
         raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
 
 
-def _scalars(node: Node, place: Place = ()) -> Iterator[tuple[Place, Scalar]]:
+def _scalars(node: Node, place: Place) -> Iterator[tuple[Place, Scalar]]:
     found = resolved(node)
     if isinstance(found, Scalar):
         yield place, found

@@ -51,10 +51,10 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     given = [argument for argument in given if argument != _DEBUG]
     # Before the function runs: standard output is for the product alone.
     _log_to_stderr(is_debug=is_debug)
-    raised: list[BaseException | None] = []
+    raised: list[BaseException] = []
 
     def change(read: Read) -> None:
-        raised.append(attempt(ResourceList(read), process))
+        raised.extend(attempt(ResourceList(read), process))
 
     def answer(text: str) -> Output:
         read = resourcelist.read(text)
@@ -67,8 +67,11 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
         code = command.main(process, given, change)
     else:
         code = stdio.serve(answer)
-    for error in raised if is_debug else ():
-        _tell_traceback(error)
+    if is_debug:
+        import traceback  # noqa: PLC0415 - for those alone who look for a mistake
+
+        told = (line for error in raised for line in traceback.format_exception(error))
+        stdio.tell(*"".join(told).splitlines())
     sys.exit(code)
 
 
@@ -119,14 +122,14 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
         resource_list.results = [one for one in found if isinstance(one, Result)]
 
 
-def attempt(resource_list: ResourceList, process: Processes) -> BaseException | None:
-    """Have a function change a list, and return its exception. Each one becomes a result."""
+def attempt(resource_list: ResourceList, process: Processes) -> list[BaseException]:
+    """Have a function change a list, and return its exception, which becomes a result."""
     try:
         apply(resource_list, process)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the function raises becomes a result
         resource_list.results.append(failure(error))
-        return error
-    return None
+        return [error]
+    return []
 
 
 def failure(error: BaseException) -> Result:
@@ -162,14 +165,6 @@ def _log_to_stderr(*, is_debug: bool) -> None:
 
         level = logging.DEBUG if is_debug else logging.INFO
         logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
-
-
-def _tell_traceback(error: BaseException | None) -> None:
-    """Write the traceback of an exception to standard error."""
-    if error is not None:
-        import traceback  # noqa: PLC0415 - for those alone who look for a mistake
-
-        stdio.tell(*"".join(traceback.format_exception(error)).splitlines())
 
 
 def _chosen(process: Processes, resource_list: ResourceList) -> Process:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.merge import trees
-from krm.results import ERROR, INFO, WARNING
+from krm.results import ERROR, INFO, WARNING, locate, position
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data
@@ -165,7 +165,7 @@ def noted(resource: Resource, note: Note) -> Result:
 def refused(resource: Resource, reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged."""
     result = _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
-    result.line_of = None  # the path may be one of another side
+    locate(result, None)  # the path may be one of another side
     return result
 
 
@@ -231,7 +231,7 @@ def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:
 
 def _at(result: Result, path: FieldPath) -> Result:
     result.field = fieldpath.to_text(path) or None
-    result.place = path
+    locate(result, position(result)[0], path)
     return result
 
 

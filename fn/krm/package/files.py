@@ -16,7 +16,7 @@ from krm.merge.files.file import is_template
 from krm.package import folder, paths
 from krm.package.listing import Listing
 from krm.resource import STATE, DocumentResource
-from krm.results import FnError
+from krm.results import FnError, locate, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
@@ -209,7 +209,7 @@ class Package:
         """Let results about the resources of these files name the lines of the files."""
         lines = {(one.file, one.index): one.line for one in self.resources}
         for result in found:
-            result.line_of = lines.get((result.file, result.index), result.line_of)
+            locate(result, lines.get((result.file, result.index), position(result)[0]))
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:

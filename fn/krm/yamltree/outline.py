@@ -41,7 +41,11 @@ _OF_DASH = re.compile(rf" *-(?: +|{_BELOW})(?={_FIELD})", re.MULTILINE)
 """A key or dash with a block collection behind it, up to the first key or dash of that."""
 
 _PLAIN = r"[\w/](?:[\w./@+=-]|:(?=[\w./@+=-]))*"
-_WORD = re.compile(rf" *(?:{_KEY}:|-) +(?:({_PLAIN})|'([^'\n]*)'|\"([^\"\\\n]*)\")(?: +#.*| *)\n(?: *(?:#.*)?\n)*")
+_SCALAR = rf"(?:({_PLAIN})|'([^'\n]*)'|\"([^\"\\\n]*)\")"
+_END = r"(?: +#.*| *)\n(?: *(?:#.*)?\n)*"
+_WORD = re.compile(rf" *(?:{_KEY}:|-) +{_SCALAR}{_END}")
+_IN_BRACKETS = re.compile(rf" *(?:{_KEY}:|-) +\{{([^{{}}\n]*[^{{}},\n])\}}{_END}")
+_PAIR = re.compile(rf" *({_KEY}): +{_SCALAR} *(?:,|\Z)")
 _STYLES = ("", "'", '"')
 
 # What reaches beyond its line: anchors, aliases and tags, merge keys, `? `, other documents, blocks that keep the blank
@@ -61,12 +65,13 @@ _PLAINLY_CLOSED = re.compile(rf"""(?:[^"'\[{{]++(?<=[:-] ){_SHORT}(?: ++#.*)?+ *
 class Outline:
     """The lines of the fields of `text`, a document or an element of a list whose first key stands at `first`."""
 
-    __slots__ = ("_columns", "_first", "_spans", "text")
+    __slots__ = ("_columns", "_first", "_pairs", "_spans", "text")
 
     def __init__(self, text: str, first: int) -> None:
         self.text = text
         self._first = first
         self._spans: dict[Place, Spans | None] = {}
+        self._pairs: dict[Place, dict[str, Scalar] | None] = {}
         self._columns: dict[Place, int] = {}
 
     def spans(self, place: Place) -> Spans | None:
@@ -100,6 +105,13 @@ class Outline:
     def word(self, place: Place) -> Scalar | None:
         """Return the value of a field if it stands in the line of its key or dash, and needs no parser to be read."""
         return word(self.text, self.span(place))
+
+    def pairs(self, place: Place) -> dict[str, Scalar] | None:
+        """Return the entries of a field that is a mapping in brackets in its line; None if one is more than a word."""
+        if place not in self._pairs:
+            found = _IN_BRACKETS.fullmatch(self.text, *self.span(place)) if place else None
+            self._pairs[place] = None if found is None else pairs(self.text, found.span(1))
+        return self._pairs[place]
 
     def margin(self, place: Place) -> str:
         """Return what stands before the entries or elements of the block at a place, in their lines."""
@@ -168,12 +180,28 @@ def is_key(text: str) -> bool:
 def word(text: str, span: Span) -> Scalar | None:
     """Return the scalar behind the key or dash in a line that no parser has to read, None for anything else."""
     found = _WORD.fullmatch(text, *span)
-    if found is None:
-        return None
-    group = found.lastindex or 1
+    return None if found is None else _scalar(found, 1)
+
+
+def pairs(text: str, span: Span) -> dict[str, Scalar] | None:
+    """Return the scalars by their keys in what stands between brackets, None if there is more than words."""
+    position, end = span
+    entries: dict[str, Scalar] = {}
+    while position < end:
+        found = _PAIR.match(text, position, end)
+        if found is None or found[1] in entries:
+            return None
+        entries[found[1]] = _scalar(found, 2)
+        position = found.end()
+    return entries
+
+
+def _scalar(found: re.Match[str], plain: int) -> Scalar:
+    """Return the scalar of a match, whose group is `plain`, or one of the two behind that for quotes."""
+    group = found.lastindex or plain
     start, end = found.span(group)
-    quotes = group > 1
-    return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - 1], None, None)
+    quotes = group > plain
+    return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - plain], None, None)
 
 
 def is_closed(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def typed(node: Scalar) -> Leaf:
     return text
 
 
-def is_null(node: Node | None) -> bool:
+def is_null(node: object) -> bool:
     """True if a node is there and is null."""
-    found = resolved(node)
+    found = resolved(node) if isinstance(node, Alias) else node
     return isinstance(found, Scalar) and typed(found) is None
 
 

@@ -784,3 +784,21 @@ def seconds(count: int) -> float:
     assert item.text.startswith("kind: A\ndata:\n  k0: new # c\n")
     assert item.text.endswith("- e1 # c1\n- e0 # c0\n")
     return taken
+
+
+def test_a_list_around_an_object_whose_elements_moved_is_not_found_again_either() -> None:
+    pod = """\
+    - kind: Pod
+      spec:
+        containers:
+        - name: web # the web
+"""
+    ids = "  metadata:\n    annotations: {config.k8s.io/id: '1', internal.config.kubernetes.io/id: '1', a: b}\n"
+    given = f"kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems:\n- kind: List\n  apiVersion: v1\n{ids}"
+    output = krm.transform(
+        f"{given}  items:\n{pod}",
+        lambda resource_list: resource_list.where("Pod")[0].insert("spec.containers", 0, {"name": "proxy"}),
+    )
+    assert "config.k8s.io/id" not in output.text
+    assert "kubernetes.io/id" not in output.text
+    assert "        - name: proxy\n        - name: web # the web\n" in output.text

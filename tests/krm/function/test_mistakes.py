@@ -328,6 +328,10 @@ MISTAKES = {
         "item.set('spec.x', b'x')",
         "TypeError: YAML has no values of type `bytes`: write b'x' as a str, in function.py line 6",
     ),
+    "a key that is zero": (
+        "item.set('spec.x', {0: 2})",
+        "TypeError: a key of a mapping is a str, found 0 of type `int`, in function.py line 6",
+    ),
     "a key that is a number": (
         "item.set('spec.x', {1: 2})",
         "TypeError: a key of a mapping is a str, found 1 of type `int`, in function.py line 6",

@@ -64,7 +64,22 @@ data:
 status: {}
 # the end
 """
+BRACKETS = """\
+apiVersion: v1
+kind: Service
+metadata: {name: 'web', namespace: shop} # the shop
+spec:
+  selector: { app: web, "tier": x, version: "1" }
+  ports:
+  - {name: http, port: 80, on: yes}
+  -   {name: web, port: 0x50,}
+  - {name: odd, at: {x: y}, list: [a]}
+  empty: {}
+  blank: { }
+  last: {url: http://x, key: a b, null: ~}
+"""
 DOCUMENTS = [
+    BRACKETS,
     COMMENTED,
     texts.DEPLOYMENT,
     texts.CONFIG_MAP,
@@ -98,10 +113,16 @@ def set_and_read(item: krm.Resource, path: Any, value: Any) -> list[object]:
     return [item.get(path[:1]), item.get(path[:-1]), item.name, *map(repr, item.walk("metadata"))]
 
 
+def twice(item: krm.Resource, path: Any, value: Any) -> None:
+    for key, one in (("new", "first"), ("more", value), ("new", "second"), (path[-1], "y"), ("new", "last")):
+        item.set((*path[:-1], key), one)
+
+
 EDITS: dict[str, Callable[[krm.Resource, Any, Any], Any]] = {
     "set": lambda item, path, value: item.set(path, value),
     "set what is absent": lambda item, path, value: item.set((*path[:-1], "new", "x"), value),
     "set a mapping": lambda item, path, value: item.set(path, {**(item.get(path[:-1]) or {}), "new": value}),
+    "twice": twice,
     "delete": lambda item, path, _: item.delete(path),
     "append": lambda item, path, value: item.append(path, value),
     "insert": lambda item, path, value: item.insert(path[:-1], 0, value),
@@ -194,6 +215,18 @@ def test_an_item_is_found_by_the_name_that_it_has_now() -> None:
     item.set("metadata.labels", {"app": "other"})
     item.namespace = "elsewhere"
     assert resource_list.where(name="fresh", namespace="elsewhere") == [item]
+
+
+@pytest.mark.parametrize("labels", ["\n    a: b\n", " {a: b}\n", " { a: 'b' } # why\n"])
+def test_a_text_that_was_added_gets_another_one(labels: str) -> None:
+    def change(item: krm.Resource) -> None:
+        item.set_label("new", "first")
+        item.set_label("new", "second")
+        item.set_label("more", "x")
+
+    new = re.sub(r"( \{ ?a: '?b'?)", r"\1, new: second, more: x", labels)
+    new = re.sub(r"\n( +)a: b\n", r"\n\1a: b\n\1new: second\n\1more: x\n", new)
+    assert texts.edited(change, f"kind: Pod\nmetadata:\n  labels:{labels}") == f"kind: Pod\nmetadata:\n  labels:{new}"
 
 
 def test_words_of_a_block_that_fails_are_taken_back() -> None:
@@ -297,3 +330,22 @@ def test_a_section_that_cannot_be_read_is_told_by_its_line(use: Callable[[krm.Re
     with pytest.raises(krm.FnError) as error:
         use(item)
     assert [result.message for result in error.value.results] == [f"document 1: {line}"]
+
+
+def test_an_edit_above_a_comment_is_made_behind_one_in_a_part_of_the_lines_around_it() -> None:
+    text = "spec:\n  x:\n    a:\n      k: [1]\n      # whose?\n    b:\n      l: [1]\nz: 1\n"
+
+    def change(item: krm.Resource) -> None:
+        item.append("spec.x.b.l", 2)
+        item.append("spec.x.a.k", 2)
+
+    assert texts.edited(change, f"kind: X\n{text}") == f"kind: X\n{text.replace('[1]', '[1, 2]')}"
+
+
+def test_a_key_in_brackets_that_another_reader_takes_for_no_text_gets_quotes() -> None:
+    def change(item: krm.Resource) -> None:
+        item.set_label("a", "b")
+        item.set_label("on", "x")
+
+    given = "kind: X\nmetadata:\n  labels: {a: b}\n"
+    assert texts.edited(change, given) == given.replace("b}", 'b, "on": x}')

@@ -19,7 +19,7 @@ from krm.merge.lists import order
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
 from krm.merge.trees import Tree
-from krm.results import INFO, WARNING, FnError, Output, Result, sort_key
+from krm.results import INFO, WARNING, FnError, Output, Result, locate, sort_key
 from krm.yamltree.edits import EditError
 from krm.yamltree.target import Graft
 
@@ -212,7 +212,8 @@ class Merging:
                 self._tell_between(match, by_object)
         for document in list_documents.undecided(matches):
             result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
-            result.file, result.line_of = document.part.file.name, document.lines()
+            result.file = document.part.file.name
+            locate(result, document.lines())
             self.results.append(result)
 
     def _tell_between(self, match: MatchedObjects, by_object: dict[int, MatchedObjects]) -> None:
@@ -227,7 +228,7 @@ class Merging:
         line_of = match.first.lines()
         for result in found:
             result.file = result.file or match.first.part.file.named
-            result.line_of = line_of
+            locate(result, line_of)
             self.results.append(result)
 
 
@@ -261,7 +262,8 @@ def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Resul
     for side, tree in zip(matching.SIDES, sides, strict=True):
         if tree is reason.tree:
             found = match.objects[side]
-            result.file, result.line_of = found.part.file.name, found.lines()
+            result.file = found.part.file.name
+            locate(result, found.lines())
     return result
 
 

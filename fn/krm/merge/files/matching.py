@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from krm.merge import outcome, trees
-from krm.results import ERROR, FnError
+from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
 
@@ -122,7 +122,8 @@ def check_names(matches: list[MatchedObjects]) -> None:
     if len(alone) == len(SIDES):
         found = alone["local"]
         result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
-        result.file, result.line_of = found.part.file.name, found.lines()
+        result.file = found.part.file.name
+        locate(result, found.lines())
         raise FnError(result)
 
 

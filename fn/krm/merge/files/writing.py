@@ -6,7 +6,7 @@ from krm import newitem
 from krm.merge.files.file import ITEMS, START, Object, bare
 from krm.merge.files.object_lines import WholeText
 from krm.resource import Resource
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, FnError, Result, locate
 from krm.yamltree import extracting, lines
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import at
@@ -186,5 +186,5 @@ def _amend(resource: Resource, wanted: Target, place: Place = ()) -> None:
         resource.editor.amend(place, wanted)
     except EditError as error:
         result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
-        result.line_of = None  # the error names the line
+        locate(result, None)  # the error names the line
         raise FnError(result) from None

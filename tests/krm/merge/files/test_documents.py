@@ -169,7 +169,7 @@ def test_what_both_sides_changed_of_a_list_is_a_conflict_in_its_line() -> None:
     output = merged(labelled("blue", one), labelled("green", one), f"---\n{KEPT}---\n{labelled('red', one)}")
     (result,) = output.results
     assert output.text == f"---\n{KEPT}---\n{labelled('green', one)}"
-    assert (str(result.ref), result.field, result.line_of and result.line_of(result.place or ())) == (
+    assert (str(result.ref), result.field, result.line()) == (
         "v1/List",
         "metadata.labels.team",
         9,
@@ -377,8 +377,7 @@ def test_of_two_lists_that_share_their_objects_nobody_knows_which_is_which() -> 
         "v1/List",
         "a.yaml",
     )
-    assert result.line_of is not None
-    assert result.line_of(()) == 14
+    assert result.line() == 14
     assert result.message == (
         "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
         "local's lists keep their fields"
