@@ -209,7 +209,7 @@ def _folder(resource_list: ResourceList) -> str:
     """Return the folder for new files, beside that of the functionConfig."""
     config = resource_list.function_config
     # kpt's `--fn-config` names no file.
-    there = [] if config is None else [config, *packages.same_configs(config, resource_list.items)]
+    there = [] if config is None else [config, *packages.configs(resource_list.items, packages.owner_text(config))]
     files = [one.file for one in there]
     return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
 

@@ -56,8 +56,8 @@ def disagreeing(
             given[owner, of, written] = {name: texts[name] for name in names}
     # Each item is asked once: a root may have as many subpackages with a functionConfig as items.
     for item in items if any(given.values()) else ():
-        owner = _TRACKING.owner(item)
-        texts = given.get((owner, packages.of(item), _TRACKING.template(item)), {}) if owner else {}
+        owner, generated_from = _TRACKING.names(item)
+        texts = given.get((owner, packages.of(item), generated_from), {}) if owner else {}
         for name, text in texts.items():
             yield item, name, text
 

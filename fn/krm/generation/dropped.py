@@ -59,8 +59,7 @@ class Dropped:
         if dropped and is_all and settings.prune != PRUNE_ALL:
             names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
             message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
-            config = settings.function_config
-            yield Result(message, WARNING, NOT_PRUNED, ref=None if config is None else config.ref)
+            yield settings.result(message, WARNING, NOT_PRUNED)
             return
         for template, item, entry in dropped:
             result = pruning.pruned(item, entry, settings)
@@ -80,16 +79,18 @@ class Dropped:
         gone = [template for template in entries if template not in self._made]
         own = self._owner.text
         # Of an item whose state is lost the mark alone says what it was generated from.
-        lost = (template for owner, template, _ in self._there.marked() if owner == own and template not in self._made)
-        gone += [template for template in dict.fromkeys(lost) if template not in entries]
+        gone += [
+            template
+            for owner, template in self._there.marked
+            if owner == own and template not in self._made and template not in entries
+        ]
         wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
-        marked = {id(item) for owner, _, item in self._there.marked() if owner == own}
         found = []
-        for template, item in zip(gone, self._there.locals(wanted), strict=True):
-            if item is not None and id(item) in marked:
-                found.append((template, item, self._states.own.readable(template)))
+        for template, local in zip(gone, self._there.locals(wanted), strict=True):
+            if local is not None and local.owner == own:
+                found.append((template, local.item, self._states.own.readable(template)))
             # Somebody has deleted it, or its mark. What merges with another generator's has none.
-            elif template not in self._there.unclear and (item is None or self._settings.merge.duplicates != LATER):
+            elif template not in self._there.unclear and (local is None or self._settings.merge.duplicates != LATER):
                 entries.pop(template, None)
         return [one for one in found if not self._is_left(one[1])]
 
@@ -111,10 +112,9 @@ class Dropped:
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
         others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
         known = [identities.identity(item), *([] if entry is None else [entry.identity])]
-        has_own = {(owner, written) for owner, written, _ in self._there.marked()}
         # Whose template has an item already takes no second one.
         return any(
-            (ownership.owner_text(one), written) not in has_own
+            (ownership.owner_text(one), written) not in self._there.marked
             for one in others
             for written in ownership.templates_of(one, template, known)
         )
@@ -128,7 +128,8 @@ class Dropped:
         config = self._settings.function_config
         if config is None or not self._owner.text or self._owner.is_outside:
             return
-        others = [(owner, item) for owner, _, item in self._there.marked() if owner != self._owner.text]
+        marked = [one for found in self._there.marked.values() for one in found]
+        others = [(one.owner, one.item) for one in marked if one.owner != self._owner.text]
         gone = {owner for owner in self._states.of if owner != self._owner.text} | {owner for owner, _ in others}
         gone = {owner for owner in gone if self._owner.config_of(owner) is None}
         orphans = [(owner, item) for owner, item in others if owner in gone and not self._is_left(item)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm.generation.identities import Identity
-    from krm.generation.ownership import Wanted
+    from krm.generation.ownership import Candidate, Wanted
     from krm.generation.settings import Listed, Settings
     from krm.generation.state import State
     from krm.generation.updates import Generated
@@ -87,8 +87,7 @@ class Generation:
             "kpt's `selectors` may hide items from this function, so it cannot know what is generated already: leave "
             "them out of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
         )
-        config = self._settings.function_config
-        return Result(message, ERROR, HIDDEN_ITEMS, ref=None if config is None else config.ref)
+        return self._settings.result(message, ERROR, HIDDEN_ITEMS)
 
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, write the state, and return the results."""
@@ -125,8 +124,7 @@ class Generation:
             "nothing remembers what this run has generated, so that the next one takes each edit of it for a conflict: "
             "give the functionConfig a name of its own, without blanks, in `metadata.name`"
         )
-        config = self._settings.function_config
-        return Result(message, WARNING, NOT_REMEMBERED, ref=None if config is None else config.ref)
+        return self._settings.result(message, WARNING, NOT_REMEMBERED)
 
     def _write(self, states: States) -> None:
         if self._is_kept():
@@ -145,11 +143,11 @@ class Generation:
         self._tell_copies(there)
         new = []
         # New ones come last: where two would get one file name, the name is that of the first.
-        for update, one, item in zip(updates, wanted, local, strict=True):
+        for update, one, found in zip(updates, wanted, local, strict=True):
             self._made.add(update.template)
-            if item is not None:
-                self._merge(update, item, one, *there.mark(item))
-                item.release()  # a tree takes many times the memory of its text
+            if found is not None:
+                self._merge(update, found, one)
+                found.item.release()  # a tree takes many times the memory of its text
                 update.release()
             elif self._is_added(update, there, one):
                 new.append((update, one))
@@ -162,9 +160,9 @@ class Generation:
         items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
         for first, later in ownership.duplicates(items, self._owner.packages):
             self._list.remove(later)
-            template = self._tracking.template(first)
+            owner, template = self._tracking.names(first)
             update = Update(later, template=template)
-            known = states.of.get(self._tracking.owner(first) or self._owner.text)
+            known = states.of.get(owner or self._owner.text)
             self._made.add(update.template)
             self._left.add(id(first))
             self.items[id(first)] = first
@@ -197,12 +195,12 @@ class Generation:
             self._take_over(resource, one)
         return self._is_added_beside(update, there.elsewhere(update.identity, update.template))
 
-    def _is_added_beside(self, update: Update, others: Sequence[Resource]) -> bool:
+    def _is_added_beside(self, update: Update, others: Sequence[Candidate]) -> bool:
         """True if a generated resource becomes an item of this package; `others` are those of other packages."""
         resource = update.resource
         if others:
-            files = ", ".join(f"`{self._path(item)}`" for item in others)
-            is_left = self._owner.is_outside and any(self._tracking.owner(item) == self._owner.text for item in others)
+            files = ", ".join(f"`{self._path(other.item)}`" for other in others)
+            is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
             self._told.append(resource.result(message, WARNING, IN_OTHER_PACKAGE))
@@ -235,11 +233,9 @@ class Generation:
             item.release()
             update.release()
 
-    def _merge(self, update: Update, item: Resource, one: Wanted, owner: str, template: str) -> None:
-        """Merge an update into the item that is local for it, which is this generator's from then on.
-
-        `owner` and `template` are what the mark of the item names.
-        """
+    def _merge(self, update: Update, local: Candidate, one: Wanted) -> None:
+        """Merge an update into the item that is local for it, which is this generator's from then on."""
+        item = local.item
         self._left.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
@@ -247,16 +243,16 @@ class Generation:
             self._told.append(item.result(message, INFO, NOT_SELECTED))
             return
         try:
-            self._take_over(item, one, owner, template)
+            self._take_over(item, one, local.owner, local.template)
             giver = self._remembered().of.get(one.giver)
-            self._told += self._merged(update, item, giver, one.written, is_ours=bool(owner))
+            self._told += self._merged(update, item, giver, one.written, is_ours=bool(local.owner))
         except FnError as error:
             self._told += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
         self._note(one, update, file)
         self.items[id(item)] = item
-        if (owner, template) != (self._owner.text, update.template):
+        if (local.owner, local.template) != (self._owner.text, update.template):
             item.set_annotations(self._mark(update))
 
     def _merged(

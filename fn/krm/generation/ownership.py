@@ -37,6 +37,7 @@ class Owner:
 
     __slots__ = (
         "_config",
+        "_configs",
         "_homes",
         "_items",
         "directory",
@@ -56,11 +57,8 @@ class Owner:
         self.text = settings.owner or ("" if config is None else owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
-        there = []
-        for item in items if self.text else ():
-            if _is(item, self.text):
-                there.append(item)
-            item.release()  # many may have been looked into
+        there = packages.configs(items, self.text)
+        self._configs: dict[str, Resource | None] = {}
         self._homes = {self.packages.of(item) for item in there}
         self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
@@ -68,7 +66,7 @@ class Owner:
 
     def owns(self, item: Resource) -> bool:
         """True if this functionConfig has generated an item, and the item is in its package."""
-        return bool(self.text) and self.tracking.owner(item) == self.text and self.reaches(item)
+        return bool(self.text) and self.tracking.names(item)[0] == self.text and self.reaches(item)
 
     def reaches(self, item: Resource) -> bool:
         """True if an item is in the functionConfig's own package."""
@@ -81,12 +79,14 @@ class Owner:
     @property
     def config(self) -> Resource | None:
         """The functionConfig with its file, None unless it is among the items: a `--fn-config` may be anywhere."""
-        there = [] if self._config is None else packages.same_configs(self._config, self._items)
+        there = [] if self._config is None else packages.configs(self._items, packages.owner_text(self._config))
         return next((one for one in there if one.file is not None), None)
 
     def config_of(self, owner: str) -> Resource | None:
         """Return the functionConfig of this name, None if it is not there: in the package, that is."""
-        return next((item for item in self._items if _is(item, owner) and self.reaches(item)), None)
+        if owner not in self._configs:
+            self._configs[owner] = next(filter(self.reaches, packages.configs(self._items, owner)), None)
+        return self._configs[owner]
 
     def file_of(self, item: Resource) -> str:
         """Return the file of an item as it is called from its package, empty where none is known."""
@@ -95,6 +95,21 @@ class Owner:
     def within(self, file: str) -> str:
         """Return a file of this package as it is called from there."""
         return file.removeprefix(f"{self.directory}/") if self.directory else file
+
+
+class Candidate:
+    """An item, and all that is asked of it to tell what it was generated as: so it is parsed once.
+
+    `owner` and `template` are what its mark names, empty without one; `names` are the identities that it has or had.
+    """
+
+    __slots__ = ("file", "item", "names", "owner", "template")
+
+    def __init__(self, item: Resource, owner: Owner) -> None:
+        self.item = item
+        self.owner, self.template = owner.tracking.names(item)
+        self.names = identities.all_of(item)
+        self.file = owner.file_of(item)
 
 
 class Wanted:
@@ -113,31 +128,46 @@ class Wanted:
         self.written = written
         self.entry = entry
 
+    def has_name(self, one: Candidate) -> bool:
+        """True if an item has, or had, the identity; a namespace counts only where that has one."""
+        return _is_called(one, self.identity)
+
+    def has_file(self, one: Candidate) -> bool:
+        """True if an item is in the file that the entry says."""
+        return self.entry is not None and self.entry.file != "" and one.file == self.entry.file
+
+    def has_mark(self, one: Candidate) -> bool:
+        """True if an item has the mark."""
+        return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
+
+    def best(self, found: list[Candidate]) -> list[Candidate]:
+        """Return the only marked one of several, or the only one in the generated namespace; else all."""
+        if len(found) > 1:
+            marked = [one for one in found if self.has_mark(one)]
+            exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
+            return next((some for some in (marked, exact, both) if len(some) == 1), found)
+        return found
+
 
 class Candidates:
     """The items with which a generated resource may be merged (docs/generated-resources.md, "Whose an item is").
 
-    `copies` are the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one
-    it is, by template.
+    `marked` are those of the package that have a mark, by what it names. `copies` are the marked ones beside the one
+    that was found; `unclear` are those of which nobody can tell which one it is, by template.
     """
 
     def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self._owner = owner
         self._states = states
-        self._tracking = owner.tracking
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
-        self._marked: dict[tuple[str, str], list[Resource]] = {}
-        self._called: dict[Identity, list[Resource]] = {}
-        self._elsewhere: dict[Identity, list[Resource]] = {}
-        self._ours_elsewhere: dict[str, list[Resource]] = {}
+        self.marked: dict[tuple[str, str], list[Candidate]] = {}
+        self._called: dict[Identity, list[Candidate]] = {}
+        self._elsewhere: dict[Identity, list[Candidate]] = {}
+        self._ours_elsewhere: dict[str, list[Candidate]] = {}
         self._by_identity: dict[Identity, tuple[str, str]] = {}
-        # What is asked of each item, so that none is parsed again.
-        self._names_of: dict[int, list[Identity]] = {}
-        self._files: dict[int, str] = {}
-        self._marks_of: dict[int, tuple[str, str]] = {}
         for item in items:
-            self._add(item)
+            self._add(Candidate(item, owner))
             item.release()  # thousands of trees at once take more memory than anything else
         for state in states.of.values():
             for written, entry in state.entries.items():
@@ -149,68 +179,55 @@ class Candidates:
         here = {(own, template) for _, template in updates}
         return [self._wanted(identity, template, here) for identity, template in updates]
 
-    def locals(self, wanted: Sequence[Wanted]) -> list[Resource | None]:
+    def locals(self, wanted: Sequence[Wanted]) -> list[Candidate | None]:
         """Return the item of each, None where there is none: no item is that of two.
 
         Each step is taken for all before the next one: where two templates swap names, the first template must not
         take the item of the second by its name.
         """
-        found: dict[int, Resource] = {}
+        found: dict[int, Candidate] = {}
         names = {(one.giver, one.written) for one in wanted}
         left = {number: self._candidates(one, names) for number, one in enumerate(wanted)}
-        taken: set[int] = set()
-        for step in (self._by_both, self._by_name, self._by_file, self._by_mark):
+        taken: set[Candidate] = set()
+        for step in _STEPS:
             for number, candidates in [*left.items()]:
                 one = wanted[number]
-                fitting = self._best(one, [item for item in step(one, candidates) if id(item) not in taken])
+                fitting = one.best([other for other in candidates if other not in taken and step(one, other)])
                 if fitting:
                     del left[number]
                 if len(fitting) == 1:
                     found[number] = fitting[0]
-                    taken.add(id(fitting[0]))
+                    taken.add(fitting[0])
                 elif fitting:
-                    self.unclear[one.template] = fitting
-        for number, item in found.items():
-            self.copies += [one for one in self._marks(wanted[number]) if one is not item]
+                    self.unclear[one.template] = [other.item for other in fitting]
+        for number, local in found.items():
+            self.copies += [other.item for other in self._marks(wanted[number]) if other is not local]
         return [found.get(number) for number in range(len(wanted))]
 
-    def elsewhere(self, identity: Identity, template: str) -> list[Resource]:
+    def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
         """Return the items of other packages that are a generated resource already.
 
         They have its identity, or say that they are ours and of its template. In a package that has a functionConfig
         of our name these are that one's, unless they have the generated name in a namespace that a later function set.
         """
-        called = self._elsewhere.get(identity, ())
         ours = (
-            item
-            for item in self._ours_elsewhere.get(template, ())
-            if self._is_called(item, identity) or not self._owner.has_twin_beside(item)
+            one
+            for one in self._ours_elsewhere.get(template, ())
+            if _is_called(one, identity) or not self._owner.has_twin_beside(one.item)
         )
-        return list({id(item): item for item in (*called, *ours)}.values())
+        return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
-    def mark(self, item: Resource) -> tuple[str, str]:
-        """Return the functionConfig and the template that the mark of an item names, empty where it has none."""
-        return self._marks_of[id(item)]
-
-    def marked(self) -> Iterator[tuple[str, str, Resource]]:
-        """Yield the marked items of the package, each behind the functionConfig and the template that it names."""
-        yield from ((*names, item) for names, items in self._marked.items() for item in items)
-
-    def _add(self, item: Resource) -> None:
-        owner, template = self._tracking.owner(item), self._tracking.template(item)
-        is_here = self._owner.reaches(item)
-        self._marks_of[id(item)] = owner, template
-        self._files[id(item)] = self._owner.file_of(item)
-        names = self._names_of[id(item)] = identities.all_of(item)
-        for identity in names:
-            (self._called if is_here else self._elsewhere).setdefault(identity, []).append(item)
+    def _add(self, one: Candidate) -> None:
+        is_here = self._owner.reaches(one.item)
+        for identity in one.names:
+            (self._called if is_here else self._elsewhere).setdefault(identity, []).append(one)
             # A later function may have set the namespace of what was generated without one.
-            if is_here and identity[2] and owner:
-                self._called.setdefault(identities.readings(identity)[1], []).append(item)
-        if is_here and owner:
-            self._marked.setdefault((owner, template), []).append(item)
-        elif owner and owner == self._owner.text:
-            self._ours_elsewhere.setdefault(template, []).append(item)
+            if is_here and identity[2] and one.owner:
+                self._called.setdefault(identities.readings(identity)[1], []).append(one)
+        if is_here and one.owner:
+            self.marked.setdefault((one.owner, one.template), []).append(one)
+        elif one.owner and one.owner == self._owner.text:
+            self._ours_elsewhere.setdefault(one.template, []).append(one)
 
     def _wanted(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Wanted:
         giver, written = next(self._names(identity, template, here), (self._owner.text, template))
@@ -220,58 +237,42 @@ class Candidates:
     def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""
         own = self._owner.text
-        if template in self._states.own.entries or (own, template) in self._marked:
+        if template in self._states.own.entries or (own, template) in self.marked:
             yield own, template
         # A template that has another name now, or is in another functionConfig, generates the same resource.
         before = self._by_identity.get(identity)
         if before is not None and before not in here:
             yield before
-        for item in self._called.get(identity, ()):
-            names = self.mark(item)
-            if names[0] and names not in here:
-                yield names
+        for one in self._called.get(identity, ()):
+            if one.owner and (one.owner, one.template) not in here:
+                yield one.owner, one.template
         # Or one of another name, since the other functionConfig gives a variable in it another value.
-        for owner in dict.fromkeys([*self._states.of, *(owner for owner, _ in self._marked)]):
+        for owner in dict.fromkeys([*self._states.of, *(owner for owner, _ in self.marked)]):
             state = self._states.of.get(owner)
-            is_known = (owner, template) in self._marked or (state is not None and template in state.entries)
+            is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
             if owner != own and is_known and not has_template(self._owner.config_of(owner), template):
                 yield owner, template
 
-    def _marks(self, one: Wanted) -> list[Resource]:
-        return self._marked.get((one.giver, one.written), []) if one.giver else []
+    def _marks(self, one: Wanted) -> list[Candidate]:
+        return self.marked.get((one.giver, one.written), [])
 
-    def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Resource]:
+    def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Candidate]:
         """Return the marked items, and those that have the identity and are no other template's."""
-        others = (item for item in self._called.get(one.identity, ()) if self.mark(item) not in names)
-        return [*{id(item): item for item in (*self._marks(one), *others)}.values()]
+        others = (other for other in self._called.get(one.identity, ()) if (other.owner, other.template) not in names)
+        return list(dict.fromkeys((*self._marks(one), *others)))
 
-    def _is_called(self, item: Resource, identity: Identity) -> bool:
-        """True if an item has, or had, a generated identity; a namespace counts only where that has one."""
-        return any(identity in identities.readings(own) for own in self._names_of[id(item)])
 
-    def _by_both(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
-        return self._by_name(one, self._by_file(one, items))
+# The first that leaves one item finds it.
+_STEPS = (
+    lambda wanted, one: wanted.has_name(one) and wanted.has_file(one),
+    Wanted.has_name,
+    Wanted.has_file,
+    Wanted.has_mark,
+)
 
-    def _by_name(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
-        return [item for item in items if self._is_called(item, one.identity)]
 
-    def _by_file(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
-        if one.entry is None or not one.entry.file:
-            return []
-        return [item for item in items if self._files[id(item)] == one.entry.file]
-
-    def _by_mark(self, one: Wanted, items: Sequence[Resource]) -> list[Resource]:
-        marked = {id(item) for item in self._marks(one)}
-        return [item for item in items if id(item) in marked]
-
-    def _best(self, one: Wanted, items: list[Resource]) -> list[Resource]:
-        """Return the only marked one of several, or the only one in the generated namespace; else all."""
-        if len(items) > 1:
-            exact = [item for item in items if one.identity in self._names_of[id(item)]]
-            for some in (self._by_mark(one, items), exact, self._by_mark(one, exact)):
-                if len(some) == 1:
-                    return some
-        return items
+def _is_called(one: Candidate, identity: Identity) -> bool:
+    return any(identity in identities.readings(own) for own in one.names)
 
 
 def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
@@ -338,7 +339,3 @@ def _written(template: dict[str, Any]) -> Identity:
 def may_be(written: str, identity: Identity) -> bool:
     """True if a template that is called so as it is written can generate an identity: a reference can be any text."""
     return re.fullmatch(_REFERENCE.sub("[^/]*", re.escape(written)), "/".join(identity)) is not None
-
-
-def _is(item: Resource, owner: str) -> bool:
-    return packages.may_be_config(item, owner.rpartition("/")[2], owner) and owner_text(item) == owner

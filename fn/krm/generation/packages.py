@@ -64,7 +64,7 @@ class Packages:
         if function_config.file is not None or function_config.annotation(PACKAGE) is not None:
             return self.of(function_config)
         # The uppermost: a subpackage that is a copy of this one brings a functionConfig of the same name.
-        twins = sorted(map(self.of, same_configs(function_config, items)), key=len)
+        twins = sorted(map(self.of, configs(items, owner_text(function_config))), key=len)
         return twins[0] if twins else self.root
 
     def directory(self, package: str) -> str:
@@ -88,34 +88,24 @@ def _is_numbered(item: Resource) -> bool:
     return any(item.annotation(key) is not None for key in _NUMBERS)
 
 
-def same_configs(function_config: Resource, items: Iterable[Resource]) -> list[Resource]:
-    """Return the items that are this functionConfig, by apiVersion, kind, namespace and name."""
-    name, ref = function_config.name, function_config.ref.as_data()
-    owner = owner_text(function_config)
+def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
+    """Return the items that are the functionConfig of this name, by kind, namespace and name.
+
+    What it has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
+    """
+    kind, _, name = owner.partition("/")
     found = []
     for item in items if name else ():
-        if may_be_config(item, name, owner):
-            if item.ref.as_data() == ref:
+        if item.may_contain(kind) and (item.pending is not None or _spells_alone(item.text, kind)):
+            item.cut()
+            if owner_text(item) == owner:
                 found.append(item)
             item.release()  # many may have been looked into
     return found
 
 
-def may_be_config(item: Resource, name: str, owner: str) -> bool:
-    """True if the text of an item may be that of a functionConfig.
-
-    What that has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
-    """
-    if not item.may_contain(name):
-        return False
-    if item.pending is not None:  # its text is that of others too
-        return True
-    text = item.text
-    kind, times = owner.partition("/")[0], text.count(owner)
-    if item.is_state or ("\\" not in text and min(text.count(kind), text.count(name)) <= times):
-        return False
-    item.cut()
-    return True
+def _spells_alone(text: str, kind: str) -> bool:
+    return "\\" in text or text.count(kind) > text.count(f"{kind}/")
 
 
 def owner_text(function_config: Resource | ResourceRef) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.options import MergeOptions
+from krm.results import Result
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.results import Result
     from krm.yamltree.nodes import Scalar
 
     class Listed(Protocol):
@@ -112,6 +112,11 @@ class Settings:
         self.memory = memory
         self.unrendered = unrendered
 
+    def result(self, message: str, severity: str, reason: str) -> Result:
+        """Return a result about the generator."""
+        config = self.function_config
+        return Result(message, severity, reason, ref=None if config is None else config.ref)
+
 
 class Tracking:
     """The mark of a generated item: the annotation that names its functionConfig and its template."""
@@ -122,13 +127,10 @@ class Tracking:
         self.domain = domain
         self.generated_by = f"{domain}/{GENERATED_BY}"
 
-    def owner(self, item: Resource) -> str:
-        """Return the functionConfig that generated an item, empty where it names none."""
-        return (item.annotation(self.generated_by) or "").partition(" ")[0]
-
-    def template(self, item: Resource) -> str:
-        """Return the template that an item was generated from, by its identity as it is written; empty if unknown."""
-        return (item.annotation(self.generated_by) or "").partition(" ")[2].replace(_DOLLAR, "$")
+    def names(self, item: Resource) -> tuple[str, str]:
+        """Return the functionConfig and the template that the mark of an item names, empty where it has none."""
+        owner, _, template = (item.annotation(self.generated_by) or "").partition(" ")
+        return owner, template.replace(_DOLLAR, "$")
 
     def mark(self, owner: str, template: str) -> dict[str, str]:
         """Return the annotation of an item that `owner` generates from a template."""
