@@ -6,8 +6,8 @@ generator changed and what the user did, and keeps both.
 
 `updates` has what a generator makes, `settings` who it is. `generating` takes the steps in order: `ownership` tells
 which item is local, `state` has what it was generated as, of which `origin` makes a side of a merge, and `merging`
-merges the three. `mirror` is the form in which a resource is remembered. `dropped` are the items that are no longer
-generated: `pruning` tells which of them go. `packages` says where items stand, and where new ones go.
+merges the three. `mirror` is the form in which a resource is remembered. `pruning` tells which of the items that are no
+longer generated go. `packages` says where items stand, and where new ones go.
 """
 
 DOMAIN = "expandvars.dev"

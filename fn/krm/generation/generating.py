@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm.generation import dropped, identities, merging, ownership, packages, state, updates
-from krm.generation.dropped import AMBIGUOUS_COPIES, Dropped
+from krm.generation import identities, merging, ownership, packages, pruning, state, updates
 from krm.generation.merging import Merging
 from krm.generation.ownership import Candidates, Owner
+from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
 from krm.generation.settings import LATER
 from krm.generation.state import States
 from krm.generation.updates import Update
@@ -96,8 +96,7 @@ class Generation:
         try:
             states = self._remembered()
             there = Candidates(self._candidates(rest, ()), self._owner, states)
-            is_left = lambda item: id(item) in self._left  # noqa: E731 - a word for it
-            gone = Dropped(self._list, self._settings, self._owner, there, states, self._made, is_left)
+            gone = Pruning(self._list, self._settings, there, self._made, self._left)
             found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
             self._write(states)
             if self._settings.is_in_place and self._made and not self._owner.text:
@@ -176,7 +175,7 @@ class Generation:
 
     def _tell_copies(self, there: Candidates) -> None:
         self._left.update(map(id, there.copies))
-        self._told += dropped.copied(there.copies, self._settings)
+        self._told += pruning.copied(there.copies, self._settings)
 
     def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""

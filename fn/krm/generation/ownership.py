@@ -152,13 +152,14 @@ class Wanted:
 class Candidates:
     """The items with which a generated resource may be merged (docs/generated-resources.md, "Whose an item is").
 
-    `marked` are those of the package that have a mark, by what it names. `copies` are the marked ones beside the one
-    that was found; `unclear` are those of which nobody can tell which one it is, by template.
+    `owner` and `states` say of whom. `marked` are those of the package that have a mark, by what it names. `copies` are
+    the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one it is, by
+    template.
     """
 
     def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
-        self._owner = owner
-        self._states = states
+        self.owner = owner
+        self.states = states
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[tuple[str, str], list[Candidate]] = {}
@@ -175,7 +176,7 @@ class Candidates:
 
     def wanted(self, updates: Sequence[tuple[Identity, str]]) -> list[Wanted]:
         """Return what to look for, for each generated resource: by its template, or by what another one generated."""
-        own = self._owner.text
+        own = self.owner.text
         here = {(own, template) for _, template in updates}
         return [self._wanted(identity, template, here) for identity, template in updates]
 
@@ -213,12 +214,12 @@ class Candidates:
         ours = (
             one
             for one in self._ours_elsewhere.get(template, ())
-            if _is_called(one, identity) or not self._owner.has_twin_beside(one.item)
+            if _is_called(one, identity) or not self.owner.has_twin_beside(one.item)
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
     def _add(self, one: Candidate) -> None:
-        is_here = self._owner.reaches(one.item)
+        is_here = self.owner.reaches(one.item)
         for identity in one.names:
             (self._called if is_here else self._elsewhere).setdefault(identity, []).append(one)
             # A later function may have set the namespace of what was generated without one.
@@ -226,18 +227,18 @@ class Candidates:
                 self._called.setdefault(identities.readings(identity)[1], []).append(one)
         if is_here and one.owner:
             self.marked.setdefault((one.owner, one.template), []).append(one)
-        elif one.owner and one.owner == self._owner.text:
+        elif one.owner and one.owner == self.owner.text:
             self._ours_elsewhere.setdefault(one.template, []).append(one)
 
     def _wanted(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Wanted:
-        giver, written = next(self._names(identity, template, here), (self._owner.text, template))
-        state = self._states.of.get(giver)
+        giver, written = next(self._names(identity, template, here), (self.owner.text, template))
+        state = self.states.of.get(giver)
         return Wanted(identity, template, giver, written, None if state is None else state.entries.get(written))
 
     def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""
-        own = self._owner.text
-        if template in self._states.own.entries or (own, template) in self.marked:
+        own = self.owner.text
+        if template in self.states.own.entries or (own, template) in self.marked:
             yield own, template
         # A template that has another name now, or is in another functionConfig, generates the same resource.
         before = self._by_identity.get(identity)
@@ -247,10 +248,10 @@ class Candidates:
             if one.owner and (one.owner, one.template) not in here:
                 yield one.owner, one.template
         # Or one of another name, since the other functionConfig gives a variable in it another value.
-        for owner in dict.fromkeys([*self._states.of, *(owner for owner, _ in self.marked)]):
-            state = self._states.of.get(owner)
+        for owner in dict.fromkeys([*self.states.of, *(owner for owner, _ in self.marked)]):
+            state = self.states.of.get(owner)
             is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
-            if owner != own and is_known and not has_template(self._owner.config_of(owner), template):
+            if owner != own and is_known and not has_template(self.owner.config_of(owner), template):
                 yield owner, template
 
     def _marks(self, one: Wanted) -> list[Candidate]:

@@ -1,12 +1,13 @@
-"""Pruning: an item that is generated no longer goes, unless somebody has made it their own."""
+"""Pruning: items that are generated no longer go, unless somebody has made them their own, or will generate them."""
 
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import origin
+from krm.generation import identities, origin, ownership
 from krm.generation.local import Local
 from krm.generation.mirror import Mirroring
-from krm.generation.settings import is_note
+from krm.generation.ownership import Wanted
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL, is_note
 from krm.merge import trees
 from krm.results import INFO, WARNING
 from krm.yamltree import comments
@@ -14,19 +15,25 @@ from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from collections.abc import Sequence as ListOf
 
     from krm.fieldpath import Place
-    from krm.generation.settings import Settings
+    from krm.generation.ownership import Candidates
+    from krm.generation.settings import Listed, Settings
     from krm.generation.state import Entry
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
-    from krm.yamltree.nodes import Collection, Node
+    from krm.yamltree.nodes import Collection as NodeCollection
+    from krm.yamltree.nodes import Node
 
-PRUNED = "Pruned"
+AMBIGUOUS_COPIES = "AmbiguousCopies"
+COPIED = "Copied"
 KEPT_CHANGED = "KeptChanged"
+NOT_PRUNED = "NotPruned"
+ORPHANED = "Orphaned"
+PRUNED = "Pruned"
 
 # What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
@@ -38,7 +45,131 @@ _ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 _COMMENTS, _LONGEST = 5, 60
 
 
-def pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
+class Pruning:
+    """The end of a run, in which the items of earlier runs that are generated no longer go, or stay with a warning.
+
+    `there` are the items that this run has not generated, and `made` its templates. `left` are the items that a
+    template stands for, and that are not to be touched, by their `id()`.
+    """
+
+    def __init__(
+        self, resource_list: Listed, settings: Settings, there: Candidates, made: Collection[str], left: Collection[int]
+    ) -> None:
+        self._list = resource_list
+        self._settings = settings
+        self._there = there
+        self._owner = there.owner
+        self._states = there.states
+        self._made = made
+        self._left = left
+
+    def prune(self, *, is_all: bool) -> Iterator[Result]:
+        """Take them away, unless they are somebody's own by now, and yield the results. `is_all`: nothing is left."""
+        settings = self._settings
+        if self._is_kept_anyway() or settings.prune == KEEP:
+            return
+        dropped = [one for one in self._dropped() if settings.is_selected(one[1]) and not self._is_others(*one)]
+        yield from copied(self._there.copies, settings)
+        yield from self._unclear()
+        # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
+        if dropped and is_all and settings.prune != PRUNE_ALL:
+            names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
+            message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
+            yield settings.result(message, WARNING, NOT_PRUNED)
+            return
+        for template, item, entry in dropped:
+            result = _pruned(item, entry, settings)
+            if result.reason == PRUNED:
+                self._list.remove(item)
+                self._states.own.entries.pop(template, None)
+            yield result
+
+    def _is_kept_anyway(self) -> bool:
+        """True for a ConfigMap, which is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything."""
+        config = self._settings.function_config
+        return not self._settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
+
+    def _dropped(self) -> list[tuple[str, Resource, Entry | None]]:
+        """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
+        entries = self._states.own.entries
+        gone = [template for template in entries if template not in self._made]
+        own = self._owner.text
+        # Of an item whose state is lost the mark alone says what it was generated from.
+        gone += [
+            template
+            for owner, template in self._there.marked
+            if owner == own and template not in self._made and template not in entries
+        ]
+        wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
+        found = []
+        for template, local in zip(gone, self._there.locals(wanted), strict=True):
+            if local is not None and local.owner == own:
+                found.append((template, local.item, self._states.own.readable(template)))
+            # Somebody has deleted it, or its mark. What merges with another generator's has none.
+            elif template not in self._there.unclear and (local is None or self._settings.merge.duplicates != LATER):
+                entries.pop(template, None)
+        return [one for one in found if id(one[1]) not in self._left]
+
+    def _unclear(self) -> Iterator[Result]:
+        """Yield a warning for each template that is gone, and left several items of which none has its name."""
+        for items in self._there.unclear.values():
+            # A copy that its author closed to functions keeps what it says, and the original may be merged already.
+            ours = [item for item in filter(self._settings.is_selected, items) if id(item) not in self._left]
+            if ours:
+                named = ", ".join(f"`{item.name}`" for item in ours)
+                message = (
+                    f"this is no longer generated, and several items may be what was generated: {named}. All of them "
+                    f"stay, and are yours without the annotation `{self._settings.tracking.generated_by}`"
+                )
+                yield ours[0].result(message, WARNING, AMBIGUOUS_COPIES)
+
+    def _is_others(self, template: str, item: Resource, entry: Entry | None) -> bool:
+        """True if another functionConfig among the items generates an item: the next to run takes it over."""
+        configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
+        others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
+        known = [identities.identity(item), *([] if entry is None else [entry.identity])]
+        # Whose template has an item already takes no second one.
+        return any(
+            (ownership.owner_text(one), written) not in self._there.marked
+            for one in others
+            for written in ownership.templates_of(one, template, known)
+        )
+
+    def orphans(self) -> Iterator[Result]:
+        """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
+
+        A state of which nothing marked is left goes with its functionConfig. What is closed to functions is left.
+        """
+        # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
+        config = self._settings.function_config
+        if config is None or not self._owner.text or self._owner.is_outside:
+            return
+        marked = [one for found in self._there.marked.values() for one in found]
+        others = [(one.owner, one.item) for one in marked if one.owner != self._owner.text]
+        gone = {owner for owner in self._states.of if owner != self._owner.text} | {owner for owner, _ in others}
+        gone = {owner for owner in gone if self._owner.config_of(owner) is None}
+        orphans = [(owner, item) for owner, item in others if owner in gone and id(item) not in self._left]
+        for owner in gone - {owner for owner, _ in others}:
+            self._states.of[owner].entries.clear()
+        if orphans:
+            named = ", ".join(f"`{item.ref}` of {owner}" for owner, item in orphans)
+            message = f"these were generated by functionConfigs that are not there any more: {named}"
+            yield config.result(message, WARNING, ORPHANED)
+
+
+def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]:
+    """Yield the one warning that names the copies of generated resources, if there are any."""
+    named = [item for item in copies if settings.is_selected(item)]
+    if named:
+        names = ", ".join(f"`{item.name}`" + (f" in `{item.file}`" if item.file else "") for item in named)
+        message = (
+            f"these are copies of generated resources, and stay as they are: {names}. Delete their annotation "
+            f"`{settings.tracking.generated_by}`, and they are yours"
+        )
+        yield named[0].result(message, WARNING, COPIED)
+
+
+def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
     local = Local(item, settings.memory).tree
@@ -106,7 +237,7 @@ def _named(found: ListOf[str], item: Resource) -> str:
     return f"its comments were {quoted}{more}"
 
 
-def _comments(text: str, parent: Collection | None, node: Node) -> Iterator[str]:
+def _comments(text: str, parent: NodeCollection | None, node: Node) -> Iterator[str]:
     """Yield the comments of a node and of what is below it, in their order."""
     own = comments.of(text, parent, node)
     yield from filter(None, (*own.apart, *own.above))
