@@ -77,14 +77,14 @@ class Entry:
     def _texts(self) -> tuple[str, ...]:
         return self.api_version, self.kind, self.namespace, self.name, self.origin, self.file
 
-    def lines(self, template: str) -> Iterator[str]:
-        """Yield the lines of the entry, its key first."""
+    def text(self, template: str, margin: str) -> str:
+        """Return the lines of the entry, its key first."""
         names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
         names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
-        yield f"{scalars.leaf(template, flow=False)}:"
-        yield f"  {mirror.GENERATED}: {{{generated}}}"
-        yield from (f"  {line}" for line in self.origin.split("\n") if line)
+        origin = [f"  {line}" for line in self.origin.split("\n") if line]
+        lines = [f"{scalars.leaf(template, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
+        return "".join(f"{margin}{line}\n" for line in lines)
 
 
 class State:
@@ -128,14 +128,12 @@ class State:
         What else is there stays as it is: kpt writes a comment and an annotation there, by which it updates a package.
         The ids by which it finds an item again go, as it would copy comments by them.
         """
-        lines = [line for template in sorted(self.entries) for line in self.entries[template].lines(template)]
-        block = _block(item)
-        if block is None:  # the list is JSON, or in brackets
-            item.set(_RESOURCES, newitem.value(parser.parse("\n".join(lines)).root))
+        text, (start, end), margin = _block(item) or ("", (0, 0), "")
+        entries = "".join(entry.text(template, margin) for template, entry in sorted(self.entries.items()))
+        if not margin:  # the list is JSON, or in brackets
+            item.set(_RESOURCES, newitem.value(parser.parse(entries).root))
         else:
-            text, (start, end), margin = block
-            entries = "".join(f"{margin}{line}\n" for line in lines)
-            text = _IDS.sub("", f"{text[:start]}{entries}{text[end:]}")
+            text = "".join([_IDS.sub("", text[:start]), entries, _IDS.sub("", text[end:])])
             item.become(text.replace("\n", "\r\n") if "\r\n" in item.text else text)
         item.release()
 
