@@ -78,13 +78,13 @@ class Mirroring:
         entries = sorted(trees.entries(found).items())
         if path in WITH_NOTES:
             entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
-        return [(_of_key(key), key, kid) for key, kid in entries if len(key) <= _LONGEST_KEY]
+        return [(called, key, kid) for key, kid in entries if (called := _of_key(key)) is not None]
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
         found = resolved(node)
         text = _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
-        if self._has_secret(path):
+        if (self._is_secret or self._secrets) and self._has_secret(path):
             # Over the identity too, so that two Secrets with one password do not show it.
             return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
         return _plain(text)
@@ -101,15 +101,13 @@ class Mirroring:
 
     def _keys(self, kids: list[Node], path: FieldPath) -> list[str]:
         """Return what the elements of a list are called: by their names where each has one, else by their numbers."""
-        names = [scalars.string_at(kid, "name") or "" for kid in kids]
-        is_named = len({*names}) == len(names) and all(0 < len(name) <= _LONGEST_NAME for name in names)
+        names = [scalars.string_at(kid, "name") or "" for kid in kids if not isinstance(kid, Scalar)]
+        is_named = len({*names}) == len(kids) and all(0 < len(name) <= _LONGEST_NAME for name in names)
         if not is_named or self._has_secret((*path, WILDCARD, "name")):
             return [str(number) for number in range(len(kids))]
         return [f"name={name}" for name in names]
 
     def _has_secret(self, path: FieldPath) -> bool:
-        if not (self._is_secret or self._secrets):  # as in most
-            return False
         if self._is_secret and path[:1] in _SECRET_FIELDS:
             return True
         return any(one[: len(path)] == path or path[: len(one)] == one for one in self._secrets)
@@ -187,15 +185,15 @@ def may_have_secrets(text: str) -> bool:
 
 def _lines(mirror: Mirror, margin: str) -> list[str] | str:
     """Return the lines of a mirror, or what stands behind its key where it holds hashes alone."""
-    if all(isinstance(value, str) for value in mirror.values()):
-        return f"{{{', '.join(f'{_quoted(key, flow=True)}: {value}' for key, value in mirror.items())}}}"
-    return _block(mirror, margin)
+    if dict in map(type, mirror.values()):
+        return _block(mirror, margin)
+    return f"{{{', '.join([f'{_in_flow(key)}: {value}' for key, value in mirror.items()])}}}"
 
 
 def _block(mirror: Mirror, margin: str) -> list[str]:
     lines: list[str] = []
     for key, value in mirror.items():
-        head = f"{margin}{_quoted(key, flow=False)}:"
+        head = f"{margin}{_in_block(key)}:"
         below = value if isinstance(value, str) else _lines(value, f"{margin}  ")
         lines += [f"{head} {below}"] if isinstance(below, str) else [head, *below]
     return lines
@@ -226,7 +224,10 @@ def _canonical(node: Node | None) -> str:
 
 
 @lru_cache(4096)
-def _of_key(key: str) -> str:
+def _of_key(key: str) -> str | None:
+    """Return the key of an entry in a mirror, None for one that is too long."""
+    if len(key) > _LONGEST_KEY:
+        return None
     return f".{key}" if _is_element(key.lstrip(".")) else key
 
 
@@ -242,5 +243,10 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(4096)
-def _quoted(text: str, *, flow: bool) -> str:
-    return scalars.leaf(text, flow=flow)
+def _in_flow(key: str) -> str:
+    return scalars.leaf(key, flow=True)
+
+
+@lru_cache(4096)
+def _in_block(key: str) -> str:
+    return scalars.leaf(key, flow=False)

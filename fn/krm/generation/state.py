@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import Listed
     from krm.results import Result
     from krm.yamltree.nodes import Node
+    from krm.yamltree.outline import Outline
 
 INVALID_STATE = "InvalidState"
 DAMAGED_STATE = "DamagedState"
@@ -242,8 +243,11 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     The line ends are LF.
     """
     text = item.text.replace("\r\n", "\n")
-    # What stands in a List has its text in common with all of that.
-    found = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
+    sections = item.cut()
+    if sections is not None:
+        found: Outline | None = sections.outline
+    else:  # what stands in a List has its text in common with all of that
+        found = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
     span = None if found is None else found.entries("spec").get("resources")
     above = None if span is None else _ABOVE.match(text, *span)
     if above is None or span is None:
