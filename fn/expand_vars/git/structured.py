@@ -48,7 +48,7 @@ def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         has_lists = any(KIND in file.text for file in (origin, update, local))
         lists = _lists_of_expandvars() if has_lists else []
-        pieces = FileLines({"origin": origin, "update": update, "local": local}, lists).merged()
+        pieces = FileLines({"origin": origin, "update": update, "local": local}, lists, _names).merged()
         found = Structured([local.mark, *pieces])
         # What is git's text as well is the result either way.
         for text in {found.local, found.update} - {by_lines}:
@@ -79,6 +79,12 @@ def _lists_of_expandvars() -> list[MergeKeys]:
     from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
 
     return merge_lists.of_expandvars()
+
+
+def _names(text: str) -> list[str]:
+    from expand_vars.expansion import syntax  # noqa: PLC0415 - of an `env` that refers to something
+
+    return syntax.names(text)
 
 
 def _holds_both(*nodes: Node | None) -> bool:

@@ -17,6 +17,9 @@ MARKED = "<<<<<<< HEAD\n{}=======\n{}>>>>>>> update\n"
 NAMES = "abcdefgh"
 CONTAINER = "kind: Pod\nspec:\n  containers:\n  - name: c\n    env:\n"
 ENV = "".join(f"    - name: {name}\n      value: v\n" for name in NAMES)
+VALUE = "      value: $(R)\n"
+USER = f"    - name: U\n{VALUE}"
+DEFINED = f"    - name: R\n      value: r\n{USER}"
 MINE, OTHERS = (f"    - name: X\n      value: {value}\n" for value in ("mine", "others"))
 COMMAND = "    command:\n    - |\n      one\n      two\n"
 SELECTOR = (
@@ -56,6 +59,24 @@ CASES = {
     ),
     "documents that update moved, and an empty one": (
         f"{A}---\n{B}---\n{C}---\n", f"{A}---\n{C}---\n{B}", f"{NEW}---\n{B}---\n{C}---\n", f"{NEW}---\n{C}---\n{B}", ""
+    ),
+    "an entry of env that came to stand above what it refers to": (
+        CONTAINER + ENV, CONTAINER + DEFINED + ENV, CONTAINER + ENV + "    # mine\n" + DEFINED.partition(USER)[0],
+        CONTAINER + "    # mine\n" + DEFINED + ENV, OTHER_DATA
+    ),
+    "the same beside a comment that both changed": (
+        CONTAINER + "    # one\n" + ENV, CONTAINER + DEFINED + "    # two\n" + ENV,
+        CONTAINER + "    # three\n" + ENV + DEFINED.partition(USER)[0],
+        CONTAINER + DEFINED.replace(USER, MARKED.format("    # three\n", "    # two\n") + USER) + ENV, ""
+    ),
+    "the same where both changed what refers to it": (
+        CONTAINER + ENV + USER, CONTAINER + DEFINED.replace("R)", "R)/o") + ENV,
+        CONTAINER + ENV + USER.replace("R)", "R)/m") + DEFINED.partition(USER)[0],
+        CONTAINER + DEFINED.replace(VALUE, MARKED.format("      value: $(R)/m\n", "      value: $(R)/o\n")) + ENV, ""
+    ),
+    "the same where no kubelet reads it": (
+        "env:\n" + ENV, "env:\n" + DEFINED + ENV, "env:\n" + ENV + DEFINED.partition(USER)[0],
+        "env:\n" + USER + ENV + DEFINED.partition(USER)[0], OTHER_DATA
     ),
     "elements of both sides": (
         f"args:\n{ARGS}", f"args:\n- u\n{ARGS}", f"args:\n{ARGS}- l\n", f"args:\n- u\n{ARGS}- l\n", ""

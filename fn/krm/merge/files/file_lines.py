@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
+    from krm.merge.lists.envorder import Names
     from krm.merge.options import MergeKeys
 
 _ONLY = "only"
@@ -34,10 +35,11 @@ _START = r"(?m)^---(?=\s|$)"
 
 
 class FileLines:
-    """Three files while their lines are merged."""
+    """Three files while their lines are merged. `names` gives those that a text refers to, for the order of `env`."""
 
-    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = ()) -> None:
+    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = (), names: Names | None = None) -> None:
         self._files = files
+        self._names = names
         self._lists = [*lists]
         self._schemas = Schemas(files[side] for side in ("local", "origin", "update"))
         matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
@@ -88,7 +90,8 @@ class FileLines:
         sides = [None if part is None else self._block(part) for part in parts]
         roots = [None if block is None else block.node for block in sides]
         schema = self._schema(parts)
-        return LineWalk(schema, Unions(schema, roots[0], roots[1], roots[2]), self._items(parts)).merged(sides)
+        unions = Unions(schema, roots[0], roots[1], roots[2])
+        return LineWalk(schema, unions, self._items(parts), self._names).merged(sides)
 
     def _block(self, part: Part) -> Block:
         """Return a document as a block. OddError if it is no block collection, Refused if it is a patch."""

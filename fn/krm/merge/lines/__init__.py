@@ -8,5 +8,6 @@ brackets   collections in one line
 entering   an entry around what is in it
 leaves     an entry that is no collection
 sides      a collection of each side as units
+env        what an entry of `env` refers to, above it
 walking    collections in collections
 """

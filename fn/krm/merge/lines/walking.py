@@ -20,18 +20,25 @@ if TYPE_CHECKING:
     from krm.merge.lines.pieces import Piece
     from krm.merge.lines.sides import Keys, Side
     from krm.merge.lines.units import Unit
+    from krm.merge.lists.envorder import Names
     from krm.merge.unions import Unions
 
 _COMMENT = r"(?m)(?:^|\s)(#.*?)\s*$"
 
 
 class LineWalk:
-    """The merge of an object: its schema, and its unions. `items` has the keys of what a list of objects lists."""
+    """The merge of an object: its schema, and its unions. `items` has the keys of what a list of objects lists.
 
-    __slots__ = ("_items", "_schema", "_unions")
+    `names` gives those that a text refers to, None where the order of `env` is left alone.
+    """
 
-    def __init__(self, schema: Schema, unions: Unions, items: list[Keys] | None = None) -> None:
+    __slots__ = ("_items", "_names", "_schema", "_unions")
+
+    def __init__(
+        self, schema: Schema, unions: Unions, items: list[Keys] | None = None, names: Names | None = None
+    ) -> None:
         self._items = items
+        self._names = names
         self._schema = schema
         self._unions = unions
 
@@ -40,9 +47,21 @@ class LineWalk:
         found, is_free = sides.of_collections(blocks, path, self._schema, self._items)
         pieces: list[Piece] = []
         origin, update, local = (side.units for side in found)
-        for piece in units.merged(origin, update, local, is_free=is_free):
+        merged = units.merged(origin, update, local, is_free=is_free)
+        if path[-1:] == ("env",) and is_free:
+            merged = self._in_order(merged, found, path)
+        for piece in merged:
             pieces += self._stretch(piece, found, path) if isinstance(piece, Stretch) else [piece[1]]
         return [*joined(pieces)]
+
+    def _in_order(self, merged: list[units.Piece], found: list[Side], path: FieldPath) -> list[units.Piece]:
+        """Return the entries of an `env` so that one that refers to another stands behind it."""
+        may_refer = any("$" in written for side in found for _, written in side.units)
+        if self._names is None or not may_refer or self._schema.below_pod_spec(path) is None:
+            return merged
+        from krm.merge.lines import env  # noqa: PLC0415 - most lists of env refer to nothing
+
+        return env.ordered(merged, found, self._names)
 
     def _stretch(self, stretch: Stretch, found: list[Side], path: FieldPath) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
