@@ -152,9 +152,9 @@ def _run_command(arguments: Sequence[str]) -> int:
     if sys.platform == "win32" and arguments[0] not in _ON_WINDOWS:
         stdio.tell(_NOT_ON_WINDOWS.format(arguments[0]))
         return 1
-    from importlib import import_module  # noqa: PLC0415 - the filter does without it
-
-    exit_code: int = import_module(f"expand_vars.commands.{_COMMANDS[arguments[0]]}").main(arguments)
+    name = _COMMANDS[arguments[0]]
+    # The built-in, since `importlib` would be one of the dearest imports of the git driver.
+    exit_code: int = getattr(__import__("expand_vars.commands", fromlist=[name]), name).main(arguments)
     return exit_code
 
 

@@ -108,7 +108,9 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     ours = {name for name in imported if name.startswith(("expand_vars.", "krm."))}
     packages = {name for name in ours if name.count(".") > 1}
     assert {name for name in packages if name not in OF_A_MERGE and name.rpartition(".")[0] not in OF_A_MERGE} == set()
-    assert imported.isdisjoint({"argparse", "typing", "subprocess", "dataclasses", "pathlib", "difflib", "tempfile"})
+    assert imported.isdisjoint(
+        {"argparse", "typing", "subprocess", "dataclasses", "pathlib", "difflib", "tempfile", "importlib"}
+    )
     # What only lists of items need, and what merges field by field.
     assert imported.isdisjoint({"krm.resourcelist", "krm.lists", "krm.merge.merge3", "krm.merge.walk"})
     assert imported.isdisjoint({"krm.merge.files.documents", "krm.yamltree.amendment", "krm.yamltree.comments"})
