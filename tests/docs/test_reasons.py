@@ -211,7 +211,7 @@ def commented(written: str, *more: str) -> Callable[[Path], list[str]]:
     def reasons(_: Path) -> list[str]:
         item = f"apiVersion: e.com/v1\nkind: A\nmetadata: {{name: a}}\nspec:\n{fields}"
         spec = 'record: Always\ntargets: [{fieldPaths: ["spec[*]", "spec[*][*]"]}]'
-        return run(item, spec=spec, arguments=[("A", "x"), ("TAG", "y"), ("REGION", "us")]).reasons
+        return run(item, spec=spec, arguments=[("A", "x"), ("TAG", "y"), ("REGION", "us"), ("TWO", "2")]).reasons
 
     return reasons
 
@@ -236,6 +236,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "NoRoomForReference": commented("a: &a 1", example("NoRoomForReference")),
     "AmbiguousText": commented(f"a: {example('AmbiguousText').replace('$(B)', '$(Z)')}"),
     "TemplateDoubled": commented("images:", "- a # expand: $(A)", "- sidecar # expand: $(A)"),
+    "TypeChanged": commented(example("TypeChanged")),
     "EditedByHand": commented(f"args: {example('EditedByHand')}"),
     "HiddenItems": generated("one", "one", hides=True),
 }

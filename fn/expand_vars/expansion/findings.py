@@ -35,6 +35,7 @@ NO_EFFECT = "NoEffect"
 REFUSED_VALUE = "RefusedValue"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
 NO_ROOM_FOR_REFERENCE = "NoRoomForReference"
+TYPE_CHANGED = "TypeChanged"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
 _WHY_IT_STAYS = {

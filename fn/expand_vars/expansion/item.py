@@ -10,7 +10,7 @@ from expand_vars.references import memory as memories
 from expand_vars.references.memory import Memory
 from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
 from krm.results import WARNING
-from krm.yamltree import edits
+from krm.yamltree import edits, scalars
 from krm.yamltree.nodes import Scalar, resolved
 
 TYPE_CHECKING = False
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 _NO_ROOM = (
     "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
 )
+_NOT_TEXT = (
+    "this was text, and is a number or a boolean by its new value: if it is to be text, put the template in quotes, "
+    '`# expand: "$(NAME)"`'
+)
+_TEXT = "this was a number or a boolean, and is text by its new value: mend the value, or put the template in quotes"
 
 
 class Expansion:
@@ -53,6 +58,7 @@ class Expansion:
         record = self._record(item)
         if expanded.changes and record != "Never":
             run.results += expanded.make_room(record)
+        run.results += expanded.retyped() if memory is not None else ()
         expanded.write(record)
         if memory is not None:
             self._note(item, memory)
@@ -127,6 +133,13 @@ class _ExpandedItem:
                 del self.changes[place]
                 self._shown.pop(place, None)
             yield self._item.result(message, WARNING, reason, *of_message)
+
+    def retyped(self) -> Iterator[Result]:
+        """Yield a warning about each field that was text, and is none by its new value, or the other way round."""
+        for place in self._shown.keys() & self._fields.open & self.changes.keys():
+            was_text = isinstance(scalars.data(self._written(place)), str)
+            if was_text is (place in self._fields.retyped) and not self._memory.fields[place].is_unfilled:
+                yield self._item.result(_NOT_TEXT if was_text else _TEXT, WARNING, findings.TYPE_CHANGED, place)
 
     def write(self, record: Record) -> None:
         """Write the new texts and the comments. Where the item has `Never` a record, its comments go."""

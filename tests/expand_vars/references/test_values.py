@@ -112,6 +112,27 @@ FOLLOWS = {
         None,
         ["AmbiguousText"],
     ),
+    "a number that becomes text": (
+        "  a: 2 # expand: $(A)\n",
+        "  a: us # expand: $(A)\n",
+        ["TypeChanged", "ValueChanged"],
+    ),
+    "text that becomes a number": (
+        "  a: 3.13.2 # expand: $(PI)\n",
+        "  a: 3.14 # expand: $(PI)\n",
+        ["TypeChanged", "ValueChanged"],
+    ),
+    "text that stays text, in quotes": (
+        '  a: 3.13.2 # expand: "$(PI)"\n',
+        '  a: "3.14" # expand: "$(PI)"\n',
+        ["ValueChanged"],
+    ),
+    "a number that another one follows": ("  a: 3 # expand: $(PI)\n", "  a: 3.14 # expand: $(PI)\n", ["ValueChanged"]),
+    "a reference that somebody put back was of no type": (
+        "  a: $(PI) # expand: $(PI)\n",
+        "  a: 3.14 # expand: $(PI)\n",
+        [],
+    ),
     "a name twice has one text": (
         "  a: eu/eu # expand: $(A)/$(A)\n",
         "  a: us/us # expand: $(A)/$(A)\n",
@@ -220,7 +241,7 @@ def test_a_value_with_a_reference_is_followed_by_another() -> None:
 @pytest.mark.parametrize("case", FOLLOWS)
 def test_what_a_field_gets(case: str) -> None:
     written, expected, reasons = FOLLOWS[case]
-    text, told = after(written, ("A", "us"))
+    text, told = after(written, ("A", "us"), ("PI", "3.14"))
     assert (text, sorted(told)) == (written if expected is None else expected, reasons)
 
 
