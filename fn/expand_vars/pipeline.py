@@ -17,7 +17,7 @@ from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.resource import are_in_place
 from krm.results import ERROR, WARNING, FnError
-from krm.selector import any_matches
+from krm.selector import is_selected
 from krm.textslice import holding
 from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Mapping
@@ -211,16 +211,12 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
     from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
 
     config = context.config
-
-    def is_selected(item: Resource) -> bool:
-        return _is_selected(item, config)
-
     prune = KEEP if config.templates is None else config.prune
     settings = Settings(
         function_config,
         merge=config.merge,
         prune=prune,
-        is_selected=is_selected,
+        is_selected=lambda item: _is_selected(item, config),
         references=syntax.names,
         memory=local.memory(context.pod_specs, context.variables.is_secret),
         unrendered=local.unrendered,
@@ -374,10 +370,7 @@ def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
 
 def _is_selected(item: Resource, config: Config) -> bool:
     """True if expansion and generation may change an item: the functionConfig selects it, and it is not skipped."""
-    if item.inherited(SKIP) == "true":
-        return False
-    is_selected = not config.selectors or any_matches(config.selectors, item)
-    return is_selected and not any_matches(config.exclude, item)
+    return item.inherited(SKIP) != "true" and is_selected(item, config.selectors, config.exclude)
 
 
 def _is_config(item: Resource, config: Config) -> bool:

@@ -6,7 +6,7 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import syntax, target_values
+from expand_vars.expansion import containers, syntax, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import TargetValues
 from expand_vars.functionconfig import GROUP
@@ -19,7 +19,7 @@ from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, edits, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.nodes import Mapping, Scalar, placed
 from krm.yamltree.scalars import Verbatim, is_json_value
 from krm.yamltree.target import Rewritten
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from expand_vars.functionconfig.model import Config, Template
     from krm.fieldpath import Place
-    from krm.yamltree.nodes import Node
 
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _NAMESPACE = _IDENTITY[-1]
@@ -89,7 +88,8 @@ class _Expanded:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
         form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
-        for place, mapping in _mappings(self.resource.root, ()):
+        found = ((at, one) for at, one in placed(self.resource.root, ()) if isinstance(one, Mapping))
+        for place, mapping in found:
             first: dict[str, str] = {}
             for key in (key for key in mapping.kids[::2] if isinstance(key, Scalar)):
                 here = (*place, key.value)
@@ -131,7 +131,7 @@ class _Expanded:
         form = TargetValues(resource, self._run)
         made: dict[Place, list[Edit]] = {}
         retyped: dict[Place, Verbatim] = {}
-        for place, scalar in _scalars(resource.root, ()):
+        for place, scalar in containers.scalars(resource.root, ()):
             if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
                 changes = _changes(form, place, scalar)
                 # What reads as a number in JSON is one for every reader. `1_000` or `0o7` is not, and stays a string.
@@ -148,27 +148,6 @@ class _Expanded:
 
 def _resource(text: str, place: str) -> Resource:
     return Resource(text, (0, len(text)), place, json=cuts.is_json(text))
-
-
-def _mappings(node: Node | None, place: Place) -> Iterator[tuple[Place, Mapping]]:
-    """Yield every mapping at and below `node`, which shows nothing from elsewhere, with its place."""
-    if isinstance(node, Mapping):
-        yield place, node
-    for step, kid in _kids(node):
-        yield from _mappings(kid, (*place, step))
-
-
-def _scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
-    if isinstance(node, Scalar):
-        yield place, node
-    for step, kid in _kids(node):
-        yield from _scalars(kid, (*place, step))
-
-
-def _kids(node: Node | None) -> Iterable[tuple[str | int, Node]]:
-    if isinstance(node, Mapping):
-        return node.items()
-    return enumerate(node.kids) if isinstance(node, Sequence) else ()
 
 
 def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:

@@ -7,7 +7,7 @@ from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any, TypeAlias
 
     from krm.resource import Resource
@@ -79,6 +79,11 @@ class Selector:
 def selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
     """Return the selectors of a field, which holds one selector or a list."""
     return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
+
+
+def is_selected(item: Resource, select: Collection[Selector], reject: Collection[Selector]) -> bool:
+    """True if one of some selectors matches an item, or there are none, and none that rejects it."""
+    return (not select or any_matches(select, item)) and not any_matches(reject, item)
 
 
 def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:

@@ -384,7 +384,8 @@ def _mistakes(resource: Resource) -> dict[str, str]:
 def _fields(value: Any, *unset: str) -> dict[str, Any]:
     """Return the fields of an object of ours but those in `unset`, which must say nothing."""
     assert not any(getattr(value, field) for field in unset)
-    fields = getattr(value, "__slots__", None) or ("ref", *type(value).__annotations__)
+    slots = [field for one in type(value).__mro__ for field in getattr(one, "__slots__", ())]
+    fields = slots or ("ref", *type(value).__annotations__)
     return {field: getattr(value, field) for field in fields if field not in unset}
 
 

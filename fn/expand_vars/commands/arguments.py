@@ -125,10 +125,12 @@ def of_environment(given: Iterable[str], parser: ArgumentParser) -> list[tuple[s
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:
     """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
-    if path is None:
-        return True
-    data: Any = [result.as_data() for result in results.capped(found, MOST_OF_A_REASON)]
-    return stdio.write_file(path, (f"{line}\n" for line in style.block({"results": data}, Layout())))
+    return write_data({"results": [result.as_data() for result in results.capped(found, MOST_OF_A_REASON)]}, path)
+
+
+def write_data(data: dict[str, Any], path: str | None) -> bool:
+    """Write data to the file of `--results`, as `write_results` does."""
+    return path is None or stdio.write_file(path, (f"{line}\n" for line in style.block(data, Layout())))
 
 
 def variable(argument: str, parser: ArgumentParser, commands: Collection[str] = ()) -> tuple[str, str]:

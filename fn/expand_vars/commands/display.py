@@ -1,4 +1,4 @@
-"""The output of commands for people and programs: tables, JSON and YAML, the changes of files, and progress.
+"""The output of commands for people: tables, the changes of files, and progress.
 
 On a terminal tables fit its width and changes have colours, where `rich` is installed. The image does without `rich`,
 which is larger than all the rest of it: nobody looks at a container's terminal.
@@ -6,7 +6,6 @@ which is larger than all the rest of it: nobody looks at a container's terminal.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
@@ -20,12 +19,11 @@ from expand_vars.commands.comparing import Comparison
 from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
-from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Self, TypeAlias, TypeVar
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Self, TypeAlias, TypeVar
 
     from rich.table import Table
 
@@ -56,16 +54,6 @@ _BAR = 30
 def is_terminal() -> bool:
     """True if standard output is a terminal, and `rich` is here to write for it."""
     return os.isatty(_STDOUT) and find_spec("rich") is not None
-
-
-def as_json(data: Mapping[str, Any]) -> str:
-    """Return data as JSON."""
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-
-
-def as_yaml(data: Mapping[str, Any]) -> str:
-    """Return data as YAML."""
-    return style.document({**data})
 
 
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:

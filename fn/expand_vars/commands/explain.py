@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from expand_vars import pipeline
@@ -13,11 +14,13 @@ from krm.envelope import RESOURCE_LIST
 from krm.package import folder
 from krm.results import ERROR, Result, sort_key
 from krm.workloads import CONTAINERS
+from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from expand_vars.commands.inputs import Input
     from expand_vars.expansion.explanation import Explanation, Reference
@@ -66,7 +69,7 @@ class Row:
         container = _container(reference.place)
         self.container = (written.get((*container, "name")) or str(container[-1])) if container else None
         self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
-        start = _start(written, reference.place)
+        start = next((node.start for _, node in written.find(reference.place)), 0)
         self.order = written.span[0], written.base, start
         # Of an alias the line of its anchor: there the text stands. In a ResourceList lines would count the
         # orchestrator's (docs/results.md, "What a result has").
@@ -95,7 +98,8 @@ def _run(options: Namespace) -> int:
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
     told = {message for one in references for message in one.messages}
-    return _fail(one for one in found if one.severity == ERROR or one.message not in told) or int(not shown)
+    stdio.report(one for one in found if one.severity == ERROR or one.message not in told)
+    return int(results.failed(found) or not shown)
 
 
 def _settled(config: Config, options: Namespace) -> Config:
@@ -153,8 +157,8 @@ def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
         return ""
     if output == "table":
         return display.table(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
-    data = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
-    return (display.as_json if output == "json" else display.as_yaml)(data)
+    data: dict[str, Any] = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n" if output == "json" else style.document(data)
 
 
 def _cells(row: Row) -> list[str]:
@@ -190,19 +194,7 @@ def _data(row: Row) -> dict[str, object]:
     }
 
 
-def _fail(given: Iterable[Result]) -> int:
-    """Write results to standard error, and return the exit code."""
-    given = [*given]
-    stdio.report(given)
-    return int(results.failed(given))
-
-
 def _container(place: Place) -> Place:
     """Return the place of the container around a field, () if there is none."""
     behind = next((index + 2 for index, step in enumerate(place) if step in CONTAINERS), len(place))
     return place[:behind] if behind < len(place) and isinstance(place[behind - 1], int) else ()
-
-
-def _start(resource: Resource, place: Place) -> int:
-    """Return the position of a field in the text of its resource."""
-    return next((node.start for _, node in resource.find(place)), 0)

@@ -14,8 +14,6 @@ from krm.package import paths
 from krm.package.paths import KPTFILE
 from krm.resourcelist import MOST_OF_A_REASON
 from krm.stdio import InputError
-from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +108,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         # As data: a result keeps the texts of its package, and a fleet has thousands.
         data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
     is_told = stdio.write((_told(options, codes[1:], changes, len(found)),))
-    if not _write(options.results, data) or not is_told or 1 in codes:
+    if not arguments.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
         return 1
     return max(codes)
 
@@ -153,12 +151,6 @@ def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str
     who = "this run" if options.shard is None else f"shard {options.shard}"
     which = "" if options.changed_since is None else f" that changed since {options.changed_since}"
     return f"{who} has {len(codes)} of {total} packages{which}: {failed}{outcome}\n"
-
-
-def _write(path: str | None, data: list[Any]) -> bool:
-    """Write the file of results, if there is to be one. False if that failed; standard error says why."""
-    lines = style.block({"packages": data}, Layout())
-    return path is None or stdio.write_file(path, (f"{line}\n" for line in lines))
 
 
 def _outermost(path: str) -> Iterator[str]:

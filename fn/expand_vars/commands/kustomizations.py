@@ -12,18 +12,17 @@ import re
 import shutil
 import subprocess
 
+from expand_vars.commands.discovery import KUSTOMIZATIONS as FILES
 from krm import resourcelist, stdio
 from krm.resource import Resource
 from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from krm.yamltree.style import Value
-
-FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 # A scheme, a user at a host, a query or a host in front: what kustomize takes for a repository.
 _REMOTE = re.compile(r"://|^[\w.-]+@[\w.-]+:|\?(?:ref|version|timeout|submodules)=|^(?:www\.)?git(?:hub|lab)\.com[/:]")
@@ -52,7 +51,9 @@ class Kustomization:
         self.directory = directory
         found = [path for name in FILES if os.path.isfile(path := os.path.join(directory, name))]
         if not found:
-            raise InputError(f"{directory}: there is no kustomization here: no file is called {_any(FILES)}")
+            raise InputError(
+                f"{directory}: there is no kustomization here: no file is called {', '.join(FILES[:-1])} or {FILES[-1]}"
+            )
         if len(found) > 1:
             named = " and ".join(map(os.path.basename, found))
             raise InputError(f"{directory}: there are several kustomizations here, {named}: kustomize takes one")
@@ -85,10 +86,8 @@ class Kustomization:
         """The bases that kubectl fetches from elsewhere: whatever is named and is not here."""
         for key in ("resources", "bases", "components"):
             names = [str(one) for one in self._list(key)]
-            yield from (name for name in names if _REMOTE.search(name) and not self._is_here(name))
-
-    def _is_here(self, name: str) -> bool:
-        return os.path.exists(os.path.join(self.directory, name))
+            found = filter(_REMOTE.search, names)
+            yield from (name for name in found if not os.path.exists(os.path.join(self.directory, name)))
 
     def add(self, key: str, *elements: Value) -> None:
         """Add elements to a list of the kustomization."""
@@ -176,10 +175,6 @@ def build(directory: str) -> str:
         said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
         raise InputError(f"`kubectl kustomize` fails: {said}")
     return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
-
-
-def _any(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _final(name: str) -> str:

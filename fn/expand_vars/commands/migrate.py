@@ -23,7 +23,6 @@ from krm.results import INFO
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,8 +136,8 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))
     for note in notes:
         stdio.tell(f"[warning] {note}")
-    code = _tell(made.results)
-    if not stdio.write((_text(spec),)) or code:
+    stdio.report(result for result in made.results if result.severity != INFO)
+    if not stdio.write((_text(spec),)) or results.failed(made.results):
         return 1
     _tell_left(given)
     return _compared(before, made.text)
@@ -152,7 +151,7 @@ def _tell_left(given: Kustomizations) -> None:
 
 def _compared(before: str, made: str) -> int:
     """Tell each line in which two builds differ, and return the exit code."""
-    differences = [*difflib.unified_diff(_lines(before), _lines(made), "vars", "expand-vars", n=0, lineterm="")]
+    differences = [*difflib.unified_diff(before.split("\n"), made.split("\n"), "vars", "expand-vars", n=0, lineterm="")]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
     return arguments.DIFFERS if differences else 0
@@ -161,15 +160,6 @@ def _compared(before: str, made: str) -> int:
 def _called(path: str) -> str:
     """Return how the user would call a file."""
     return paths.visible(os.path.relpath(path))
-
-
-def _lines(text: str) -> list[str]:
-    return text.split("\n")
-
-
-def _tell(found: Sequence[results.Result]) -> int:
-    stdio.report(result for result in found if result.severity != INFO)
-    return int(results.failed(found))
 
 
 def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[str]]:
@@ -262,4 +252,4 @@ def _text(spec: dict[str, Any]) -> str:
         "metadata": metadata,
         "spec": spec,
     }
-    return "".join(f"{line}\n" for line in style.block(data, Layout()))
+    return style.document(data)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from expand_vars.references.comments import Entry
-    from krm.package.files import Package
     from krm.resource import Resource
     from krm.results import Result
 
@@ -50,18 +49,14 @@ def migrate(path: str) -> int:
         left = [result for item in package.items for result in _migrated(item)]
         steps = 0 if left else sum(map(_replaced_steps, package.items))
         changed = changes.of(opened, package)
-        _report(path, package, left)
+        package.locate(left)
+        stdio.report(folder.name_below(path, left))
         transaction.commit(opened, changed)
     for line in display.summary(changed, lambda file: folder.called(path, file), is_done=True):
         stdio.tell(line.rstrip("\n"))
     if not steps:
         stdio.tell(f"run `{IMAGE}` {'behind' if left else 'in the place of'} `apply-setters`, with the same values")
     return 3 if left else 0
-
-
-def _report(path: str, package: Package, found: list[Result]) -> None:
-    package.locate(found)
-    stdio.report(folder.name_below(path, found))
 
 
 def _migrated(item: Resource) -> Iterator[Result]:

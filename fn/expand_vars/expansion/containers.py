@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.workloads import CONTAINERS, PROBES
-from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, resolved
+from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
 
 TYPE_CHECKING = False
@@ -130,15 +130,7 @@ def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
 
 def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
     """Yield all scalars below a node, with their places."""
-    found = resolved(node)
-    if isinstance(found, Scalar):
-        yield place, found
-    elif isinstance(found, Mapping):
-        for key, value in found.items():
-            yield from scalars(value, (*place, key))
-    else:
-        for index, element in enumerate(list_elements(found)):
-            yield from scalars(element, (*place, index))
+    return ((at, one) for at, one in placed(node, place) if isinstance(one, Scalar))
 
 
 def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
+from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP
 from expand_vars.references.comments import MARK
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
-from krm.results import INFO, WARNING, FnError, Result
+from krm.results import INFO, WARNING, Result
 from krm.textslice import holding
 
 TYPE_CHECKING = False
@@ -147,15 +148,5 @@ def _of_pod_templates(run: Run) -> Iterator[Result]:
             yield Result(f"{message}: {remedy}", WARNING, NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
 
 
-def _any(run: Run, holds: Callable[[Resource], bool]) -> bool:
-    """True if something holds for any item that can be read."""
-    return any(_holds(item, holds) for item in run.items)
-
-
-def _holds(item: Resource, holds: Callable[[Resource], bool]) -> bool:
-    try:
-        return holds(item)
-    except FnError:  # the item is reported when it is expanded, or nobody needs it
-        return False
-    finally:
-        item.release()
+def _any(run: Run, asked: Callable[[Resource], bool]) -> bool:
+    return any(holds(item, asked) for item in run.items)

@@ -66,14 +66,10 @@ class EnvFrom:
             if reference is not None:
                 name = string_at(reference, "name") or ""
                 try:
-                    self._declare(prefix, kind, name, cluster.texts(kind, name, workload))
+                    texts = cluster.texts(kind, name, workload)
+                    self.declared |= {f"{prefix}{key}": _of_text(kind, name, key, text) for key, text in texts.items()}
                 except UnreadableError as error:
                     self._declare_any(prefix, Value(UNKNOWN, _SOURCES[kind], str(error)))
-
-    def _declare(self, prefix: str, kind: str, name: str, texts: dict[str, str | None]) -> None:
-        """Declare a name for each key."""
-        for key, text in texts.items():
-            self.declared[prefix + key] = _of_text(kind, name, key, text)
 
     def _declare_any(self, prefix: str, value: Value) -> None:
         """Make every name with a prefix unknown."""

@@ -63,7 +63,8 @@ class Environment:
     def _looked_up(self, name: str) -> Resolution:
         run = self._run
         # Nothing in the manifest wins over what the controller puts there.
-        if set_later := self._of_controller(name):
+        set_later = runtime_names.of_controller(self._container.pod, name)
+        if set_later is not None and not self.is_put_behind(name):
             return Resolution(LEFT, set_later)
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
         is_declared = runtime_names.of_config(run.config, name) is not None
@@ -74,7 +75,8 @@ class Environment:
             if source == CONTAINER:
                 value = self._own(name)
                 is_declared = is_declared or _is_given(value) or self.is_further_down(name)
-            elif source == SERVICES and self._is_missing(name):
+            # Only where the container has no value the kubelet looks at the Services.
+            elif source == SERVICES and not self.is_own(name):
                 value = self._of_service(name)
             if value is not None and value.state != ABSENT:
                 return resolution.of_value(name, value, run.config.inline)
@@ -142,10 +144,6 @@ class Environment:
         """True if an entry below the one at this point declares a name."""
         return self._is_declared_below(name, self._position + 1)
 
-    def _of_controller(self, name: str) -> Value | None:
-        """Return the value of a name that the controller of the kind has set at this point, None for any other."""
-        return None if self.is_put_behind(name) else runtime_names.of_controller(self._container.pod, name)
-
     def _own(self, name: str) -> Value | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
         # The last entry of a name counts. It is read from its source only now, as most names are never asked for.
@@ -162,10 +160,6 @@ class Environment:
         if skipped is not None:
             declared.append(skipped)  # one stands for all skipped entries, so that none is read again
         return self._from_sources.declared.get(name, skipped)
-
-    def _is_missing(self, name: str) -> bool:
-        """True if the container has no value for a name. Only then the kubelet looks at the Services."""
-        return not _is_given(self._own(name))
 
     def _is_declared_below(self, name: str, position: int) -> bool:
         """True if an entry of `env` at or below a position declares a name, and the kubelet does not skip it."""
@@ -200,7 +194,9 @@ class Environment:
         # `lookup` leaves the container or the Services out, but the kubelet asks both.
         for value in (own, of_service):
             if value is not None and value.state != ABSENT:
-                return Resolution(LEFT, _outside_lookup(value))
+                reason = f"{value.reason}: `lookup` leaves that out"
+                is_left_out = value.state == KNOWN
+                return Resolution(LEFT, Value(UNKNOWN, value.source, reason) if is_left_out else value)
         if expected := runtime_names.of_config(self._run.config, name):
             return Resolution(LEFT, expected)
         # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
@@ -309,11 +305,6 @@ class ProbeEnvironment:
 
 def _raw_value(name: str, raw: Raw) -> Value:
     return Value(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
-
-
-def _outside_lookup(value: Value) -> Value:
-    """Return a value that the functionConfig's `lookup` leaves out, as one that is not known."""
-    return Value(UNKNOWN, value.source, f"{value.reason}: `lookup` leaves that out") if value.state == KNOWN else value
 
 
 def _is_given(value: Value | None) -> bool:

@@ -11,7 +11,7 @@ from krm.yamltree.scalars import double_quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.environment import Environment, ProbeEnvironment
@@ -55,7 +55,7 @@ class Reports:
             elif here.value.finding == findings.RUNTIME_NAME:
                 self._report_value(name, here, place)
             elif here.state == UNDEFINED or here.value.finding:
-                self._report_undefined(name, here, place, self._words())
+                self._report_undefined(name, here, place, (word for _, word in self._container.words()))
 
     def report_refused(self, index: int, name: str, entry: Mapping, *, has_source: bool) -> None:
         """Report the value of an entry of `env` that the API refuses: one that is no text, or beside a source."""
@@ -110,7 +110,9 @@ class Reports:
                 # A variable of the functionConfig in such a field is reported as a target that is missing.
                 if name not in self._run.variables and self._environment.is_own(name):
                     why = f"the kubelet does not expand this field of {self._in}"
-                    message = f"`$({name})` stays: {why}; {_instead(name, place)}"
+                    # An HTTP action starts no shell.
+                    instead = _of_shell(name) if "exec" in place else "write the value itself"
+                    message = f"`$({name})` stays: {why}; {instead}"
                     self._add(findings.UNEXPANDED_REFERENCE, name, message, place)
 
     def _report_value(self, name: str, here: Resolution, place: Place) -> None:
@@ -179,17 +181,9 @@ class Reports:
             )
         self._add(findings.FORWARD_REFERENCE, name, message, place)
 
-    def _words(self) -> Iterator[str]:
-        return (word for _, word in self._container.words())
-
     def _add(self, reason: str, name: str, message: str, place: Place, grade: str | None = None) -> None:
         workload, container = self._container.pod.workload, self._container.name
         self._run.findings.add(workload, reason, name, message, place, container=container, grade=grade)
-
-
-def _instead(name: str, place: Place) -> str:
-    """Return what to do where the kubelet expands nothing. An HTTP action starts no shell."""
-    return _of_shell(name) if "exec" in place else "write the value itself"
 
 
 def _of_shell(name: str) -> str:

@@ -12,7 +12,7 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from expand_vars.expansion.explanation import Explanation
@@ -115,13 +115,15 @@ class Run:
 
 def function_configs(items: Iterable[Resource]) -> Iterator[Resource]:
     """Yield the items of kind ExpandVars."""
-    return filter(_is_expand_vars, holding(items, f"{GROUP}/v"))  # annotations of ours have no version
+    # Annotations of ours have no version.
+    return (item for item in holding(items, f"{GROUP}/v") if holds(item, is_config))
 
 
-def _is_expand_vars(item: Resource) -> bool:
+def holds(item: Resource, asked: Callable[[Resource], bool]) -> bool:
+    """True if something holds for an item, which is read for this alone."""
     try:
-        return is_config(item)
-    except FnError:  # the item is reported when it is expanded
+        return asked(item)
+    except FnError:  # the item is reported where it is expanded, or nobody needs it
         return False
     finally:
         item.release()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from typing import Protocol
 
-    from expand_vars.functionconfig.model import VariablesFrom
+    from expand_vars.functionconfig.model import Source
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -51,7 +51,7 @@ class NotFinalError(SourceError):
     """The text is not yet the one that the cluster will have."""
 
 
-def is_secret(source: ObjectField | DataKey | VariablesFrom) -> bool:
+def is_secret(source: Source) -> bool:
     """True if the text of a source is secret: it is a key of a Secret. The fields that may be read are not secret."""
     return not isinstance(source, ObjectField) and source.kind == secrets.KIND
 
@@ -113,7 +113,7 @@ class Items:
         self._items = items
         self._by_name = _indexed(items, {*names}) if len(names) > _MANY else {}
 
-    def matching(self, source: ObjectField | DataKey | VariablesFrom) -> list[Resource]:
+    def matching(self, source: Source) -> list[Resource]:
         """Return the items that a source describes. A group, version or namespace that it does not state may be any."""
         group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
         return [
@@ -127,7 +127,7 @@ class Items:
             and version in (None, item.version)
         ]
 
-    def one(self, source: ObjectField | DataKey | VariablesFrom) -> Resource:
+    def one(self, source: Source) -> Resource:
         """Return the one item that a source describes. Raises SourceError for none and for several."""
         found = self.matching(source)
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
@@ -139,7 +139,7 @@ class Items:
             raise SourceError(f"{what} is {len(found)} items, and a variable has one source: {listed}")
         return found[0]
 
-    def _hint(self, source: ObjectField | DataKey | VariablesFrom) -> str:
+    def _hint(self, source: Source) -> str:
         """Return the name of an object of the same kind that may be meant: one that ends so, or one that is alike."""
         from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
@@ -167,7 +167,7 @@ class Sources:
             return self._key(source)
         return self._field(source)
 
-    def data(self, source: DataKey | VariablesFrom) -> dict[str, str]:
+    def data(self, source: Source) -> dict[str, str]:
         """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
         return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
@@ -178,7 +178,7 @@ class Sources:
             raise AbsentError(message)
         return _text(entries[source.key], _called(source, source.key))
 
-    def _entries(self, source: DataKey | VariablesFrom) -> dict[str, Node | str | None]:
+    def _entries(self, source: Source) -> dict[str, Node | str | None]:
         found = self._items.one(source)
         rendered = self._rendered.keys(found)
         if source.kind == secrets.KIND:
@@ -227,7 +227,7 @@ def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resou
     return found
 
 
-def _called(source: DataKey | VariablesFrom, key: str) -> str:
+def _called(source: Source, key: str) -> str:
     return f"key `{key}` of {source.kind} `{source.name}`"
 
 

@@ -5,17 +5,20 @@ docs/expansion.md, "Further fields: targets".
 
 from __future__ import annotations
 
+from functools import partial
+
 from expand_vars.expansion import containers, findings, presets, secrets, syntax, target_values
+from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
 from krm.resource import BOOKKEEPING
-from krm.results import ERROR, INFO, WARNING, FnError, Result
-from krm.selector import any_matches
+from krm.results import ERROR, INFO, WARNING, Result
+from krm.selector import is_selected
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim, is_json_value, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
@@ -122,7 +125,7 @@ class Targets:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
         found: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
-            if (not target.select or any_matches(target.select, resource)) and not any_matches(target.reject, resource):
+            if is_selected(resource, target.select, target.reject):
                 of_target = self._nodes(target, resource)
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
@@ -149,25 +152,17 @@ class Targets:
     def without_effect(self) -> Iterator[Result]:
         """Yield a warning for each target that leads to no field of any item, also of those without a reference."""
         for target in self._run.config.targets:
-            if not (target.required or target.path in self._reached or any(map(self._leads(target), self._run.items))):
+            if target.required or target.path in self._reached:
+                continue
+            if not any(holds(item, partial(self._leads, target)) for item in self._run.items):
                 message = (
                     "this target leads to no field of any item, so it has no effect: mend its path or its selector"
                 )
                 yield Result(message, WARNING, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
 
-    def _leads(self, target: Target) -> Callable[[Resource], bool]:
-        """Return a function that is true for the items in which a target leads to a field."""
-
-        def leads(item: Resource) -> bool:
-            try:
-                is_selected = not target.select or any_matches(target.select, item)
-                return is_selected and not any_matches(target.reject, item) and bool(self._nodes(target, item))
-            except FnError:  # what cannot be read is reported where somebody needs it
-                return False
-            finally:
-                item.release()
-
-        return leads
+    def _leads(self, target: Target, item: Resource) -> bool:
+        """True if a target leads to a field of an item."""
+        return is_selected(item, target.select, target.reject) and bool(self._nodes(target, item))
 
     def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""

@@ -136,7 +136,7 @@ class Variables:
         for name in sorted(self._used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
-                held = "`$(`" if name in self._secrets else _listed(f"$({one})" for one in inner)
+                held = "`$(`" if name in self._secrets else ", ".join(f"`$({one})`" for one in inner)
                 message = (
                     f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference; "
                     "references are live in the `value` of a variable"
@@ -257,10 +257,6 @@ class _Resolver:
 
     def _report(self, message: str, reason: str, path: str | None) -> None:
         self.results += _result(self._config, message, reason, path)
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
 
 
 def _result(config: Config, message: str, reason: str, path: str | None = None) -> list[Result]:

@@ -58,7 +58,7 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
 
 def with_command_line(config: Config, presets: Iterable[str], *, strict: bool) -> Config:
     """Return `config` with the fields of further presets as targets, and strict if it is to be."""
-    added = tuple(_preset(preset, "--target") for preset in presets)
+    added = tuple(Target({"preset": preset}, "--target") for preset in presets)
     # Without variables it is a plain copy.
     changed = config.with_variables({})
     changed.targets = (*config.targets, *added)
@@ -71,10 +71,6 @@ def _described(resource: Resource) -> str:
         return "nothing: there is no text"
     of_version = f"of `{resource.api_version}`" if resource.api_version else "without an `apiVersion`"
     return f"`{resource.kind}` {of_version}" if resource.kind else "no `kind`"
-
-
-def _preset(preset: Any, path: str) -> Target:  # noqa: ANN401 - one of the words of the vocabulary
-    return Target(preset=preset, field_paths=(), select=(), reject=(), required=False, path=path)
 
 
 def _config_map(resource: Resource) -> Config:
@@ -90,7 +86,8 @@ def _config_map(resource: Resource) -> Config:
     )
     for option, words in options.items():
         if option == "targets":
-            config.targets = tuple(_preset(word, f"metadata.annotations['{GROUP}/targets']") for word in words)
+            path = f"metadata.annotations['{GROUP}/targets']"
+            config.targets = tuple(Target({"preset": word}, path) for word in words)
         else:
             config.set_option(option, tuple(words))
     config.stated = frozenset(options)

@@ -52,7 +52,7 @@ def _config(resource: Resource, spec: dict[str, Any]) -> Config:
     for entry in spec.get("podTemplates", ()):
         of_kind = config.pod_templates.setdefault((entry["group"], entry["kind"]), [])
         of_kind.append(json_schema.template_path(entry["fieldPath"]))
-    config.targets = (*map(_target, *_entries(spec, "targets")),)
+    config.targets = (*map(Target, *_entries(spec, "targets")),)
     config.templates = generated.templates(resource)
     config.merge = generated.merge(spec["merge"]) if "merge" in spec else None
     config.prune = untyped.written(spec.get("prune", True))
@@ -77,68 +77,29 @@ def _variable(entry: dict[str, Any]) -> Variable:
 def _source(value_from: dict[str, Any]) -> ObjectField | DataKey:
     ((kind, ref),) = value_from.items()
     if kind == "objectFieldRef":
-        return _object_field(ref)
-    return DataKey(
-        kind=_KINDS[kind],
-        name=ref["name"],
-        namespace=ref.get("namespace"),
-        key=ref["key"],
-        optional=ref.get("optional", False),
-    )
-
-
-def _object_field(ref: dict[str, Any]) -> ObjectField:
-    return ObjectField(
-        group=ref.get("group"),
-        version=ref.get("version"),
-        kind=ref["kind"],
-        name=ref["name"],
-        namespace=ref.get("namespace"),
-        field_path=fieldpath.parse(ref["fieldPath"]),
-        part=first_group(ref["regex"]) if "regex" in ref else None,
-        optional=ref.get("optional", False),
-    )
+        return ObjectField(ref, first_group(ref["regex"]) if "regex" in ref else None)
+    return DataKey(_KINDS[kind], ref)
 
 
 def _variables_from(entry: dict[str, Any], path: str) -> VariablesFrom:
     ((kind, ref),) = ((key, entry[key]) for key in _KINDS if key in entry)
-    return VariablesFrom(
-        kind=_KINDS[kind],
-        name=ref["name"],
-        namespace=ref.get("namespace"),
-        optional=ref.get("optional", False),
-        prefix=entry.get("prefix", ""),
-        path=path,
-    )
+    return VariablesFrom(_KINDS[kind], ref, prefix=entry.get("prefix", ""), path=path)
 
 
 def _kustomize_var(entry: dict[str, Any]) -> Variable:
     """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
     objref, fieldref = entry["objref"], entry.get("fieldref", {})
     group, _, version = objref.get("apiVersion", "").rpartition("/")
-    source = ObjectField(
-        group=group or objref.get("group") or None,
-        version=version or objref.get("version") or None,
-        kind=objref["kind"],
-        name=objref["name"],
-        namespace=objref.get("namespace") or None,
+    ref = {
+        **objref,
+        "group": group or objref.get("group") or None,
+        "version": version or objref.get("version") or None,
+        "namespace": objref.get("namespace") or None,
         # kustomize takes both spellings, and the name of the object where there is none.
-        field_path=fieldpath.parse(fieldref.get("fieldpath") or fieldref.get("fieldPath", "metadata.name")),
-        optional=False,
-    )
+        "fieldPath": fieldref.get("fieldpath") or fieldref.get("fieldPath", "metadata.name"),
+    }
     path = fieldpath.to_text(("spec", "kustomizeVars", Match("name", entry["name"])))
-    return Variable(entry["name"], source=source, literal=True, path=path)
-
-
-def _target(entry: dict[str, Any], path: str) -> Target:
-    return Target(
-        preset=entry.get("preset"),
-        field_paths=tuple(map(fieldpath.parse, entry.get("fieldPaths", ()))),
-        select=selectors(entry.get("select", [])),
-        reject=selectors(entry.get("reject", [])),
-        required=entry.get("required", False),
-        path=path,
-    )
+    return Variable(entry["name"], source=ObjectField(ref), literal=True, path=path)
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
+from krm import fieldpath
 from krm.fieldpath import WILDCARD
+from krm.selector import selectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Final, Literal, TypeAlias
+    from typing import Any, Final, Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.options import MergeOptions
@@ -76,34 +78,54 @@ OPTIONS: Options = {
 
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/architecture.md, "Start-up is part of the product").
-class ObjectField:
-    """A field of the one item with this group, version, kind, name and namespace. None matches any.
+class Source:
+    """An item of a kind, by name and namespace: None matches any. One that is `optional` may be absent."""
+
+    __slots__ = ("kind", "name", "namespace", "optional")
+
+    def __init__(self, kind: str, ref: dict[str, Any]) -> None:
+        """Take a reference as a functionConfig has it."""
+        self.kind = kind
+        self.name: str = ref["name"]
+        self.namespace: str | None = ref.get("namespace")
+        self.optional: bool = ref.get("optional", False)
+
+
+class ObjectField(Source):
+    """A field of the one item that is also of this group and version. None matches any.
 
     `part` gives the part of its text that is meant, None where the text has no such part.
     """
 
-    __slots__ = ("field_path", "group", "kind", "name", "namespace", "optional", "part", "version")
+    __slots__ = ("field_path", "group", "part", "version")
 
-    def __init__(  # noqa: PLR0913 - the fields of the reference
-        self,
-        *,
-        group: str | None,
-        version: str | None,
-        kind: str,
-        name: str,
-        namespace: str | None,
-        field_path: FieldPath,
-        optional: bool,
-        part: Callable[[str], str | None] | None = None,
-    ) -> None:
+    def __init__(self, ref: dict[str, Any], part: Callable[[str], str | None] | None = None) -> None:
+        super().__init__(ref["kind"], ref)
+        self.group: str | None = ref.get("group")
+        self.version: str | None = ref.get("version")
+        self.field_path = fieldpath.parse(ref["fieldPath"])
         self.part = part
-        self.group = group
-        self.version = version
-        self.kind = kind
-        self.name = name
-        self.namespace = namespace
-        self.field_path = field_path
-        self.optional = optional
+
+
+class DataKey(Source):
+    """One key in the data of a ConfigMap or Secret: `kind` is one of these two."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, kind: str, ref: dict[str, Any]) -> None:
+        super().__init__(kind, ref)
+        self.key: str = ref["key"]
+
+
+class VariablesFrom(Source):
+    """All keys of a ConfigMap or Secret as literal variables. `prefix` stands in front of each name."""
+
+    __slots__ = ("path", "prefix")
+
+    def __init__(self, kind: str, ref: dict[str, Any], *, prefix: str, path: str) -> None:
+        super().__init__(kind, ref)
+        self.prefix = prefix
+        self.path = path
 
 
 class Template:
@@ -117,19 +139,6 @@ class Template:
     def __init__(self, text: str, *, path: str) -> None:
         self.text = text
         self.path = path
-
-
-class DataKey:
-    """One key in the data of a ConfigMap or Secret: `kind` is one of these two."""
-
-    __slots__ = ("key", "kind", "name", "namespace", "optional")
-
-    def __init__(self, *, kind: str, name: str, namespace: str | None, key: str, optional: bool) -> None:
-        self.kind = kind
-        self.name = name
-        self.namespace = namespace
-        self.key = key
-        self.optional = optional
 
 
 class Variable:
@@ -157,22 +166,6 @@ class Variable:
         self.path = path
 
 
-class VariablesFrom:
-    """All keys of a ConfigMap or Secret as literal variables. `prefix` stands in front of each name."""
-
-    __slots__ = ("kind", "name", "namespace", "optional", "path", "prefix")
-
-    def __init__(  # noqa: PLR0913 - the keys of an entry
-        self, *, kind: str, name: str, namespace: str | None, optional: bool, prefix: str, path: str
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.namespace = namespace
-        self.optional = optional
-        self.prefix = prefix
-        self.path = path
-
-
 class Target:
     """Fields to expand beside those that the kubelet expands: those of a preset, or those at `field_paths`.
 
@@ -181,21 +174,13 @@ class Target:
 
     __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
 
-    def __init__(  # noqa: PLR0913 - the keys of an entry
-        self,
-        *,
-        preset: Preset | None,
-        field_paths: tuple[FieldPath, ...],
-        select: tuple[Selector, ...],
-        reject: tuple[Selector, ...],
-        required: bool,
-        path: str,
-    ) -> None:
-        self.preset = preset
-        self.field_paths = field_paths
-        self.select = select
-        self.reject = reject
-        self.required = required
+    def __init__(self, entry: dict[str, Any], path: str) -> None:
+        """Take an entry as a functionConfig has it, and its field path there."""
+        self.preset: Preset | None = entry.get("preset")
+        self.field_paths = tuple(map(fieldpath.parse, entry.get("fieldPaths", ())))
+        self.select = selectors(entry.get("select", []))
+        self.reject = selectors(entry.get("reject", []))
+        self.required: bool = entry.get("required", False)
         self.path = path
 
     @property

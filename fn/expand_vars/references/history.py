@@ -57,9 +57,11 @@ class History:
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
         """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
         # What its own functionConfig no longer generates keeps its values: that is told as KeptChanged.
+        from krm.generation.packages import owner_text  # noqa: PLC0415 - as below
+
         giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
-        is_namesake = giver == self._owner()
-        if kept != declared and not (is_namesake and self._is_at_home(item)):
+        is_namesake = self._ref is not None and giver == owner_text(self._ref)
+        if kept != declared and not (is_namesake and self.packages.of(item) == self.home):
             # A subpackage that is a copy of this package brings a functionConfig of the same name.
             where = f"the {giver} of its own package" if is_namesake else giver
             message = f"`{name}` is `{kept}` here, and not `{declared}`: {where} generates this, so change it there"
@@ -91,15 +93,6 @@ class History:
             self._home = self.packages.of_config(self._function_config, self._items)
         return self._home
 
-    def _owner(self) -> str:
-        """Return the name by which this run's functionConfig owns what it generates."""
-        from krm.generation.packages import owner_text  # noqa: PLC0415 - as above
-
-        return "" if self._ref is None else owner_text(self._ref)
-
-    def _is_at_home(self, item: Resource) -> bool:
-        return self.packages.of(item) == self.home
-
     def _changes(self, name: str, change: _Change) -> Iterator[Result]:
         """Yield the result about a variable with another value, and one for each field that differed from most."""
         others = {text: fields for text, fields in change.fields.items() if text != change.now}
@@ -109,7 +102,7 @@ class History:
         became = "has another value" if change.is_secret else f"is `{change.now}` now, and was {listed}"
         message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
         item, place = next(iter(others.values()))[0]
-        yield _changed(item, place, message)
+        yield item.result(message, INFO, VALUE_CHANGED, place)
         of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
         for text, fields in change.fields.items() if len(change.fields) > 1 else ():
             for field in fields:
@@ -120,11 +113,7 @@ class History:
                 shown = "another text" if change.is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
-                    yield _changed(item, place, message, is_odd=True)
-
-
-def _changed(item: Resource, place: Place, message: str, *, is_odd: bool = False) -> Result:
-    return item.result(message, WARNING if is_odd else INFO, VALUE_CHANGED, place)
+                    yield item.result(message, WARNING, VALUE_CHANGED, place)
 
 
 def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:

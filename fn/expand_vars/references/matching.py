@@ -99,8 +99,8 @@ def _of_one_name(pattern: Pattern, text: str) -> Texts | None:
     return found if pattern.filled(found).literals == [text] else None
 
 
-class Block:
-    """The lines of a literal block's template in the lines of a text: the number of each, and what its names are."""
+class Reading:
+    """The lines of a template in the lines of a text: the number of each, and what its names are."""
 
     __slots__ = ("numbers", "texts")
 
@@ -108,14 +108,9 @@ class Block:
         self.numbers = numbers
         self.texts = texts
 
-    def lines(self, text: str) -> list[str]:
-        """Return the lines of a text that the template has."""
-        found = text.split("\n")
-        return [found[number] for number in self.numbers]
-
-    def template(self, text: str, written: List[str]) -> str:
-        """Return a text with the lines of its template in the place of what they were expanded to."""
-        found = text.split("\n")
+    def template(self, lines: List[str], written: List[str]) -> str:
+        """Return the text with the lines of its template in the place of what they were expanded to."""
+        found = [*lines]
         for number, line in zip(self.numbers, written, strict=True):
             found[number] = line
         return "\n".join(found)
@@ -123,8 +118,9 @@ class Block:
 
 def tells(written: List[str], text: str, template: str) -> bool:
     """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
-    found = blocks(written, text, {}, is_final=False) or blocks(written, text, {}, is_final=True)
-    return bool(found) and found[0].numbers == found[-1].numbers and found[0].template(text, written) == template
+    lines = text.split("\n")
+    found = readings(written, lines, {}, is_final=False) or readings(written, lines, {}, is_final=True)
+    return bool(found) and found[0].numbers == found[-1].numbers and found[0].template(lines, written) == template
 
 
 def missing(written: List[str], text: str) -> str:
@@ -136,17 +132,17 @@ def missing(written: List[str], text: str) -> str:
     )
 
 
-def blocks(written: List[str], text: str, known: Texts, *, is_final: bool) -> list[Block]:
+def readings(written: List[str], lines: List[str], known: Texts, *, is_final: bool) -> list[Reading]:
     """Return where the lines of a template stand in a text, in their order: one way, two if there are more, or none."""
     patterns = [Pattern(line, is_final=is_final).filled(known) for line in written]
     # Behind the last line end there is no line.
-    found = text.removesuffix("\n").split("\n")
+    found = lines[:-1] if len(lines) > 1 and not lines[-1] else lines
     ways = [_aligned(patterns, found, is_last=is_last) for is_last in (False, True)]
     made = [one for one in ways if one is not None]
     return made[:1] if len({(*one.numbers, *one.texts.items()) for one in made}) == 1 else made
 
 
-def _aligned(patterns: List[Pattern], found: list[str], *, is_last: bool) -> Block | None:
+def _aligned(patterns: List[Pattern], found: List[str], *, is_last: bool) -> Reading | None:
     """Return the lines that these patterns fit first, or last; None where one fits none."""
     texts: Texts = {}
     numbers: list[int] = []
@@ -163,7 +159,7 @@ def _aligned(patterns: List[Pattern], found: list[str], *, is_last: bool) -> Blo
                 break
         else:
             return None
-    return Block(numbers[::step], texts)
+    return Reading(numbers[::step], texts)
 
 
 def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from expand_vars.expansion import secrets, syntax
 from expand_vars.references import comments, matching
-from expand_vars.references.matching import Pattern
 from krm.results import WARNING
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
+from krm.yamltree.nodes import Scalar, leaves, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from expand_vars.references import Variables
     from expand_vars.references.comments import Reference
-    from expand_vars.references.matching import Block, Texts
+    from expand_vars.references.matching import Reading, Texts
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
@@ -42,15 +41,19 @@ OWNED = (
 class Field:
     """A field with a template in a comment: its text, the template beside it, and how that can be read.
 
-    `shown` is the template as a scalar, None where it does not hold; `texts` is what stands there for each name, None
-    where that cannot be told: it `is_open` if there are several readings. `said` is the text, of a block without its
-    free lines. In the final form escapes are gone.
+    `written` are the lines of a literal block's template, and of any other it is the one text. `shown` is the template
+    as a scalar, None where it does not hold; `texts` is what stands there for each name, None where that cannot be
+    told: it `is_open` if there are several readings. `said` is the text, of a block without its free lines. It
+    `is_unfilled` if a name of the template stands there itself: somebody put it back. In the final form escapes are
+    gone.
     """
 
     __slots__ = (
         "_back",
+        "_lines",
         "is_final",
         "is_open",
+        "is_unfilled",
         "names",
         "place",
         "reference",
@@ -59,6 +62,7 @@ class Field:
         "template",
         "text",
         "texts",
+        "written",
     )
 
     def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
@@ -70,9 +74,11 @@ class Field:
         self.shown: Scalar | None = None
         self.texts: Texts | None = None
         self.is_open = False
-        written = reference.lines
-        self.names = syntax.names(template.value if written is None else "\n".join(written))
+        self.written = [template.value] if reference.lines is None else reference.lines
+        self._lines = [text] if reference.lines is None else text.split("\n")
+        self.names = syntax.names("\n".join(self.written))
         self._back = {name: f"$({name})" for name in self.names if f"$({name})" in text}
+        self.is_unfilled = bool(self._back)
         if not self.read({}):
             self._back = {}
             self.read({})
@@ -84,40 +90,27 @@ class Field:
         """
         known = known | self._back
         for is_final in (self.is_final, not self.is_final):
-            if self.reference.lines is None:
-                self._show(Pattern(self.template.value, is_final=is_final).filled(known).readings(self.text), known)
-            else:
-                self._show_block(matching.blocks(self.reference.lines, self.text, known, is_final=is_final), known)
+            found = matching.readings(self.written, self._lines, known, is_final=is_final)
+            if found:
+                self.is_open = len(found) > 1
+                self._show(found, {name: known[name] for name in self.names if name in known})
             if self.shown is not None or self.is_open:
                 break
         return self.shown is not None
 
-    def _show(self, readings: list[Texts], known: Texts) -> None:
-        if readings:
-            self.is_open = len(readings) > 1
-            self.shown = self.template
-            self.texts = readings[0] | _of(self.names, known) if len(readings) == 1 else None
-
-    def _show_block(self, found: list[Block], known: Texts) -> None:
-        written = self.reference.lines or []
-        self.is_open = len(found) > 1 if found else self.is_open
+    def _show(self, found: list[Reading], known: Texts) -> None:
+        first = found[0]
         # Which lines it is about has to be known, even where every name has a value.
-        if found and found[0].numbers == found[-1].numbers:
-            self.said = "\n".join(found[0].lines(self.text))
-            text = found[0].template(self.text, written)
-            self.shown = Scalar(0, len(text), text, "|", None, None)
-            self.texts = None if self.is_open else found[0].texts | _of(self.names, known)
+        if first.numbers == found[-1].numbers:
+            self.said = "\n".join(self._lines[number] for number in first.numbers)
+            text = first.template(self._lines, self.written)
+            is_block = self.reference.lines is not None
+            self.shown = Scalar(0, len(text), text, "|", None, None) if is_block else self.template
+            self.texts = None if self.is_open else first.texts | known
 
     def group(self, item: Resource) -> Group:
         """Return what the fields have in common that stand at the same place in elements of one list."""
-        written = self.reference.lines
-        template = self.template.value if written is None else "\n".join(written)
-        return id(item), tuple("" if isinstance(step, int) else step for step in self.place), template
-
-    @property
-    def is_unfilled(self) -> bool:
-        """True if a name of the template stands there itself: somebody put it back."""
-        return any(f"$({name})" in self.text for name in self.names)
+        return id(item), tuple("" if isinstance(step, int) else step for step in self.place), "\n".join(self.written)
 
     def leave(self) -> None:
         """Let the text stand as it is."""
@@ -175,7 +168,9 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     memory = Memory()
     found = comments.read(item.editor.text, item.root)
     memory.references = {reference.place: reference for reference in found.references}
-    memory.results = [_unplaced(item, place, problem) for place, problem in found.unplaced]
+    for place, problem in found.unplaced:
+        message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
+        memory.results.append(item.result(message, WARNING, UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.result(OWNED, WARNING, OWNED_BY_OTHER, place) for place in found.of_others]
     shared = _shared(item.root) if item.editor.document.shares else {}
     for reference in found.references:
@@ -187,17 +182,8 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
 def _shared(root: Node | None) -> dict[int, list[Place]]:
     """Return the places that lead to each node: by aliases and `<<` there may be several."""
     found: dict[int, list[Place]] = {}
-    open_: list[tuple[Place, Node | None]] = [((), root)]
-    while open_:
-        place, node = open_.pop()
-        there = resolved(node)
+    for place, there in placed(root, ()):
         found.setdefault(id(there), []).append(place)
-        kids = (
-            there.items()
-            if isinstance(there, Mapping)
-            else enumerate(there.kids if isinstance(there, Sequence) else ())
-        )
-        open_ += [((*place, step), kid) for step, kid in kids]
     return found
 
 
@@ -334,15 +320,6 @@ def _renew(field: Field, variables: Variables) -> None:
         if is_gone or not live.isdisjoint(variables.names):
             field.leave()
             return
-
-
-def _of(names: Iterable[str], known: Texts) -> Texts:
-    return {name: known[name] for name in names if name in known}
-
-
-def _unplaced(item: Resource, place: Place, problem: str) -> Result:
-    message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
-    return item.result(message, WARNING, UNPLACED_TEMPLATE, *([place] if place else []))
 
 
 def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result]:

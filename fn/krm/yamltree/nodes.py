@@ -184,6 +184,22 @@ def leaves(node: Node | Collection) -> Iterator[Scalar | Alias]:
         yield node
 
 
+def placed(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar | Mapping | Sequence]]:
+    """Yield what a node at a place stands for, and all below that, each behind its place: aliases are followed."""
+    # No recursion: each level of generators would be entered for each node.
+    waiting = [(place, node)]
+    while waiting:
+        at, waits = waiting.pop()
+        found = resolved(waits)
+        if found is None:
+            continue  # an alias of what is elsewhere
+        yield at, found
+        if isinstance(found, Mapping):
+            waiting += [((*at, key), kid) for key, kid in found.items()][::-1]
+        elif isinstance(found, Sequence):
+            waiting += [((*at, number), kid) for number, kid in enumerate(found.kids)][::-1]
+
+
 def at(node: Node | None, *keys: str) -> Scalar | Mapping | Sequence | None:
     """Return the node below `node` at the path of `keys`, aliases and merge keys followed; None where it ends early.
 

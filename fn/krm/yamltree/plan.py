@@ -179,13 +179,11 @@ class Plan(Draft):
             new = [line for part in coming for line in part]
             self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
         else:
-            headed = {number for number in range(positions.size(node)) if self._is_headed(node, number)}
+            # Those that get comments above them in the place of their own.
+            kids = enumerate(positions.entries(node)) if self._headed else ()
+            headed = {number for number, (*_, kid) in kids if id(kid) in self._headed}
             for edit in block.arranged(self.text, node, parts, headed, clears=self.is_graft):
                 self._make(node, edit)
-
-    def _is_headed(self, parent: Collection, number: int) -> bool:
-        """Return whether an entry gets comments above it in the place of its own."""
-        return bool(self._headed) and id(positions.entry(parent, number)[-1]) in self._headed
 
     def _entries(self, target: AmendedMapping) -> list[Planned]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""

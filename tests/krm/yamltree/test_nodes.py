@@ -59,3 +59,9 @@ def test_an_empty_key_and_its_value_start_at_one_place() -> None:
     key, value = root.kids
     assert key.start == value.start
     assert (positions.index_of(root, key), positions.index_of(root, value)) == (0, 0)
+
+
+def test_nodes_are_placed_through_aliases_but_for_one_of_what_is_elsewhere() -> None:
+    root = parser.parse("a: [*elsewhere, 1]\nb: &b {c: 2}\nd: {<<: *b}\n").root
+    found = [(place, node.value) for place, node in nodes.placed(root, ()) if node.value is not None]
+    assert found == [(("a", 1), "1"), (("b", "c"), "2"), (("d", "c"), "2")]
