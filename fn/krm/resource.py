@@ -71,19 +71,34 @@ _STATE = re.compile(rf"(?:---[^\n]*\n|[- ]*#[^\n]*\n)*[- ]*apiVersion: [^\n]*\n 
 
 
 class Resource(TextSlice):
-    """One object of a ResourceList.
+    """One object of a ResourceList, or a document of the user's own text, which `has_lines` that results name.
 
     A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. What
     looks into the tree raises FnError if the text cannot be parsed: all but `may_contain`, `source` and `text`.
 
-    An element of a List has this `number` in `outer`, which is None for others. It `is_gone` if it was removed.
+    `path` is the file of a document, None for standard input and where annotations name files; `position` is that of
+    the object in the file, None where nobody counts. An element of a List has this `number` in `outer`, which is None
+    for others. It `is_gone` if it was removed.
     """
 
-    __slots__ = ("is_gone", "number", "outer")
+    __slots__ = ("_lines", "has_lines", "is_gone", "number", "outer", "path", "position")
 
-    def __init__(self, whole: str, span: tuple[int, int], label: str, base: Place = (), *, json: bool = False) -> None:
+    def __init__(  # noqa: PLR0913 - the text, and what it is
+        self,
+        whole: str,
+        span: tuple[int, int],
+        label: str,
+        base: Place = (),
+        *,
+        json: bool = False,
+        has_lines: bool = False,
+    ) -> None:
         """Take the object at `base` of the YAML document that stands at `span` of `whole`."""
         super().__init__(whole, span, label, base, json=json)
+        self.has_lines = has_lines
+        self.path: str | None = None
+        self.position: int | None = None
+        self._lines: Node | None = None
         self.number = 0
         self.is_gone = False
         self.outer: Resource | None = None
@@ -100,14 +115,11 @@ class Resource(TextSlice):
 
     def as_read(self, editor: Editor | None = None) -> Resource:
         """Return the object without the changes made since; as the elements of a List know it, with its `editor`."""
-        found = self._unchanged()
-        found.number, found.outer = self.number, self.outer
+        found = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
+        found.number, found.outer, found.path, found.position = self.number, self.outer, self.path, self.position
         shared = None if self.pending is None else self.pending.as_read
-        found._editor = editor or shared  # noqa: SLF001 - an object of the same class
+        found._editor = editor or shared
         return found
-
-    def _unchanged(self) -> Resource:
-        return Resource(self.whole, self.span, self.label, self.base, json=self._json)
 
     @property
     def api_version(self) -> str:
@@ -192,15 +204,16 @@ class Resource(TextSlice):
 
     @property
     def file(self) -> str | None:
-        """The path of the object's file, None if no orchestrator gave it."""
-        above = None if self.outer is None else self.outer.file
+        """The path of the object's file, None if nobody gave it."""
+        # An annotation may have come in with a copy: what was read there knows better.
+        above = self.path if self.outer is None else self.outer.file
         # Orchestrators write the present form, the one before it, or both.
         return above or self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
 
     @property
     def index(self) -> int | None:
         """The position of the object in its file."""
-        above = None if self.outer is None else self.outer.index
+        above = self.position if self.outer is None else self.outer.index
         index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
         return int(index) if above is None and index.isdecimal() else above
 
@@ -319,7 +332,22 @@ class Resource(TextSlice):
     @property
     def line_of(self) -> Callable[[FieldPath], int] | None:
         """The function that returns the line of a field; None where lines are not those of the user's own text."""
-        return None
+        return self.line if self.has_lines else None
+
+    def line(self, place: FieldPath) -> int:
+        """Return the line of a field, counted from 1 in the whole text as it was read.
+
+        It is that of what is around a field that was not there then.
+        """
+        # The tree of `root` is that of a text with changes, and shows other scalars with positions of their own.
+        if self._lines is None:
+            self._lines = parser.parse(self.source).root
+        root = self._lines
+        found = (
+            () if root is None else (node for n in range(len(place) + 1) for _, node in fieldpath.find(root, place[:n]))
+        )
+        start = max((node.start for node in found), default=0)
+        return self.lines_above + lines.number(self.source, start)
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""
@@ -354,6 +382,11 @@ class Resource(TextSlice):
             message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
             raise FnError(self.result(message, ERROR, "NotEditable"))
         return [one for above in parents for one in [there for there, _ in self.find(above + rest)] or [above + rest]]
+
+    @property
+    def _written_file(self) -> str | None:
+        # One that is alone in its file has that for its label.
+        return super()._written_file if self.position is None else self.path
 
     def cut(self) -> Sections | None:
         """Cut the text, so that no question about a part of it takes the whole tree; None where it is read whole.
@@ -390,72 +423,6 @@ class Resource(TextSlice):
         node = self.at(*keys)
         texts = ((key, _written(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
-
-
-class DocumentResource(Resource):
-    """An object that is a document of the user's own text: results about it name its lines.
-
-    `path` is the file of the text, None for standard input and where annotations name files; `position` is that of
-    the object in the file, None where nobody counts.
-    """
-
-    __slots__ = ("_as_read", "path", "position")
-
-    def __init__(  # noqa: PLR0913 - the text, and where it is from
-        self,
-        whole: str,
-        span: tuple[int, int],
-        label: str,
-        *,
-        path: str | None = None,
-        position: int | None = None,
-        json: bool = False,
-    ) -> None:
-        """Take the document that stands at `span` of `whole`."""
-        super().__init__(whole, span, label, json=json)
-        self.path = path
-        self.position = position
-        self._as_read: Node | None = None
-
-    def _unchanged(self) -> Resource:
-        return DocumentResource(
-            self.whole, self.span, self.label, path=self.path, position=self.position, json=self._json
-        )
-
-    @property
-    def file(self) -> str | None:
-        """The file of the text. An annotation may have come in with a copy: what was read there knows better."""
-        return self.path or super().file
-
-    @property
-    def index(self) -> int | None:
-        """The position of the object in its file."""
-        return super().index if self.position is None else self.position
-
-    @property
-    def _written_file(self) -> str | None:
-        # One that is alone in its file has that for its label.
-        return super()._written_file if self.position is None else self.path
-
-    @property
-    def line_of(self) -> Callable[[FieldPath], int] | None:
-        """The function that returns the line of a field."""
-        return self.line
-
-    def line(self, place: FieldPath) -> int:
-        """Return the line of a field, counted from 1 in the whole text as it was read.
-
-        It is that of what is around a field that was not there then.
-        """
-        # The tree of `root` is that of a text with changes, and shows other scalars with positions of their own.
-        if self._as_read is None:
-            self._as_read = parser.parse(self.source).root
-        root = self._as_read
-        found = (
-            () if root is None else (node for n in range(len(place) + 1) for _, node in fieldpath.find(root, place[:n]))
-        )
-        start = max((node.start for node in found), default=0)
-        return self.lines_above + lines.number(self.source, start)
 
 
 def _written(node: Scalar | Mapping | Sequence | None) -> str | None:

@@ -13,7 +13,7 @@ from itertools import chain
 from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
-from krm.resource import FORMAT, IDS, DocumentResource, Resource
+from krm.resource import FORMAT, IDS, Resource
 from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts
@@ -266,7 +266,7 @@ class Documents:
         self._json = bool(found) and all(is_json)
         self.keeps_comments = not self._json
         self.items: Items = tuple(
-            DocumentResource(text, span, f"document {number}", json=json)
+            Resource(text, span, f"document {number}", json=json, has_lines=True)
             for (number, span), json in zip(found, is_json, strict=True)
         )
 

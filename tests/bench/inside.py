@@ -15,12 +15,12 @@ import yaml
 
 from expand_vars.expansion import syntax
 from krm import resourcelist
+from krm.file import File
 from krm.generation import generating
 from krm.generation.settings import Settings
 from krm.generation.updates import Generated
 from krm.merge import merge3
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.merge3 import Rules
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from expand_vars import cli, pipeline
 from expand_vars.expansion import syntax
 from krm import resourcelist, stdio
+from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.kubectl import apply
 from krm.merge.policy import Policy
 from krm.resource import Resource

@@ -7,7 +7,6 @@ import gc
 import pytest
 
 from krm import resourcelist
-from krm.resource import DocumentResource
 from krm.results import WARNING, FnError, told
 from krm.yamltree.edits import Edit
 
@@ -112,7 +111,7 @@ def test_a_result_names_the_element_in_its_document() -> None:
     text = f"kind: X\n---\nkind: List\nitems:\n- kind: List\n  items:\n{INDENTED}"
     listed = resourcelist.read(text)
     item = listed.items[-1]
-    assert isinstance(item.document, DocumentResource)
+    assert item.document.has_lines
     result = item.result("odd", WARNING, "Odd", ("metadata", "name"))
     assert told(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd"
     assert told(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd"

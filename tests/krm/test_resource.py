@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.resource import DocumentResource, Resource
+from krm.resource import Resource
 from krm.results import ERROR, WARNING, FnError, told
 from krm.yamltree.edits import Edit
 from tests.calls import counted, parsed
@@ -396,4 +396,4 @@ def test_a_result_about_an_item_of_a_resource_list_has_no_line() -> None:
 
 
 def test_an_empty_document_is_in_its_first_line() -> None:
-    assert DocumentResource("# a\n", (0, 4), "it").line(("a",)) == 1
+    assert Resource("# a\n", (0, 4), "it").line(("a",)) == 1

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from expand_vars.functionconfig.model import INLINE, PRESETS
 from krm import results, stdio
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
-from krm.resource import DocumentResource
+from krm.resource import Resource
 from krm.resourcelist import MOST_OF_A_REASON
 from krm.yamltree import style
 from krm.yamltree.style import Layout
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from typing import Any
 
-    from krm.resource import Resource
     from krm.results import Result
 
 DIFFERS = 3
@@ -209,4 +208,6 @@ def function_config(path: str | None, base: str = "") -> Resource | None:
     if path is None:
         return None
     text = stdio.read_file(path)
-    return DocumentResource(text, (0, len(text)), path, path=os.path.relpath(path, base) if base else path)
+    config = Resource(text, (0, len(text)), path, has_lines=True)
+    config.path = os.path.relpath(path, base) if base else path
+    return config

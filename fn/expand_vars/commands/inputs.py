@@ -10,7 +10,6 @@ from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.folder import Folder
-from krm.resource import DocumentResource
 from krm.results import ERROR, FnError, Result
 from krm.stdio import InputError
 from krm.yamltree.parser import ParseError
@@ -57,7 +56,7 @@ class Input:
             position = item.span[0]
             self.lines_above[id(item)] = number
             document = item.document
-            if isinstance(document, DocumentResource) and self.name != STDIN:
+            if document.has_lines and self.name != STDIN:
                 document.path, document.position = self.name, None
             if self._is_resource(item):
                 self.items.append(item)

@@ -9,9 +9,9 @@ from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
 from expand_vars.functionconfig import merge_lists
 from krm import results, stdio
+from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.files.matching import SIDES
 from krm.merge.kubectl import apply
 from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
@@ -199,11 +199,11 @@ def _is_by_identity(options: Namespace) -> bool:
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
     if path == _STDIO:
-        return _parsed(stdio.read(), "standard input", None)
+        return _parsed(stdio.read(), "standard input", "")
     return _parsed(stdio.read_file(path), path, path)
 
 
-def _parsed(text: str, name: str, path: str | None) -> File:
+def _parsed(text: str, name: str, path: str) -> File:
     try:
         return File(text, name, path)
     except ParseError as error:

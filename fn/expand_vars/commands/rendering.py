@@ -14,7 +14,10 @@ from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import Change
+from krm.package.directory import Directory
 from krm.package.folder import Folder
+from krm.package.ignore import HIDDEN, Patterns
+from krm.package.listing import leftovers
 from krm.resource import Resource
 from krm.results import WARNING, FnError, Result
 from krm.stdio import InputError
@@ -62,8 +65,7 @@ class Rendering:
                 return self._changes(stack.enter_context(Folder(self.directory)) if there else None, package, files)
             output = stack.enter_context(Folder(self.directory, is_made=True))
             stack.enter_context(transaction.locked([output]))
-            staged = (path for path, name, _ in _walk(output) if paths.is_staged(name))
-            package.results += transaction.clean(output, staged)
+            package.results += transaction.clean(output, leftovers(output))
             changed = self._changes(output, package, files)
             # The list comes last: a run that was cut short has not lost sight of what it was to delete.
             transaction.commit(output, changed, last=inventory.FILE)
@@ -150,42 +152,14 @@ def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
 
 def _others(directory: Folder, package: Package) -> Files:
     """Return the files of a directory that hold no resources and are not hidden. FnError where one cannot be read."""
-    files: Files = {}
-    for path, name, descriptor in _walk(directory):
-        if path in package.files or _is_hidden(path):
-            continue
-        try:
-            reason = _reason_against(path, name, descriptor)
-            if reason:
-                shown = paths.visible(path)
-                package.results.append(Result(f"not rendered: {reason}", WARNING, "NotRendered", file=shown))
-            else:
-                files[path] = folder.read(name, descriptor)
-        except OSError as error:
-            raise folder.failure(path, error) from None
-    return files
-
-
-def _reason_against(path: str, name: str, descriptor: int) -> str:
-    """Return why a file is not rendered, nothing for one that is."""
-    if folder.is_link(name, descriptor):
-        return folder.LINK
-    if paths.has_unseen(path):
-        return "its name has control characters"
-    reason = paths.unread(path)
-    return "" if reason is None else f"its path {reason}"
-
-
-def _walk(directory: Folder) -> Iterator[tuple[str, str, int]]:
-    """Yield the files below a directory that no hidden one has: path, name, and the descriptor of their directory."""
-
-    def refuse(error: OSError) -> None:
-        raise folder.failure(str(error.filename), error)
-
-    for above, folders, names, descriptor in os.fwalk(".", dir_fd=directory.descriptor, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        for name in sorted([*names, *(one for one in folders if folder.is_link(one, descriptor))]):
-            yield posixpath.normpath(posixpath.join(above, name)), name, descriptor
+    read = Directory(directory, Patterns(HIDDEN), package.files)
+    odd = {path for path in read.contents if paths.has_unseen(path)}
+    told = dict.fromkeys(read.links, folder.LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
+    package.results += [
+        Result(f"not rendered: {reason}", WARNING, "NotRendered", file=paths.visible(path))
+        for path, reason in told.items()
+    ]
+    return {path: (data, read.states[path]) for path, data in read.contents.items() if path not in odd}
 
 
 def _is_hidden(path: str) -> bool:

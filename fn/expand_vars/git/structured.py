@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig import KIND
-from krm.merge.files.file import File
+from krm.file import File
 from krm.merge.files.file_lines import FileLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk

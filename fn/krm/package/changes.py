@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from krm.package.files import File, Package
+    from krm.file import File
+    from krm.package.files import Package
     from krm.package.folder import Folder
     from krm.resource import Resource
 
@@ -134,8 +135,8 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
             new = newitem.json(text(one), file.path).text if file.is_json else text(one)
             parts.append(new.replace("\n", newline))
         elif one not in gone:
-            parts.append(texts[one] if one in texts else file.part(one))
-    joined = (_comments_of_file(file.part(0)) if 0 in gone else "") + newitem.joined(parts, newline)
+            parts.append(texts[one] if one in texts else file.parts[one].resource.source)
+    joined = (_comments_of_file(file.parts[0].resource.source) if 0 in gone else "") + newitem.joined(parts, newline)
     return joined if any(holds_more for _, holds_more in cuts.documents(joined)) else None
 
 
@@ -164,7 +165,7 @@ def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) 
     """
     left = deque(wanted)
     order: list[int | Resource] = []
-    for number in range(len(file.spans)):
+    for number in range(len(file.parts)):
         if number in gone or number not in file.resources:
             order.append(number)
             continue

@@ -10,12 +10,12 @@ import os
 import re
 import stat
 
-from krm import encoding, envelope, lists, newitem
+from krm import encoding, lists, newitem
 from krm.encoding import NotUtf8Error
-from krm.merge.files.file import is_template
+from krm.file import File, SeveralError, is_template
 from krm.package import folder, paths
-from krm.package.listing import Listing
-from krm.resource import STATE, DocumentResource
+from krm.package.listing import NOT_UTF_8, Listing
+from krm.resource import STATE
 from krm.results import FnError, locate, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.resource import Resource
     from krm.results import Result
-    from krm.yamltree.cuts import Part, Span
 
 TEMPLATE: Final = "template"
 LINK: Final = "link"
 NOT_YAML: Final = "not YAML"
-NOT_UTF_8: Final = "not UTF-8"
 NOT_READABLE: Final = "not readable"
 ODD_NAME: Final = "odd name"
 
@@ -55,74 +53,6 @@ class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone
     def __init__(self, reason: str, noun: str) -> None:
         super().__init__(reason)
         self.noun = noun
-
-
-class SeveralError(FnError):
-    """A document is several, of files that were joined without `---`. It is no file to leave alone."""
-
-
-class File:
-    """A file as it was read: `state` is what the system says of it, `mark` its byte order mark, which is not in `text`.
-
-    `spans` are its documents, together all of `text`; `resources` are those of them that are resources, by their
-    number.
-    """
-
-    __slots__ = ("is_json", "mark", "path", "resources", "spans", "state", "text")
-
-    def __init__(self, path: str, data: bytes, state: os.stat_result) -> None:
-        """Read a file. NotRead where it is not YAML that can be split into documents and put together again."""
-        self.path = path
-        self.state = state
-        self.mark, self.text = encoding.unmarked(_decoded(data))
-        self.is_json = cuts.is_json(self.text)
-        try:
-            parts = cuts.documents(self.text)
-            self.spans: list[Span] = [span for span, _ in parts]
-            self.resources = dict(self._resources(parts))
-        except ParseError as error:
-            raise self._not_yaml(error) from None
-        except SeveralError:
-            raise
-        except FnError as error:
-            raise NotRead(error.results[0].message, NOT_YAML) from None
-
-    @property
-    def data(self) -> bytes:
-        """The file as it was read."""
-        return (self.mark + self.text).encode()
-
-    def part(self, number: int) -> str:
-        """Return the text of a document."""
-        return self.text[slice(*self.spans[number])]
-
-    def check(self) -> None:
-        """Parse each resource. NotRead where that fails: most of a file is never parsed, so nobody may know."""
-        for resource in self.resources.values():
-            try:
-                _ = resource.root
-            except FnError as error:
-                raise NotRead(error.results[0].message, NOT_YAML) from None
-            resource.release()
-
-    def _resources(self, parts: list[Part]) -> Iterator[tuple[int, DocumentResource]]:
-        # kpt counts documents that are no resources, and does not count what holds nothing.
-        index = 0
-        for number, (span, holds_more) in enumerate(parts):
-            if not holds_more:
-                continue
-            label = f"document {number + 1}"
-            resource = DocumentResource(self.text, span, label, path=self.path, position=index, json=self.is_json)
-            _refuse_several(resource)
-            if _is_resource(resource):
-                yield number, resource
-            resource.release()
-            index += 1
-
-    def _not_yaml(self, error: ParseError) -> NotRead:
-        if "{{" not in self.text:
-            return NotRead(f"it is not YAML: {error}", NOT_YAML)
-        return _template(self.text)
 
 
 class Package:
@@ -149,7 +79,7 @@ class Package:
         self.placed: dict[int, tuple[str, int | None]] = {}
 
     @property
-    def resources(self) -> list[DocumentResource]:
+    def resources(self) -> list[Resource]:
         """The resources of the files, as they were read."""
         return [resource for file in self.files.values() for resource in file.resources.values()]
 
@@ -184,7 +114,7 @@ class Package:
         """Remove items, each with the comments that belong to it. A List stays when its last element goes."""
         self.items, self.entries = lists.without(items, self.items, self.entries)
 
-    def leave_alone(self, path: str, reason: str, noun: str = NOT_UTF_8) -> None:
+    def leave_alone(self, path: str, reason: str, noun: str) -> None:
         """Leave a file alone with all of its items, and note why."""
         if self.files.pop(path, None) is not None:
             self.take_all()
@@ -200,9 +130,11 @@ class Package:
         found: dict[str, NotRead] = {}
         for path in {*self.files}.intersection(filter(None, named)):
             try:
-                self.files[path].check()
-            except NotRead as reason:
-                found[path] = reason
+                for resource in self.files[path].resources.values():
+                    _ = resource.root
+                    resource.release()
+            except FnError as error:
+                found[path] = NotRead(error.results[0].message, NOT_YAML)
         return found
 
     def locate(self, found: Iterable[Result]) -> None:
@@ -245,7 +177,7 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
 def _read(package: Package, path: str, name: str, descriptor: int) -> None:
     """Read a file in an open directory, or note why it is left alone."""
     if paths.has_unseen(path):
-        package.leave_alone(path, "its name has control characters", ODD_NAME)
+        package.leave_alone(path, folder.UNSEEN, ODD_NAME)
         return
     try:
         data, state = folder.read(name, descriptor)
@@ -254,13 +186,43 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
         package.leave_alone(path, error.strerror or str(error), noun)
         return
     try:
-        package.files[path] = File(path, data, state)
+        package.files[path] = _file(path, data, state)
     except NotRead as reason:
         # Settings of editors are JSON with comments, and nobody's manifests.
         if not (path.endswith(".json") and _API_VERSION.encode() not in data):
             package.leave_alone(path, str(reason), reason.noun)
     except SeveralError as error:
         package.left_alone += error.results
+
+
+def _file(path: str, data: bytes, state: os.stat_result) -> File:
+    """Return a file with its resources. NotRead where it is not YAML that can be put together again."""
+    text = _decoded(data)
+    try:
+        file = File(text, "", path, state)
+        file.resources = dict(_resources(file))
+    except ParseError as error:
+        raise (_template(text) if "{{" in text else NotRead(f"it is not YAML: {error}", NOT_YAML)) from None
+    except SeveralError:
+        raise
+    except FnError as error:
+        raise NotRead(error.results[0].message, NOT_YAML) from None
+    return file
+
+
+def _resources(file: File) -> Iterator[tuple[int, Resource]]:
+    # kpt counts documents that are no resources, and does not count what holds nothing.
+    index = 0
+    for number, part in enumerate(file.parts):
+        if not cuts.holds_more(file.text, part.span):
+            continue
+        resource = part.resource
+        resource.path, resource.position = file.path, index
+        part.require_one()
+        if _is_resource(resource):
+            yield number, resource
+        resource.release()
+        index += 1
 
 
 def _decoded(data: bytes) -> str:
@@ -275,14 +237,7 @@ def _template(text: str) -> NotRead:
     return NotRead(f"it is a template of {tool}", TEMPLATE)
 
 
-def _refuse_several(resource: DocumentResource) -> None:
-    """Raise SeveralError for a document that is several."""
-    found = [] if "{{" in resource.source else [*envelope.unless_one(resource, resource.span[0])]
-    if found:
-        raise SeveralError(*found)
-
-
-def _is_resource(resource: DocumentResource) -> bool:
+def _is_resource(resource: Resource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
     # Asked of the text first: values files and settings of other tools are then never parsed.
     if not (resource.may_contain(_API_VERSION) and resource.may_contain("kind")):
@@ -296,7 +251,7 @@ def _is_resource(resource: DocumentResource) -> bool:
     return isinstance(resource.root, Mapping) and bool(says and resource.kind)
 
 
-def _is_spelled(resource: DocumentResource) -> bool:
+def _is_spelled(resource: Resource) -> bool:
     """True if the lines at the margin of a document say what it is: to parse each document would take most of a run."""
     if not _STARTS_WITH_KEY.match(resource.whole, resource.span[0]):
         return False

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 LEFT_ALONE = "LeftAlone"
+UNSEEN = "its name has control characters"
 LINK = "it is a symbolic link, and links are not followed"
 
 # Windows has none of these flags, and nothing of what is done with them here (docs/versions.md, "Windows").

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE = ".krmignore"
+HIDDEN = ".*"
+"""The pattern of the names that shells and most tools do not show."""
 
 
 class Patterns:

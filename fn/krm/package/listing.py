@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from contextlib import contextmanager
 
 from krm.package import folder, ignore, paths
@@ -11,13 +12,18 @@ from krm.package.ignore import Patterns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Literal, TypeAlias
+    from typing import Final, Literal, TypeAlias
 
-    Kind: TypeAlias = Literal["file", "linked directory"]
+    from krm.package.folder import Folder
+
+    Kind: TypeAlias = Literal["file", "link", "linked directory"]
+
+NOT_UTF_8: Final = "not UTF-8"
+DEEP: Final = "deep path"
 
 
 class Entry:
-    """A file, or a link to a directory.
+    """A file or a link.
 
     `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
@@ -32,14 +38,19 @@ class Entry:
 
 
 class Listing:
-    """A walk over a directory. `leave_alone` gets each `.krmignore` that is no text, and each directory too deep.
+    """A walk over a directory.
 
-    `leftovers` are the staged files of a run that was killed, as far as the walk has come.
+    `leave_alone` gets each `.krmignore` that is no text, and each directory too deep: its path, why, and what such
+    things are counted as.
+
+    `patterns` count in the place of those that `.krmignore` files have. `leftovers` are the staged files of a run
+    that was killed, as far as the walk has come.
     """
 
-    def __init__(self, leave_alone: Callable[[str, str], None]) -> None:
+    def __init__(self, leave_alone: Callable[[str, str, str], None], patterns: Patterns | None = None) -> None:
         self.leftovers: list[str] = []
         self._leave_alone = leave_alone
+        self._given = patterns
         self._packages: dict[str, Patterns] = {}
 
     def leaves_out(self, path: str) -> bool:
@@ -69,38 +80,47 @@ class Listing:
             path = f"{above}{name}"
             # A link to a directory would be followed out of the package, or in a circle.
             is_folder = found[name].is_dir(follow_symlinks=False)
-            if paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
-                continue
-            if not is_folder and not found[name].is_symlink() and paths.is_staged(name):
+            if paths.is_staged(name) and found[name].is_file(follow_symlinks=False):
                 self.leftovers.append(path)
+            elif paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
+                continue
             elif not is_folder:
                 yield Entry(path, _kind(found[name]), descriptor)
             # A file at the end of it would be one step more.
             elif (reason := paths.unread(f"{path}/.")) is not None:
-                self._leave_alone(path, f"a path in it {reason}")
+                self._leave_alone(path, f"a path in it {reason}", DEEP)
             else:
                 with _opened(name, descriptor, path) as below:
                     yield from self.entries(below, f"{path}/", (patterns, base))
 
     def _patterns(self, descriptor: int, above: str, names: Iterable[str]) -> Patterns:
         """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
-        if ignore.FILE not in names:
-            return Patterns()
+        if self._given is not None or ignore.FILE not in names:
+            return self._given or Patterns()
         try:
             return Patterns(folder.read(ignore.FILE, descriptor)[0].decode())
         except OSError as error:
             raise folder.failure(f"{above}{ignore.FILE}", error) from None
         except UnicodeDecodeError:
-            self._leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8")
+            self._leave_alone(f"{above}{ignore.FILE}", "it is not UTF-8", NOT_UTF_8)
             return Patterns()
+
+
+def leftovers(directory: Folder) -> list[str]:
+    """Return the staged files of a run that was killed, which are below a directory. FnError as for `entries`."""
+    listing = Listing(lambda *_: None, Patterns(ignore.HIDDEN))
+    deque(listing.entries(directory.descriptor), 0)
+    return listing.leftovers
 
 
 def _kind(entry: os.DirEntry[str]) -> Kind:
     """Return what something in a directory is that is no directory itself."""
-    try:
-        return "linked directory" if entry.is_symlink() and entry.is_dir() else "file"
-    except OSError:  # it leads to itself, or through a closed directory
+    if not entry.is_symlink():
         return "file"
+    try:
+        return "linked directory" if entry.is_dir() else "link"
+    except OSError:  # it leads to itself, or through a closed directory
+        return "link"
 
 
 @contextmanager

@@ -16,13 +16,13 @@ from krm.merge.outcome import CONFLICT, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.changes import Change
-from krm.package.listing import Listing
-from krm.resource import DocumentResource
+from krm.package.directory import Directory
+from krm.resource import Resource
 from krm.results import ERROR, INFO, FnError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from krm.merge.files.documents import Merge
     from krm.merge.files.matching import Side
@@ -31,62 +31,10 @@ if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
     from krm.merge.trees import Tree
     from krm.package.folder import Folder
-    from krm.package.listing import Entry
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
 _RENAME = "rename one of the two, then merge again"
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
-
-
-class Directory:
-    """A directory as it was read: the contents of its files by their paths, and their states.
-
-    `links` are symbolic links with their targets, which are never followed. `left_alone` tells what was not read.
-    """
-
-    __slots__ = ("contents", "left_alone", "links", "listing", "name", "states")
-
-    def __init__(self, opened: Folder) -> None:
-        """Read a directory. FnError where a file in it cannot be read."""
-        self.name = opened.name
-        self.contents: dict[str, bytes] = {}
-        self.states: dict[str, os.stat_result] = {}
-        self.links: dict[str, str] = {}
-        self.left_alone: list[Result] = []
-        self.listing = Listing(self._leave_alone)
-        for entry in self._entries(opened):
-            # Its target is compared, and never read: that could lie outside of the directory.
-            if folder.is_link(entry.name, entry.folder):
-                self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
-            else:
-                self._read(entry)
-
-    def named(self, path: str) -> str:
-        """Return how the user calls a file."""
-        return folder.called(self.name, path)
-
-    def forget_left_out(self, by: Iterable[Directory]) -> None:
-        """Forget files that some side leaves out: what nobody was to see is neither new nor deleted."""
-        listings = [side.listing for side in by]
-        for path in [each for each in self.contents if any(listing.leaves_out(each) for listing in listings)]:
-            del self.contents[path]
-
-    def below(self, package: str) -> dict[str, bytes]:
-        """Return the files of a package that is in a directory."""
-        return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
-
-    def _entries(self, opened: Folder) -> Iterator[Entry]:
-        with folder.naming(self.name):
-            yield from self.listing.entries(opened.descriptor)
-
-    def _read(self, entry: Entry) -> None:
-        try:
-            self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
-        except OSError as error:
-            raise folder.failure(self.named(entry.path), error) from None
-
-    def _leave_alone(self, path: str, reason: str) -> None:
-        self.left_alone.append(folder.left_alone(self.named(path), reason))
 
 
 class Merged:
@@ -110,12 +58,18 @@ class Merged:
 
 def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
     """Read three directories. FnError, with the whole path of a file, where one cannot be read."""
-    return {side: Directory(opened) for side, opened in folders.items()}
+    found = {}
+    for side, opened in folders.items():
+        with folder.naming(opened.name):
+            found[side] = Directory(opened)
+    return found
 
 
 def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
     """Merge three directories. FnError where something in them cannot be merged."""
-    found = [*_check_links(sides), *(result for side in sides.values() for result in side.left_alone)]
+    found = [*_check_links(sides)]
+    for side in sides.values():
+        found += (folder.left_alone(side.named(path), reason) for path, reason in side.left_alone.items())
     # By the patterns of all sides: else a file that update leaves out from now on would count as deleted by it.
     for side in sides.values():
         side.forget_left_out(sides.values())
@@ -183,7 +137,7 @@ def _upstream(contents: dict[str, bytes], package: str) -> object:
     """Return where a package is from, as its Kptfile says, None where it says nothing."""
     try:
         text = contents.get(f"{package}/{paths.KPTFILE}", b"").decode()
-        return DocumentResource(text, (0, len(text)), package).get("upstream")
+        return Resource(text, (0, len(text)), package).get("upstream")
     except (UnicodeDecodeError, FnError):
         return None
 

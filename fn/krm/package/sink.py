@@ -19,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from krm.file import File
     from krm.package.changes import Change
-    from krm.package.files import File, Package
+    from krm.package.files import Package
     from krm.package.folder import Folder
     from krm.package.paths import Place
 

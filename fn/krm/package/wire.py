@@ -9,7 +9,7 @@ import re
 
 from krm import newitem
 from krm.package import paths
-from krm.resource import DocumentResource, Resource
+from krm.resource import Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, extracting, lines, parser, style
 from krm.yamltree.editor import EditError
@@ -37,7 +37,7 @@ _EVENTS_OF_A_LIST = 2
 _EVENTS_OF_A_MAPPING = 3
 
 
-def element(document: DocumentResource) -> str:
+def element(document: Resource) -> str:
     """Return a document of a file as an element of a list at column 0. FnError where it cannot be one."""
     place = _place(document)
     return _shifted(body(document.source), place) or _rewritten(document.source, place)
@@ -144,7 +144,7 @@ def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
     return place
 
 
-def _place(document: DocumentResource) -> dict[str, str]:
+def _place(document: Resource) -> dict[str, str]:
     """Return the annotations that say where a document is from."""
     values = {paths.INDEX: str(document.index), paths.PATH: str(document.file)}
     return {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}

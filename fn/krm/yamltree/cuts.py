@@ -146,7 +146,7 @@ def documents(text: str) -> list[Part]:
 
     ParseError, with its line in the whole text, where one of them is not YAML.
     """
-    return [(span, _events(text, *span) > _EVENTS_OF_A_SCALAR) for span in document_spans(text)]
+    return [(span, holds_more(text, span)) for span in document_spans(text)]
 
 
 def document_spans(text: str) -> list[Span]:
@@ -164,9 +164,11 @@ def document_spans(text: str) -> list[Span]:
     return [*zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
-def _events(text: str, start: int, end: int) -> int:
+def holds_more(text: str, span: Span) -> bool:
+    """True if a document holds more than comments or a scalar. ParseError, with its line in the whole text."""
+    start, end = span
     try:
-        return events.check(text[start:end], _is_flat)
+        return events.check(text[start:end], _is_flat) > _EVENTS_OF_A_SCALAR
     except ParseError as error:
         raise error.moved(text.count("\n", 0, start)) from None
 

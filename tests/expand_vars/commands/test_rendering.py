@@ -10,11 +10,11 @@ import pytest
 
 from krm.package import folder
 from tests.expand_vars.commands.test_eval import POD, evaluated
-from tests.krm.package.directories import contents, staged, write
+from tests.krm.package.directories import contents, nobody, staged, write
 from tests.krm.package.test_transaction import Failing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 RENDER = ("shop", "--output", "out", "REGION=eu")
@@ -37,16 +37,16 @@ def render(
 
 
 def test_links_and_odd_names_are_told_and_left_out(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
-    deep = "/".join(["d"] * 50) + "/deep.txt"
-    write(tmp_path / "shop", {"a\nb.txt": "a", deep: "a"})
+    deep = "/".join(["d"] * 50)
+    write(tmp_path / "shop", {"a\nb.txt": "a", f"{deep}/deep.txt": "a"})
     (tmp_path / "shop" / "link.txt").symlink_to("web.yaml")
     (tmp_path / "shop" / "linked").symlink_to(tmp_path)
     assert render()[1] == (
         "[warning] shop/a\\nb.txt: not rendered: its name has control characters\n"
-        f"[warning] shop/{deep}: not rendered: its path has 51 steps, and more than 50 are not read\n"
+        f"[warning] shop/{deep}: not rendered: a path in it has 51 steps, and more than 50 are not read\n"
         "[warning] shop/link.txt: not rendered: it is a symbolic link, and links are not followed\n"
         "[warning] shop/linked: not rendered: it is a symbolic link, and links are not followed\n"
-        "left alone: 1 not UTF-8, 1 link (--verbose names them)\n"
+        "left alone: 1 deep path, 1 link (--verbose names them)\n"
         "--- exit code 0\n"
     )
     assert contents(tmp_path / "out").keys() == {"web.yaml", ".expand-vars"}
@@ -104,15 +104,15 @@ def test_a_package_that_is_deleted_meanwhile_is_no_empty_one(
     assert contents(tmp_path / "out") == before
 
 
-def test_a_directory_that_cannot_be_read_stops_the_run(
-    render: Callable[..., tuple[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(_top: str, dir_fd: int, onerror: Callable[[OSError], None]) -> Iterator[None]:
-        onerror(PermissionError(13, f"Permission denied at {dir_fd > 0}", "./a"))
-        yield
-
-    monkeypatch.setattr(os, "fwalk", refused)
-    assert render() == ("", "[error] shop/a: Permission denied at True\n--- exit code 1\n")
+def test_a_directory_that_cannot_be_read_stops_the_run(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    """What holds no resources is rendered, too: `.krmignore` hides it from the package alone."""
+    write(tmp_path / "shop", {"a/closed/b.txt": "b", ".krmignore": "a\n"})
+    (tmp_path / "shop" / "a" / "closed").chmod(0)
+    with nobody(tmp_path):
+        assert render() == ("", "[error] shop/a/closed: Permission denied\n--- exit code 1\n")
+    (tmp_path / "shop" / "a" / "closed").chmod(0o755)
+    render()
+    assert contents(tmp_path / "out")["a/closed/b.txt"] == "b"
 
 
 def test_a_link_in_the_output_is_not_followed(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from expand_vars.git import cascade, line_merge
 from expand_vars.git.labels import Labels
 from expand_vars.git.line_merge import Texts
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.policy import Policy
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from krm import fieldpath
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import CONFLICT

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.policy import Policy
 
 if TYPE_CHECKING:

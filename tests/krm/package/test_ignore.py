@@ -9,7 +9,7 @@ import pytest
 from krm.package import source
 from krm.package.folder import Folder
 from krm.package.ignore import Patterns
-from tests.krm.package.directories import config, write
+from tests.krm.package.directories import config, staged, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +73,13 @@ def test_a_package_has_patterns_of_its_own(tmp_path: Path) -> None:
     files = dict.fromkeys(paths, config("x")) | dict.fromkeys(("in/Kptfile", "no/Kptfile"), config("k"))
     write(tmp_path, files | {".krmignore": "/a.yaml\nplain/a.yaml\nno\n", "in/.krmignore": "b.yaml\n"})
     assert read(tmp_path) == ["in/Kptfile", "in/a.yaml", "in2/b.yaml"]
+
+
+def test_no_pattern_hides_what_a_killed_run_has_left(tmp_path: Path) -> None:
+    left = f"in/{staged('new', '')}"
+    write(tmp_path, {"in/a.yaml": config("a"), left: "new", ".krmignore": ".*\n"})
+    with Folder(str(tmp_path)) as opened:
+        assert source.read(opened).leftovers == [left]
 
 
 def test_patterns_that_cannot_be_read_leave_nothing_out(tmp_path: Path) -> None:

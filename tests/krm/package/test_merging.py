@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from expand_vars.commands import merge
-from krm.merge.files.file import File
+from krm.file import File
 from krm.package import folder
 from tests.calls import counted
 from tests.krm.package import directories

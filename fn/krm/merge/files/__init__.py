@@ -5,7 +5,6 @@ documents          three files, or the sides of one object
 matching           which objects are the same
 list_documents     which lists of objects are the same
 writing            the text that a file becomes
-file               one file: its documents, and the objects in them
 comment_documents  documents of comments alone
 plainfiles         files without objects, line by line
 """

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from krm.file import bare
 from krm.merge import text
-from krm.merge.files.file import bare
 from krm.merge.files.matching import SIDES
 from krm.merge.outcome import COMMENT_KEPT
 from krm.results import WARNING, Result
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.files.file import File, Object, Part
+    from krm.file import File, Object, Part
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.writing import Added, Writing
 

@@ -7,9 +7,9 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
+from krm.file import File, SeveralError, holds_more, is_template
 from krm.merge import directives, outcome, policy, text
 from krm.merge.files import comment_documents, documents, matching, plainfiles
-from krm.merge.files.file import File, holds_more, is_template
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.writing import Added, Writing
 from krm.merge.kinds.schema import DEFINITION_KIND
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
+    from krm.file import Object
     from krm.merge.files.documents import Merge
-    from krm.merge.files.file import Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.object_lines import Wanted
     from krm.merge.policy import OnConflict
@@ -142,7 +142,10 @@ class _Merging:
                 found[side] = file = File(data.decode(), self._rules.named(side, path), path)
                 written = file.text
                 cuts.documents(written)  # is it YAML to its end? Otherwise nobody would parse all of it here
-                is_odd = any(map(_is_template, file.objects)) if "{{" in written else False
+                objects = file.objects
+                is_odd = any(map(_is_template, objects)) if "{{" in written else False
+            except SeveralError:
+                raise
             except (UnicodeDecodeError, ParseError, FnError):
                 return {}
             # A directive makes a resource a patch of kustomize: it is no state that could be merged with another state.
@@ -300,7 +303,7 @@ class _Merging:
 
 
 def _path(found: Object) -> str:
-    return found.part.file.path or ""
+    return found.part.file.path
 
 
 def _is_template(found: Object) -> bool:

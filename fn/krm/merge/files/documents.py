@@ -6,9 +6,9 @@ is not there.
 
 from __future__ import annotations
 
+from krm.file import ITEMS, File
 from krm.merge import comments, outcome, text, trees
 from krm.merge.files import comment_documents, list_documents, matching
-from krm.merge.files.file import File
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_lines import ObjectLines
 from krm.merge.files.schemas import Schemas
@@ -21,6 +21,7 @@ from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
 from krm.merge.trees import Tree
 from krm.results import INFO, WARNING, FnError, Output, Result, locate, sort_key
 from krm.yamltree.edits import EditError
+from krm.yamltree.nodes import Sequence, at
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.files.file import Object
+    from krm.file import Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.files.object_lines import Wanted
     from krm.merge.kinds.schema import Schema
@@ -277,5 +278,11 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
 
 
 def _tree(found: Object | None) -> Tree:
-    """Return the tree of an object, one without a root for None."""
-    return Tree("", None) if found is None else found.tree
+    """Return an object as one side of a merge, a tree without a root for None."""
+    if found is None:
+        return Tree("", None)
+    resource = found.resource
+    items = at(resource.editor.document.root, *ITEMS) if resource.base else None
+    parent = items if isinstance(items, Sequence) else None
+    elsewhere = ITEMS[0] if found is found.part.list_document else None
+    return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)

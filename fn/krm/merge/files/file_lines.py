@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from krm import newitem
+from krm.file import START, bare
 from krm.merge import directives, text
 from krm.merge.files import list_documents, matching
-from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
 from krm.merge.files.schemas import Schemas
 from krm.merge.lines import blocks, units
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from krm.merge.files.file import File, Part
+    from krm.file import File, Part
     from krm.merge.files.matching import Side
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from krm.file import ITEMS
 from krm.merge import trees
-from krm.merge.files.file import ITEMS
 from krm.merge.files.matching import ROUTES, MatchedObjects
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.merge.files.file import File, Object
+    from krm.file import File, Object
     from krm.merge.files.matching import Side
 
     ByObject: TypeAlias = Mapping[int, MatchedObjects]

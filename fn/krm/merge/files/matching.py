@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
-    from krm.merge.files.file import Object
+    from krm.file import Object
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 

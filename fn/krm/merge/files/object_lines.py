@@ -6,8 +6,8 @@ Comments, blank lines, quotes and order come from the merge of lines, data from 
 
 from __future__ import annotations
 
+from krm.file import START, bare
 from krm.merge import comments, policy, text, trees
-from krm.merge.files.file import START, bare
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.merge.files.file import Object
+    from krm.file import Object
     from krm.merge.files.matching import Side
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.merge.files.file import File, Object
+    from krm.file import File, Object
     from krm.merge.files.matching import Side
     from krm.resource import Resource
     from krm.yamltree.nodes import Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import newitem
-from krm.merge.files.file import ITEMS, START, Object, bare
+from krm.file import ITEMS, START, Object, bare
 from krm.merge.files.object_lines import WholeText
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result, locate
@@ -15,7 +15,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import Place
-    from krm.merge.files.file import File, Part
+    from krm.file import File, Part
     from krm.yamltree.target import Target
 
 

@@ -13,8 +13,8 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.policy import Policy
 
 # A line that starts with `~` is the text of a block: no comment can stand above or behind it.

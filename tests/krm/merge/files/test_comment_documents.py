@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.policy import Policy
 
 

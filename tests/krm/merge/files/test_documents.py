@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy

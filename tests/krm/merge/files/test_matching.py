@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from krm.file import File
 from krm.merge.files import matching
-from krm.merge.files.file import File
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from krm.merge.files.file import Object
+    from krm.file import Object
     from krm.merge.files.matching import Side
 
 SIDES: tuple[Side, ...] = ("origin", "update", "local")

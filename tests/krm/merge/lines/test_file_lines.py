@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge.files.file import File
+from krm.file import File
 from krm.merge.files.file_lines import FileLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, refined

@@ -1,7 +1,7 @@
-"""Files of a merge: their documents, and the objects in them.
+"""Files: their documents, and the objects in these.
 
 A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none. It is
-parsed when something is asked of its object: a document that all sides have alike never is.
+parsed when something is asked of it: a document in which nothing changes never is.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ import re
 
 from krm import newitem
 from krm.encoding import unmarked
-from krm.merge.trees import Tree, is_plain
-from krm.resource import DocumentResource, Resource
+from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
-from krm.yamltree.nodes import Collection, Mapping, Sequence, at
+from krm.yamltree.nodes import Collection, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Hashable
 
     from krm.fieldpath import FieldPath
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.cuts import Span
+    from krm.yamltree.nodes import Node, Sequence
 
 ITEMS = ("items",)
 START = "---"
@@ -33,6 +34,10 @@ _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 _AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
 _PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
 _HEAD = ("apiVersion", "kind", "metadata")
+
+
+class SeveralError(FnError):
+    """A document is several, of files that were joined without `---`. It is no file to leave alone."""
 
 
 class Object:
@@ -63,20 +68,11 @@ class Object:
         text = _head(self.resource.source) if is_one_of_many else None
         return self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
 
-    @property
-    def tree(self) -> Tree:
-        """The object as one side of a merge."""
-        resource = self.resource
-        items = at(resource.editor.document.root, *ITEMS) if resource.base else None
-        parent = items if isinstance(items, Sequence) else None
-        elsewhere = ITEMS[0] if self is self.part.list_document else None
-        return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)
-
     def lines(self) -> Callable[[FieldPath], int]:
         """Return a function that gives the line of a field, in the file as it was read."""
         # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
         file, base = self.part.file, self.resource.base
-        document = DocumentResource(file.text, self.part.span, file.name, json=file.is_json)
+        document = Resource(file.text, self.part.span, file.name, json=file.is_json, has_lines=True)
         return lambda place: document.line((*base, *place))
 
     def release(self) -> None:
@@ -87,29 +83,52 @@ class Object:
 
 
 class Part:
-    """One document of a file, and its objects. `is_list` if these are the elements of a list.
+    """One document of a file, and its objects. Once these are found, it `is_list` if they are the elements of a list.
 
     The `list_document` is such a list for its own fields, None where odd keys let no path lead into it.
     """
 
-    __slots__ = ("file", "is_list", "list_document", "objects", "resource", "span")
+    __slots__ = ("_objects", "file", "is_list", "list_document", "resource", "span")
 
-    def __init__(self, file: File, resource: DocumentResource) -> None:
-        """Find the objects. FnError if the document has to be parsed for that, and cannot be."""
+    def __init__(self, file: File, resource: Resource) -> None:
         self.file = file
         self.span = resource.span
-        self.resource: Resource = resource
+        self.resource = resource
+        self.is_list = False
+        self.list_document: Object | None = None
+        self._objects: list[Object] | None = None
+
+    @property
+    def objects(self) -> list[Object]:
+        """The objects. FnError for a document that is several, or has to be parsed to find them, and cannot be."""
+        if self._objects is None:
+            self._objects = self._found()
+        return self._objects
+
+    def require_one(self) -> None:
+        """Raise SeveralError for a document that is several."""
+        resource = self.resource
+        # A template may have a key in each of two branches.
+        if resource.spells_a_head_twice(self.span[0]) and not resource.spells("{{"):
+            try:
+                resource.editor  # noqa: B018 - it reads the text
+            except FnError as error:
+                raise SeveralError(*error.results) from None
+            resource.release()
+
+    def _found(self) -> list[Object]:
+        resource = self.resource
         source = resource.source
+        self.require_one()
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = _elements(resource) if "List" in source and re.search(_IS_LIST, source) else None
-        self.is_list = items is not None
-        self.list_document = Object(self, resource) if self.is_list and is_plain(resource.root) else None  # type: ignore[arg-type]  # a list has keys
-        if items is not None:
-            self.objects = [self._member(number, node) for number, node in enumerate(items.kids)]
-        else:
-            self.objects = [Object(self, resource)] if holds_more(source) else []
         if "*" in source:
             _check_aliases(resource)
+        if items is None:
+            return [Object(self, resource)] if holds_more(source) else []
+        self.is_list = True
+        self.list_document = Object(self, resource) if resource.root.is_plain() else None  # type: ignore[union-attr]  # a list has keys
+        return [self._member(number, node) for number, node in enumerate(items.kids)]
 
     def _member(self, number: int, node: Node) -> Object:
         editor = self.resource.editor
@@ -118,33 +137,46 @@ class Part:
 
 
 class File:
-    """The text of a file and its objects. `name` is how messages call it, `path` where it is in its directory.
+    """The text of a file and its documents, which are all of it. `path` is where it is, "" for standard input.
 
-    `mark` is the byte order mark that the file starts with, if it does: no object has it in its text.
+    `name` is how messages call it, "" where results say its path. `mark` is the byte order mark that it starts with, if
+    it does: no object has it in its text. `state` is what the system says of it. `resources` are those of its documents
+    that a package has as items, by their numbers.
     """
 
-    __slots__ = ("is_json", "mark", "name", "objects", "parts", "path", "text")
+    __slots__ = ("is_json", "mark", "name", "parts", "path", "resources", "state", "text")
 
-    def __init__(self, text: str, name: str, path: str | None = None) -> None:
-        """Read a file. ParseError or FnError if it is not YAML, or an alias in it names nothing."""
-        self.mark, text = unmarked(text)
-        self.text = text
+    def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
+        """Read a file. ParseError if it cannot be split into documents."""
+        self.mark, self.text = unmarked(text)
         self.name = name
         self.path = path
-        self.is_json = cuts.is_json(text)
-        spans = cuts.document_spans(text)
-        # Numbers of documents only where there are several: most files have one, and a number would be noise.
-        labels = [f"{name}: document {number}" if len(spans) > 1 else name for number in range(1, len(spans) + 1)]
-        resources = [
-            DocumentResource(text, span, label, json=self.is_json) for span, label in zip(spans, labels, strict=True)
-        ]
-        self.parts = [Part(self, resource) for resource in resources]
-        self.objects = [found for part in self.parts for found in part.objects]
+        self.state = state
+        self.is_json = cuts.is_json(self.text)
+        spans = cuts.document_spans(self.text)
+        self.parts = [self._part(span, number, len(spans)) for number, span in enumerate(spans, 1)]
+        self.resources: dict[int, Resource] = {}
+
+    def _part(self, span: Span, number: int, count: int) -> Part:
+        # Numbers only where there are several: most files have one document, and a number would be noise.
+        names = [self.name, f"document {number}" if count > 1 or not self.name else ""]
+        label = ": ".join(filter(None, names))
+        return Part(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
+
+    @property
+    def objects(self) -> list[Object]:
+        """The objects of all documents. FnError as for those of one, or if an alias in it names nothing."""
+        return [found for part in self.parts for found in part.objects]
+
+    @property
+    def data(self) -> bytes:
+        """The file as it was read."""
+        return (self.mark + self.text).encode()
 
     @property
     def named(self) -> str | None:
         """The file that results are about, None for standard input."""
-        return None if self.path is None else self.name
+        return self.name if self.path else None
 
 
 def _head(text: str) -> str | None:

@@ -1,11 +1,11 @@
-"""Files of a merge: the objects in them, found with as little parsing as that takes."""
+"""Files: the objects in them, found with as little parsing as that takes."""
 
 from __future__ import annotations
 
 import pytest
 
+from krm.file import File
 from krm.merge.files import documents
-from krm.merge.files.file import File
 from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree import parser
@@ -84,9 +84,19 @@ def test_trees_are_dropped_pair_by_pair() -> None:
     assert [found.resource._editor for file in (origin, update, local) for found in file.objects] == [None] * 9  # noqa: SLF001 - nothing else tells
 
 
+def test_a_document_that_is_several_is_refused_although_all_sides_have_it_alike() -> None:
+    origin, update, local = (File(DOCUMENT + DOCUMENT, f"{name}.yaml") for name in ("o", "u", "l"))
+    with pytest.raises(FnError) as caught:
+        documents.merge(origin, update, local, documents.by_fields(Policy("Error")))
+    assert str(caught.value.results[0]) == (
+        "[error] o.yaml: line 7, column 1: the key `apiVersion` is here again (or files were joined without a line "
+        "`---` between them), first in line 1"
+    )
+
+
 def test_an_alias_that_names_nothing_is_told_at_once() -> None:
     with pytest.raises(FnError) as caught:
-        File("a: *b\n", "a.yaml")
+        _ = File("a: *b\n", "a.yaml").objects
     assert str(caught.value.results[0]) == "[error] a.yaml: line 1: the alias `*b` names nothing above it"
     assert parser.parse("a: &b 1\nc: *b\n").root is not None
     assert len(File("a: &b 1\nc: *b\n", "a.yaml").objects) == 1
