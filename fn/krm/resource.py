@@ -248,12 +248,12 @@ class Resource(TextSlice):
         if moves:
             self.drop_ids()
 
-    def delete(self, field: Field) -> bool:
-        """Delete every field or list element that the path leads to, with its comments. True if there was one.
+    def delete(self, *fields: Field) -> bool:
+        """Delete every field or list element that the paths lead to, with its comments. True if there was one.
 
         FnError if an anchor in use would be lost.
         """
-        places = [place for place, _ in self.find(field)]
+        places = [place for field in fields for place, _ in self.find(field)]
         moves = False
 
         def delete(changes: Changes, whole: Place) -> None:
@@ -274,10 +274,7 @@ class Resource(TextSlice):
         its comments would come out on the wrong element, and where a node has changed its kind the run would fail. The
         text has all its comments, so an item that is not recognised loses none.
         """
-        keys = filter(self.may_contain, IDS)
-        found = [place for key in keys for place, _ in self.find(("metadata", "annotations", key))]
-        if found:
-            self._change(found, lambda changes, whole: changes.delete(whole))
+        self.delete(*(("metadata", "annotations", key) for key in filter(self.may_contain, IDS)))
         if self.outer is not None:
             self.outer.drop_ids()
 

@@ -182,6 +182,13 @@ def test_set_to_what_is_there_changes_nothing() -> None:
     assert not web.is_changed
 
 
+def test_delete_takes_what_several_paths_lead_to_in_one_change() -> None:
+    item = resource("metadata: {labels: {a: b, c: d, e: f}}\nspec: [1, 2, 3]\n")
+    assert item.delete("metadata.labels.a", "spec[0]", "spec[2]", "metadata.labels.none", "metadata.labels.e")
+    assert item.text == "metadata: {labels: {c: d}}\nspec: [2]\n"
+    assert not item.delete()
+
+
 def test_delete_takes_every_field_that_a_path_leads_to() -> None:
     web = resource()
     assert web.delete("spec.template.spec.containers[*].image")

@@ -171,9 +171,7 @@ def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Reso
     text = data.decode(errors="replace")
     tool = Resource(text, (0, len(text)), path)
     try:
-        # From the end, so that the numbers of what is still to be deleted stay right.
-        for place in [*_done(gone, path, tool, items)][::-1]:
-            tool.delete(place)
+        tool.delete(*_done(gone, path, tool, items))
     except FnError:
         return data  # the tool refuses it, too
     return data if tool.text == text else tool.text.encode()

@@ -144,8 +144,7 @@ def remove(item: Resource, keys: Collection[str]) -> None:
     if there and not {*there} - {*keys}:
         item.delete(trees.ANNOTATIONS)
     else:
-        for key in sorted({*there} & {*keys}):
-            item.delete((*trees.ANNOTATIONS, key))
+        item.delete(*((*trees.ANNOTATIONS, key) for key in there if key in keys))
 
 
 def forget(item: Resource) -> None:

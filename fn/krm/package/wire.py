@@ -13,17 +13,12 @@ from krm.resource import Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, extracting, lines, parser, style
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import AmendedMapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from typing import Any
-
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Target
 
 _ANNOTATIONS = ("metadata", "annotations")
 # Comments above a `---` are the file's and stay in it. All others go along with the resource.
@@ -187,18 +182,8 @@ def _take_place_away(found: Resource, own: Resource | None) -> None:
     ours = {*paths.KEYS} - theirs.keys()
     there = found.annotations.keys()
     if there & ours and (not there <= ours or (own is not None and own.get(_ANNOTATIONS) == {})):
-        _delete_annotations(found, ours)
+        found.delete(*((*_ANNOTATIONS, key) for key in ours))
     elif there <= ours and (own is None or own.get(_ANNOTATIONS) != {}):
         found.delete(_ANNOTATIONS)
         if found.get("metadata") == {} and (own is None or own.get("metadata") != {}):
             found.delete("metadata")
-
-
-def _delete_annotations(found: Resource, keys: Collection[str]) -> None:
-    """Delete several annotations in one step: one by one each would cost a parse."""
-    node: Any = resolved(next(node for _, node in found.find(_ANNOTATIONS)))
-    try:
-        left: dict[str, Target] = {key: value for key, value in node.items() if key not in keys}
-        found.editor.amend(_ANNOTATIONS, AmendedMapping(node, left))
-    except EditError as error:
-        raise FnError(found.result(f"its annotations cannot be changed: {error}", ERROR, "NotEditable")) from None

@@ -526,8 +526,8 @@ def test_annotations_that_cannot_be_changed_are_an_error(tmp_path: Path) -> None
     listed = f"- kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations:\n{annotations}"
     assert refused(write(tmp_path, {}), listed) == [
         (
-            "[error] a.yaml: v1/A/a: its annotations cannot be changed: line 6: its key is written with `?`, "
-            "and writing what is around it anew would lose a comment"
+            "[error] a.yaml: v1/A/a metadata.annotations['config.kubernetes.io/path']: the field cannot be changed: "
+            "line 6: its key is written with `?`, and writing what is around it anew would lose a comment"
         )
     ]
 
