@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from difflib import get_close_matches
 
 from expand_vars.functionconfig.model import INLINE, PRESETS
 from krm import results, stdio
@@ -162,6 +161,8 @@ def _habit(name: str) -> str | None:
 
 def _hint(word: str, known: Collection[str], otherwise: str) -> str:
     """Return the advice for a word that is not known: the nearest one that is, or what to do `otherwise`."""
+    from difflib import get_close_matches  # noqa: PLC0415 - as above
+
     near = [one for one in known if one.startswith(word)] or get_close_matches(word, known, n=1)
     return f"did you mean `{near[0]}`?" if near else otherwise
 

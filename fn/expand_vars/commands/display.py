@@ -7,15 +7,12 @@ which is larger than all the rest of it: nobody looks at a container's terminal.
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 import time
-from importlib.util import find_spec
 from io import StringIO
 from itertools import groupby
 
 from expand_vars.commands import masks
-from expand_vars.commands.comparing import Comparison
 from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from expand_vars.commands.comparing import Comparison
     from krm.package.changes import Change
 
     Rows: TypeAlias = Sequence[Sequence[str]]
@@ -53,7 +51,11 @@ _BAR = 30
 
 def is_terminal() -> bool:
     """True if standard output is a terminal, and `rich` is here to write for it."""
-    return os.isatty(_STDOUT) and find_spec("rich") is not None
+    if not os.isatty(_STDOUT):
+        return False
+    from importlib.util import find_spec  # noqa: PLC0415 - as for what is for terminals alone
+
+    return find_spec("rich") is not None
 
 
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:
@@ -72,7 +74,7 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     for change in changes:
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
-        found = (0, 0) if _is_binary(change) else Comparison(*_texts(change)).counts()
+        found = (0, 0) if _is_binary(change) else _compared(*_texts(change)).counts()
         counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
         yield f"{kind:8} {name(change.path)}  {' '.join(counts)}\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -146,6 +148,8 @@ def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
 
 
 def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
+    import shutil  # noqa: PLC0415 - as below
+
     from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe has no use for it
 
     made = StringIO()
@@ -202,11 +206,17 @@ def _diff(change: Change, name: str, *, show_secrets: bool) -> Iterator[str]:
     except HiddenError:
         texts = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
-    lines = [*Comparison(*texts).unified()]
+    lines = [*_compared(*texts).unified()]
     if not lines and change.before != change.after:
         yield f"Files {before} and {after} differ in what may be a Secret: --show-secrets shows it\n"
     elif lines:
         yield from (f"--- {before}\n", f"+++ {after}\n", *lines)
+
+
+def _compared(before: str, after: str) -> Comparison:
+    from expand_vars.commands.comparing import Comparison  # noqa: PLC0415 - most runs change nothing
+
+    return Comparison(before, after)
 
 
 def _is_binary(change: Change) -> bool:

@@ -7,8 +7,6 @@ import re
 from argparse import ArgumentTypeError
 
 from expand_vars.commands import arguments, inventory
-from expand_vars.git import changed
-from expand_vars.git.program import GitError
 from krm import results, stdio
 from krm.package import paths
 from krm.package.paths import KPTFILE
@@ -115,10 +113,12 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
 
 def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     """Return the packages in which git sees a change: all, if a file changed that every one of them uses."""
+    from expand_vars.git import changed, program  # noqa: PLC0415 - programs are started by few runs
+
     folders = {path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in options.paths}
     try:
         files = {file for folder in folders for file in changed.since(options.changed_since, folder)}
-    except GitError as error:
+    except program.GitError as error:
         raise InputError(str(error)) from None
     if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
         return found
