@@ -214,8 +214,10 @@ class Resource(TextSlice):
     def index(self) -> int | None:
         """The position of the object in its file."""
         above = self.position if self.outer is None else self.outer.index
+        if above is not None:
+            return above
         index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
-        return int(index) if above is None and index.isdecimal() else above
+        return int(index) if index.isdecimal() else None
 
     @property
     def ref(self) -> ResourceRef:

@@ -59,10 +59,14 @@ class Expansion:
         if expanded.changes and record != "Never":
             run.results += expanded.make_room(record)
         run.results += expanded.retyped() if memory is not None else ()
+        # A comment repeats names: the new text would be parsed to tell these from others. No field here is written.
+        if expanded.makes_comments:
+            self.targets.report_untargeted(item, fields)
         expanded.write(record)
         if memory is not None:
             self._note(item, memory)
-        self.targets.report_untargeted(item, fields)
+        if not expanded.makes_comments:
+            self.targets.report_untargeted(item, fields)
 
     def leave(self, item: Resource, memory: Memory | None) -> None:
         """Leave an item as it is that takes its variables from another functionConfig, which generates it."""
@@ -116,6 +120,11 @@ class _ExpandedItem:
         unread = {*memory.unread}
         self._shown = {place: one for place, one in memory.shown.items() if place not in unread}
         item.show({})
+
+    @property
+    def makes_comments(self) -> bool:
+        """True if fields get comments that they have not yet."""
+        return bool(self._comments)
 
     def make_room(self, record: Record) -> Iterator[Result]:
         """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
