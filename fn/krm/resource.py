@@ -263,8 +263,9 @@ class Resource(TextSlice):
             moves = moves or _is_above_others(changes.get(whole[:-1]), whole)
             changes.delete(whole)
 
-        # From the end, so that the indexes of what is still to be deleted stay right.
-        self._change(places[::-1], delete)
+        if places:
+            # From the end, so that the indexes of what is still to be deleted stay right.
+            self._change(places[::-1], delete)
         if moves:
             self.drop_ids()
         return bool(places)

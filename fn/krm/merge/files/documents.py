@@ -130,9 +130,10 @@ def _within_structure(*sides: File) -> str | None:
         if any(isinstance(piece, Hunk) for piece in within):
             return None
         found = "".join(within)  # type: ignore[arg-type]  # none is a hunk
-        return File(found, sides[-1].name).text  # read, since an alias may have lost its anchor
+        is_whole = bool(File(found, sides[-1].name).objects)  # found, since an alias may have lost its anchor
     except (OddError, FnError):
         return None
+    return found if is_whole else None
 
 
 def by_fields(
