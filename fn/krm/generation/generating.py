@@ -32,6 +32,14 @@ TAKEN_OVER = "TakenOver"
 TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
 TWO_OWNERS = "TwoOwners"
 
+_HIDDEN = (
+    "kpt's `selectors` may hide items from this function, so it cannot know what is generated already: leave them out "
+    "of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
+)
+_NAMELESS = (
+    "nothing remembers what this run has generated, so that the next one takes each edit of it for a conflict: give "
+    "the functionConfig a name of its own, without blanks, in `metadata.name`"
+)
 _MANY_NAMES = 100
 
 
@@ -72,7 +80,7 @@ class Generation:
         self._told = []
         # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
         if self._owner.is_blind:
-            return [self._hidden()]
+            return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
         try:
             made, self._told = updates.checked(generated, self._labels)
             if not self._told:
@@ -80,14 +88,6 @@ class Generation:
         except FnError as error:
             return list(error.results)
         return self._told
-
-    def _hidden(self) -> Result:
-        """Return the error for a run that does not see the whole package: it would add again what it cannot see."""
-        message = (
-            "kpt's `selectors` may hide items from this function, so it cannot know what is generated already: leave "
-            "them out of the Kptfile or of the command line, and give `selectors` in the functionConfig instead"
-        )
-        return self._settings.result(message, ERROR, HIDDEN_ITEMS)
 
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, write the state, and return the results."""
@@ -100,7 +100,7 @@ class Generation:
             found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
             self._write(states)
             if self._settings.is_in_place and self._made and not self._owner.text:
-                found.append(self._unremembered())
+                found.append(self._settings.result(_NAMELESS, WARNING, NOT_REMEMBERED))
         except FnError as error:
             return list(error.results)
         return found
@@ -117,14 +117,6 @@ class Generation:
         has_state = self._states is not None and self._states.own.item is not None
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
 
-    def _unremembered(self) -> Result:
-        """Return the warning about a generator without a name, by which the next run would know it again."""
-        message = (
-            "nothing remembers what this run has generated, so that the next one takes each edit of it for a conflict: "
-            "give the functionConfig a name of its own, without blanks, in `metadata.name`"
-        )
-        return self._settings.result(message, WARNING, NOT_REMEMBERED)
-
     def _write(self, states: States) -> None:
         if self._is_kept():
             items, domain = self._list.items, self._tracking.domain
@@ -139,7 +131,8 @@ class Generation:
         there = Candidates(self._candidates(self._list.items, updates), self._owner, states)
         wanted = there.wanted([(update.identity, update.template) for update in updates])
         local = there.locals(wanted)
-        self._tell_copies(there)
+        self._left.update(map(id, there.copies))
+        self._told += pruning.copied(there.copies, self._settings)
         new = []
         # New ones come last: where two would get one file name, the name is that of the first.
         for update, one, found in zip(updates, wanted, local, strict=True):
@@ -172,10 +165,6 @@ class Generation:
                 self._told += error.results
             if known is not None:
                 known.entries[update.template] = update.entry(self._owner.file_of(first))
-
-    def _tell_copies(self, there: Candidates) -> None:
-        self._left.update(map(id, there.copies))
-        self._told += pruning.copied(there.copies, self._settings)
 
     def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""

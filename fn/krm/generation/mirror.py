@@ -45,7 +45,6 @@ WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATION
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
 _LENGTH = 6
-_OF_SECRET = re.compile(": [A-P]{6}")
 _HASHES = "[A-Za-z]+(?: [A-Za-z]+)*"
 _QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'"""
 _LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))?")
@@ -82,12 +81,13 @@ class Mirroring:
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        found = resolved(node)
-        text = _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
-        if (self._is_secret or self._secrets) and self._has_secret(path):
-            # Over the identity too, so that two Secrets with one password do not show it.
-            return hashes.digest(self._identity, path, text)[:_LENGTH].translate(_SECRET)
-        return _plain(text)
+        is_any = self._is_secret or self._secrets  # as few are
+        return self.secret(node, path) if is_any and self._has_secret(path) else plain(node)
+
+    def secret(self, node: Node | None, path: FieldPath) -> str:
+        """Return the hash of a leaf that is secret."""
+        # Over the identity too, so that two Secrets with one password do not show it.
+        return hashes.digest(self._identity, path, _of_leaf(node))[:_LENGTH].translate(_SECRET)
 
     def _part(self, node: Node, path: FieldPath) -> str | Mirror:
         parts = () if isinstance(node, Scalar) else self.parts(node, path)
@@ -178,11 +178,6 @@ def is_secret(leaf: str) -> bool:
     return leaf.isupper()
 
 
-def may_have_secrets(text: str) -> bool:
-    """True unless the text of a mirror shows that no hash in it is one of a secret."""
-    return _OF_SECRET.search(text) is not None
-
-
 def _lines(mirror: Mirror, margin: str) -> list[str] | str:
     """Return the lines of a mirror, or what stands behind its key where it holds hashes alone."""
     if dict in map(type, mirror.values()):
@@ -197,6 +192,16 @@ def _block(mirror: Mirror, margin: str) -> list[str]:
         below = value if isinstance(value, str) else _lines(value, f"{margin}  ")
         lines += [f"{head} {below}"] if isinstance(below, str) else [head, *below]
     return lines
+
+
+def plain(node: Node | None) -> str:
+    """Return the hash of a leaf that is no secret."""
+    return _plain(_of_leaf(node))
+
+
+def _of_leaf(node: Node | None) -> str:
+    found = resolved(node)
+    return _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
 
 
 @lru_cache(8192)  # most values of a thousand resources are the same

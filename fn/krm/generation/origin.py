@@ -16,7 +16,6 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -37,8 +36,7 @@ def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     that nothing changed.
     """
     fields = entry.fields or {}
-    secrets = {*_secrets(fields, ())} if mirror.may_have_secrets(entry.origin) else ()
-    values = _Values(Mirroring(entry.identity, secrets), side, *others)
+    values = _Values(Mirroring(entry.identity), side, *others)
     entries = values.mapping(fields, (), (side.root, mirrored))
     identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
     metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))
@@ -54,7 +52,7 @@ class _Values:
         self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
-        self._known: dict[FieldPath, dict[str, Node | None]] = {}
+        self._known: dict[tuple[FieldPath, bool], dict[str, Node | None]] = {}
 
     def _below(self, there: There, path: FieldPath) -> dict[str, There]:
         """Return what the first side has in a collection, by the keys of its mirror."""
@@ -88,7 +86,7 @@ class _Values:
         return found
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
-        found = self._at(path)
+        found = self._at(path, is_secret=mirror.is_secret(leaf))
         if leaf in found:
             return _apart(found[leaf])
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
@@ -97,24 +95,15 @@ class _Values:
         lines = [known.get(one, one) for one in leaf.split(" ")]
         return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
 
-    def _at(self, path: FieldPath) -> dict[str, Node | None]:
+    def _at(self, path: FieldPath, *, is_secret: bool) -> dict[str, Node | None]:
         """Return what the sides have at a path, by its hash."""
-        if path not in self._known:
-            roots = [side.root for side in self._sides if side.root is not None]
-            nodes = [node for root in roots for _, node in fieldpath.find(root, path)]
-            self._known[path] = {self._mirroring.leaf(node, path): node for node in reversed(nodes)}
-        return self._known[path]
-
-
-def _secrets(fields: Mirror, path: FieldPath) -> Iterator[FieldPath]:
-    """Yield the paths of the hashes of secrets, whatever the element."""
-    is_list = mirror.is_list(fields)
-    for key, value in fields.items():
-        here = (*path, WILDCARD if is_list else mirror.step(key))
-        if not isinstance(value, str):
-            yield from _secrets(value, here)
-        elif mirror.is_secret(value):
-            yield here
+        if (path, is_secret) not in self._known:
+            found: dict[str, Node | None] = {}
+            for side in reversed(self._sides):
+                for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
+                    found[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
+            self._known[path, is_secret] = found
+        return self._known[path, is_secret]
 
 
 def _lines(node: Node | None) -> list[str]:

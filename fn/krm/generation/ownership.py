@@ -35,20 +35,6 @@ class Owner:
     all of them. New items go to `directory`, empty where they go by themselves.
     """
 
-    __slots__ = (
-        "_config",
-        "_configs",
-        "_homes",
-        "_items",
-        "directory",
-        "is_blind",
-        "is_outside",
-        "package",
-        "packages",
-        "text",
-        "tracking",
-    )
-
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
         self.tracking = settings.tracking

@@ -71,20 +71,6 @@ class Settings:
     next one reads what it writes, a state or a mark is added.
     """
 
-    __slots__ = (
-        "function_config",
-        "is_in_place",
-        "is_selected",
-        "memory",
-        "merge",
-        "owner",
-        "pod_specs",
-        "prune",
-        "references",
-        "tracking",
-        "unrendered",
-    )
-
     def __init__(  # noqa: PLR0913 - all that generators differ in
         self,
         function_config: Resource | None = None,

@@ -126,8 +126,10 @@ TWICE = {
     "an entry, as git joins two branches": (STATE + STATE.partition("  resources:\n")[2], 23, "/ConfigMap//colors"),
     "a field": (f"{STATE}      data: {{sky: bgehhg}}\n", 23, "data"),
     "a field in brackets": (STATE.replace("sky: bgehhg", "sky: bgehhg, sky: bgehhg"), 22, "sky"),
-    "a field below a comment": (STATE.replace("      data", "      # mine\n      data: {}\n      data"), 24, "data"),
-}
+    "a field of an entry with a comment": (
+        STATE.replace("      generated", "      # mine\n      generated") + "      data: {sky: bgehhg}\n", 24, "data",
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("state", "line", "key"), TWICE.values(), ids=TWICE)
