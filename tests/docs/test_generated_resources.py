@@ -94,11 +94,11 @@ def config(name: str, templates: str, more: str = "") -> str:
 def replace(path: str, old: str, new: str) -> Edit:
     """Return what replaces a text that is in a file."""
 
-    def edit(files: Files) -> None:
+    def change(files: Files) -> None:
         assert old in files[path]
         files[path] = files[path].replace(old, new)
 
-    return edit
+    return change
 
 
 def copy(path: str, name: str = "web-eu-west-1") -> Edit:
@@ -180,20 +180,28 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def evaluated(package: Path, edits: list[Edit]) -> list[str]:
-    """Edit a package, run, with the other functionConfig if there is one, and return the reasons."""
+def edit(package: Path, edits: list[Edit]) -> str:
+    """Edit the files of a package, and return the file of the functionConfig that is run then."""
     before = contents(package)
     after = dict(before)
-    for edit in edits:
-        edit(after)
+    for one in edits:
+        one(after)
     for path in before.keys() - after.keys():
         (package / path).unlink()
     write(package, after)
-    name = "other.yaml" if "other.yaml" in after else "store.yaml"
-    cli.main(["eval", ".", "--fn-config", name, "--results", "../results.yaml"])
-    told = yaml.safe_load((package.parent / "results.yaml").read_text()).get("results", [])
-    reasons = dict.fromkeys(one["tags"]["reason"] for one in told)
-    return [reason for reason in reasons if reason not in OF_VALUES]
+    return "other.yaml" if "other.yaml" in after else "store.yaml"
+
+
+def reasons(told: list[dict]) -> list[str]:
+    """Return the reasons of results, but for those of values."""
+    found = dict.fromkeys(one["tags"]["reason"] for one in told)
+    return [reason for reason in found if reason not in OF_VALUES]
+
+
+def evaluated(package: Path, edits: list[Edit]) -> list[str]:
+    """Edit a package, run, and return the reasons."""
+    cli.main(["eval", ".", "--fn-config", edit(package, edits), "--results", "../results.yaml"])
+    return reasons(yaml.safe_load((package.parent / "results.yaml").read_text()).get("results", []))
 
 
 def deployments(package: Path) -> list[dict]:

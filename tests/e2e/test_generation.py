@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.docs import test_generated_resources as page
+from tests.pages import quoted
+
 pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
@@ -256,3 +259,21 @@ def test_two_that_would_get_one_file(package: Package) -> None:
         package.run(*RUN_BY["kpt"])
         made = [item["apiVersion"] for item in yaml.safe_load_all(package.read("configmap_web.yaml"))]
         assert made == ["v1", "example.com/v1"]
+
+
+@pytest.mark.usefixtures("kpt")
+@pytest.mark.parametrize("what", page.FATES)
+def test_what_happens_to_a_generated_resource(package: Package, what: str) -> None:
+    """As the page says: what `eval` does and tells, the real kpt does and tells."""
+    edits, names = page.FATES[what]
+    package.write("Kptfile", KPTFILE.replace("config.yaml", "store.yaml"))
+    package.write("store.yaml", page.CONFIG + page.B)
+    package.run(*RUN_BY["kpt"])
+    config = page.edit(package.path, edits)
+    package.write("Kptfile", KPTFILE.replace("config.yaml", config))
+    render = [*RUN_BY["kpt"], "--results-dir", "../results"]
+    done = subprocess.run(render, cwd=package.path, capture_output=True, text=True, check=False)
+    told = yaml.safe_load((package.path.parent / "results" / "results.yaml").read_text())["items"][0].get("results", [])
+    (row,) = (row for row in page.rows("Whose an item is") if row[0] == what)
+    assert (page.reasons(told), done.returncode) == (quoted(row[2]), int("TwoOwners" in row[2]))
+    assert [one["metadata"]["name"] for one in page.deployments(package.path)] == names
