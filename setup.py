@@ -20,7 +20,6 @@ LEFT_OUT = (
     "difference.py",  # the SDK derives from it, and is not compiled
     "field_comments.py",  # reads and writes a comment where an author asks for one
     "pyyaml.py",  # takes the place of a module
-    "run.py",  # copies itself by its slots, which compiled classes do not have
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
     "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone

@@ -13,7 +13,7 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from expand_vars.expansion.containers import Container
@@ -75,14 +75,13 @@ class Explanation(Findings):
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         # By `id()`: two items may have one name, and each has comments of its own.
         self._memories: dict[int, Memory | None] = {}
-        self._inlined: dict[int, Collection[str]] = {}
+        self._sources = config.inline
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
 
-    def remember(self, resource: Resource, memory: Memory | None, inline: Collection[str]) -> None:
-        """Keep which texts stand for the names in a resource, and what may be inlined there."""
+    def remember(self, resource: Resource, memory: Memory | None) -> None:
+        """Keep which texts stand for the names in a resource."""
         self._memories[id(resource)] = memory
-        self._inlined[id(resource)] = inline
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
@@ -165,7 +164,7 @@ class Explanation(Findings):
         is_variable = is_known and here.value.source == VARIABLES
         reference.explanation = self._variable(reference) if is_variable else here.value.reason
         # A known value is left for two reasons: its source is not in `inline`, or a value that it is made of is left.
-        if here.state == LEFT and is_known and here.value.source not in self._inlined[id(reference.resource)]:
+        if here.state == LEFT and is_known and here.value.source not in self._sources:
             reference.explanation += _NOT_INLINE.format(here.value.source)
         kept = self._kept(reference)
         if kept is not None and here.state != KNOWN:

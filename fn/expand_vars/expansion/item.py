@@ -50,10 +50,10 @@ class Expansion:
     def expand(self, item: Resource, memory: Memory | None) -> None:
         """Expand the fields of an item that shows the templates of its comments."""
         run = self._run
-        seen = run if memory is None else run.seen_by(memory)
+        run.memory = memory
         if run.explanation is not None:
-            run.explanation.remember(item, memory, seen.config.inline)
-        fields, changes = self._changes(item, seen)
+            run.explanation.remember(item, memory)
+        fields, changes = self._changes(item)
         expanded = _ExpandedItem(item, memory or Memory(), changes | fields.edits, fields)
         record = self._record(item)
         if expanded.changes and record != "Never":
@@ -77,15 +77,16 @@ class Expansion:
                 if name in variables and not (variables.is_secret(name) or memories.declares(item, name)):
                     self._history.refuse(name, item, text, variables.text(name))
 
-    def _changes(self, item: Resource, seen: Run) -> tuple[Fields, EditsByPlace]:
+    def _changes(self, item: Resource) -> tuple[Fields, EditsByPlace]:
         """Return the targets in an item, and the changes of the kubelet's fields."""
+        run = self._run
         # Targets first: a container may read a label of its Pod template, as this run leaves it.
-        fields = self.targets.expand(item, seen)
-        if fields.edits and not seen.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
-            _show_targets(item, seen.memory, fields)
-        changes = kubelet_fields.expand(item, seen)
-        if seen.explanation is not None:
-            seen.explanation.meet_targets(item, fields.met, seen.variables)
+        fields = self.targets.expand(item)
+        if fields.edits and not run.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
+            _show_targets(item, run.memory, fields)
+        changes = kubelet_fields.expand(item, run)
+        if run.explanation is not None:
+            run.explanation.meet_targets(item, fields.met, run.variables)
         return fields, changes
 
     def _note(self, item: Resource, memory: Memory) -> None:

@@ -28,29 +28,12 @@ if TYPE_CHECKING:
 class Run:
     """A functionConfig, its variables, the items, and the findings about them.
 
-    `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the
-    item that sees the run, `ours` the items that have annotations of ours or are functionConfigs. `findings` are about
-    references and are joined field by field; `results` are all others.
-    `generated` are the items that this run generates, by `id()`. `current` are those that show its values already, None
-    where nobody asked. `explanation` is None unless somebody wants one.
+    `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the item
+    that is being expanded, `ours` the items that have annotations of ours or are functionConfigs. `findings` are about
+    references and are joined field by field; `results` are all others. `generated` are the items that this run
+    generates, by `id()`. `current` are those that show its values already, None where nobody asked. `explanation` is
+    None unless somebody wants one.
     """
-
-    __slots__ = (
-        "_declaring",
-        "cluster",
-        "config",
-        "current",
-        "explanation",
-        "findings",
-        "generated",
-        "items",
-        "memories",
-        "memory",
-        "ours",
-        "pod_specs",
-        "results",
-        "variables",
-    )
 
     def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
         self.config = config
@@ -70,26 +53,16 @@ class Run:
         self.items = items
         self.ours = ours
         self.memories = memories
-        # A list, as the runs that single items see share it.
-        self._declaring: list[dict[str, str]] = []
+        self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 
     def declaring(self, name: str) -> str:
         """Return another functionConfig among the items that declares a variable, empty where none does."""
-        if not self._declaring:
+        if self._declaring is None:
             from expand_vars.expansion import sibling_configs  # noqa: PLC0415 - most runs leave no reference
 
-            self._declaring.append(sibling_configs.declaring(function_configs(self.ours), self.config.ref))
-        return self._declaring[0].get(name, "")
-
-    def seen_by(self, memory: Memory) -> Run:
-        """Return this run as an item sees it that has templates in comments."""
-        # Not a new run: that would index all items again for each one that has a comment.
-        seen = Run.__new__(Run)
-        for name in Run.__slots__:
-            setattr(seen, name, getattr(self, name))
-        seen.memory = memory
-        return seen
+            self._declaring = sibling_configs.declaring(function_configs(self.ours), self.config.ref)
+        return self._declaring.get(name, "")
 
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
-    from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.model import Target
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -31,17 +30,16 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """The targets in one resource, and their edits, with the variables that the resource sees.
+    """The targets in one resource, and their edits.
 
     `met` are the fields with references; a name without a value stays.
     `open` are the fields that take the type of their value, and `retyped` those that become no string by that.
     """
 
-    __slots__ = ("edits", "met", "open", "places", "resource", "retyped", "variables")
+    __slots__ = ("edits", "met", "open", "places", "resource", "retyped")
 
-    def __init__(self, resource: Resource, variables: Variables, places: Collection[Place]) -> None:
+    def __init__(self, resource: Resource, places: Collection[Place]) -> None:
         self.resource = resource
-        self.variables = variables
         self.places = places
         self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
@@ -65,11 +63,11 @@ class Targets:
         self._reached: set[str] = set()
         self._refused: list[Result] = []
 
-    def expand(self, resource: Resource, seen: Run) -> Fields:
-        """Return the targets in a resource, which sees the run as `seen`. A text without a known name never changes."""
-        scalars = self._scalars(resource) | self._in_comments(resource, seen)
-        fields = Fields(resource, seen.variables, scalars.keys())
-        form = TargetValues(resource, seen)
+    def expand(self, resource: Resource) -> Fields:
+        """Return the targets in a resource. A text without a known name never changes."""
+        scalars = self._scalars(resource) | self._in_comments(resource)
+        fields = Fields(resource, scalars.keys())
+        form = TargetValues(resource, self._run)
         for place, scalar in scalars.items():
             text = string(scalar)
             # A number, a boolean and null hold no reference.
@@ -77,7 +75,7 @@ class Targets:
                 continue
             known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
             given = {name: value for name, value in known.items() if value is not None}
-            if seen.leaves(place, given, known):
+            if self._run.leaves(place, given, known):
                 continue
             is_secret = place in form.secrets or secrets.holds(resource, place)
             fields.met.append((place, text, known, is_secret))
@@ -137,9 +135,9 @@ class Targets:
             )
         return found
 
-    def _in_comments(self, resource: Resource, seen: Run) -> dict[Place, Scalar]:
+    def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars with a template in a comment, but for those that the kubelet expands."""
-        places = () if seen.memory is None else seen.memory.fields
+        places = () if self._run.memory is None else self._run.memory.fields
         found = (place for place in places if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(dict(node for place in found for node in resource.find(place)))
 

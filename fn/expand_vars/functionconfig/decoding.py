@@ -88,8 +88,10 @@ def _config_map(resource: Resource) -> Config:
         if option == "targets":
             path = f"metadata.annotations['{GROUP}/targets']"
             config.targets = tuple(Target({"preset": word}, path) for word in words)
+        elif option == "strict":
+            config.strict = words == ["true"]
         else:
-            config.set_option(option, tuple(words))
+            setattr(config, option, frozenset(words) if option in _SEVERAL else words[0])
     config.stated = frozenset(options)
     return config
 

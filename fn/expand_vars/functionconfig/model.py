@@ -262,14 +262,6 @@ class Config:
         config.stated = self.stated | {"inline"}
         return config
 
-    def set_option(self, name: str, words: tuple[str, ...]) -> None:
-        """Set an option by its words: several where the option takes a list."""
-        if name == "strict":
-            self.strict = words == ("true",)
-            return
-        value: object = words if name == "lookup" else frozenset(words) if name == "inline" else words[0]
-        setattr(self, name, value)
-
     def _copy(self) -> Config:
         config = Config()
         vars(config).update(vars(self))

@@ -192,10 +192,6 @@ def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
     return Edit(start, stop, f"{blanks}{new}" if new else "")
 
 
-def _written(new: tuple[str, ...], column: int, newline: str) -> str:
-    return "".join((f"{' ' * column}{line}" if line else "") + newline for line in new)
-
-
 def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: int, *, gap: bool = False) -> Edit:
     """Return the edit that puts comment lines in the place of others; blank lines around these stay."""
     start, stop = span
@@ -210,7 +206,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
     else:
         stop = start
     newline = lines.newline(text, start)
-    written = _written(new, column, newline)
+    written = "".join((f"{' ' * column}{line}" if line else "") + newline for line in new)
     if gap and new and text[stop : lines.line_end(text, stop)].strip():
         written += newline
     # At the end of a text without a final line end, which it keeps.

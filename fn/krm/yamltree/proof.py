@@ -8,12 +8,12 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from krm.yamltree import sameness, scalars
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
     from typing import Any, TypeAlias
 
@@ -140,12 +140,8 @@ def _shows_the_same(one: Alias, other: Alias) -> bool:
     return (one.target is None and other.target is None) or sameness.same_data(one, other)
 
 
-def _aliases(node: Node | None) -> Iterator[Alias]:
-    if isinstance(node, Alias):
-        yield node
-    elif isinstance(node, Collection):
-        for kid in node.kids:
-            yield from _aliases(kid)
+def _aliases(node: Node | None) -> list[Alias]:
+    return [leaf for leaf in leaves(node) if isinstance(leaf, Alias)] if node is not None else []
 
 
 def _odd_pairs(mapping: Mapping) -> list[Node]:
