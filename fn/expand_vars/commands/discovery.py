@@ -35,11 +35,15 @@ def function_config(directory: Folder, tops: Sequence[str], items: Sequence[Reso
     found = of_tools(directory, tops, items)
     if found:
         return found[0]
-    configs = [item for item in items if is_config(item)]
-    if len(configs) > 1:
-        named = ", ".join(f"{item.kind} `{item.name}` in {item.file}" for item in configs)
-        raise InputError(f"there are {len(configs)} functionConfigs, choose one with --fn-config: {named}")
-    return configs[0] if configs else None
+    return the_only([(item.file, item) for item in items if is_config(item)])
+
+
+def the_only(found: Sequence[tuple[str | None, Resource]]) -> Resource | None:
+    """Return the functionConfig that was found, behind its file, None without one. InputError for several."""
+    if len(found) > 1:
+        named = ", ".join(f"{item.kind} `{item.name}` in {file}" for file, item in found)
+        raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
+    return found[0][1] if found else None
 
 
 def of_tools(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> list[Resource | None]:

@@ -11,7 +11,6 @@ from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.folder import Folder
 from krm.results import ERROR, FnError, Result
-from krm.stdio import InputError
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -95,12 +94,9 @@ def function_config(inputs: Iterable[Input]) -> Resource | None:
     That of a ResourceList or of a tool that runs this function on a directory; else the only ExpandVars.
     """
     inputs = [*inputs]
-    own = [(one, one.function_config) for one in inputs if one.function_config is not None]
-    found = own or [(one, item) for one in inputs if not one.is_configured for item in one.items if is_config(item)]
-    if len(found) > 1:
-        named = ", ".join(f"{item.kind} `{item.name}` in {one.name}" for one, item in found)
-        raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
-    return found[0][1] if found else None
+    own = [(one.name, one.function_config) for one in inputs if one.function_config is not None]
+    others = ((one, item) for one in inputs if not one.is_configured for item in one.items)
+    return discovery.the_only(own or [(one.name, item) for one, item in others if is_config(item)])
 
 
 def _of_file(path: str) -> Input:

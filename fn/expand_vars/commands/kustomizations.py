@@ -131,8 +131,16 @@ class Kustomizations:
         return copy
 
     def build(self) -> str:
-        """Return what kubectl builds of the kustomization."""
-        return build(self.top.directory)
+        """Return what `kubectl kustomize` prints. InputError if it fails."""
+        try:
+            done = subprocess.run(["kubectl", "kustomize", self.top.directory], capture_output=True, check=False)  # noqa: S603, S607 - the one that the user has
+        except OSError as error:
+            raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
+        if done.returncode:
+            # kubectl's log line has the time in front, and Kubernetes' own words behind `err=`.
+            said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
+            raise InputError(f"`kubectl kustomize` fails: {said}")
+        return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
 
     def probe(self, room: str) -> None:
         """Copy all into the empty directory `room`, with the probe, and set value and final name of each variable."""
@@ -147,7 +155,7 @@ class Kustomizations:
         top.top.add_probe({name: f"$({name})" for name in names})
         for one in top.all:
             _write(one.path, one.resource.text)
-        (probe,) = (item for item in resourcelist.read(build(top.top.directory)).items if item.kind == _PROBE)
+        (probe,) = (item for item in resourcelist.read(top.build()).items if item.kind == _PROBE)
         for variable in self.variables:
             variable.value = probe.get(("data", variable.name))
             variable.final_name = str(probe.get(("data", _final(variable.name))))
@@ -162,19 +170,6 @@ class Kustomizations:
             # Links stay links: kustomize refuses those that lead out of its root, and so must the copy.
             shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
-
-
-def build(directory: str) -> str:
-    """Return what `kubectl kustomize` prints. InputError if it fails."""
-    try:
-        done = subprocess.run(["kubectl", "kustomize", directory], capture_output=True, check=False)  # noqa: S603, S607 - the one that the user has
-    except OSError as error:
-        raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
-    if done.returncode:
-        # kubectl's log line has the time in front, and Kubernetes' own words behind `err=`.
-        said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
-        raise InputError(f"`kubectl kustomize` fails: {said}")
-    return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
 
 
 def _final(name: str) -> str:

@@ -74,14 +74,10 @@ class Explanation(Findings):
         # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         # By `id()`: two items may have one name, and each has comments of its own.
-        self._memories: dict[int, Memory | None] = {}
+        self.memories: dict[int, Memory] = {}
         self._sources = config.inline
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
-
-    def remember(self, resource: Resource, memory: Memory | None) -> None:
-        """Keep which texts stand for the names in a resource."""
-        self._memories[id(resource)] = memory
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
@@ -188,7 +184,7 @@ class Explanation(Findings):
 
     def _kept(self, reference: Reference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""
-        memory, place, name = self._memories.get(id(reference.resource)), reference.place, reference.name
+        memory, place, name = self.memories.get(id(reference.resource)), reference.place, reference.name
         text = None if memory is None else memory.kept(place, name)
         return text if memory is not None and text == memory.given.get(place, {}).get(name) else None
 

@@ -51,8 +51,6 @@ class Expansion:
         """Expand the fields of an item that shows the templates of its comments."""
         run = self._run
         run.memory = memory
-        if run.explanation is not None:
-            run.explanation.remember(item, memory)
         fields, changes = self._changes(item)
         expanded = _ExpandedItem(item, memory or Memory(), changes | fields.edits, fields)
         record = self._record(item)

@@ -53,6 +53,8 @@ class Run:
         self.items = items
         self.ours = ours
         self.memories = memories
+        if self.explanation is not None:
+            self.explanation.memories = memories
         self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 

@@ -66,7 +66,7 @@ def _written_again(
     second_pass: NeedsSecondPass = {}
     while True:
         try:
-            return _spliced(Plan(text, document, target, layout, second_pass=second_pass, gives_comments=False))
+            return _spliced(Plan(text, document, target, layout, second_pass=second_pass))
         except NotSpliceable as reason:
             blamed = _to_write_again(text, document, refused or reason, None if refused else second_pass)
             second_pass[id(blamed)] = str(reason)

@@ -34,7 +34,7 @@ IN_A_KEY = "this alias is a key, or is below one that is no scalar"
 class Draft:
     """Edits that are `made` so far. Those above entries wait until entries that come in above them are there.
 
-    Collections in `second_pass`, by their ids, are written again. Unless it `gives_comments`, only the data changes.
+    Collections in `second_pass`, by their ids, are written again. In a plan that has it only the data changes.
     """
 
     __slots__ = (
@@ -63,14 +63,14 @@ class Draft:
         changes: Callable[[Graft, Layout], list[Edit]],
         *,
         second_pass: NeedsSecondPass | None,
-        gives_comments: bool,
     ) -> None:
         self.text = text
         self.document = document
         self.target = target
         self.layout = layout
         self.second_pass = second_pass or {}
-        self.gives_comments = gives_comments
+        # What is written again gets its comments at the end, when all of it stands.
+        self.gives_comments = second_pass is None
         self.made: list[Edit] = []
         self._owners: dict[int, Collection | None] = {}
         self._above: list[Edit] = []

@@ -57,25 +57,15 @@ class Plan(Draft):
         layout: Layout,
         *,
         second_pass: NeedsSecondPass | None = None,
-        gives_comments: bool = True,
         is_graft: bool = False,
     ) -> None:
-        super().__init__(
-            text, document, target, layout, _changes, second_pass=second_pass, gives_comments=gives_comments
-        )
+        super().__init__(text, document, target, layout, _changes, second_pass=second_pass)
         self.is_graft = is_graft
 
     def in_quotes(self) -> Plan:
         """Return a plan of the same that writes no literal blocks."""
-        layout = self.layout.quoted()
-        return Plan(
-            self.text,
-            self.document,
-            self.target,
-            layout,
-            second_pass=self.second_pass,
-            gives_comments=self.gives_comments,
-        )
+        second_pass = None if self.gives_comments else self.second_pass
+        return Plan(self.text, self.document, self.target, self.layout.quoted(), second_pass=second_pass)
 
     def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli, pipeline
-from expand_vars.commands import kustomizations
-from krm.stdio import InputError
 from tests.krm.package.directories import contents
 from tests.pages import ROOT, resource
 
@@ -74,11 +72,14 @@ def built(directory: Path) -> str:
     return subprocess.run(["kubectl", "kustomize", str(directory)], capture_output=True, check=True, text=True).stdout
 
 
-def test_without_kubectl_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_kubectl_there_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    written = "vars: [{name: A, objref: {apiVersion: v1, kind: Service, name: a}}]\n"
+    (tmp_path / "kustomization.yaml").write_text(written)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(InputError) as raised:
-        kustomizations.build(".")
-    assert str(raised.value) == "`kubectl` cannot be started: No such file or directory"
+    assert cli.main(["migrate", str(tmp_path)]) == 1
+    assert capfd.readouterr() == ("", "[error] `kubectl` cannot be started: No such file or directory\n")
 
 
 def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
