@@ -102,7 +102,7 @@ class History:
         became = "has another value" if change.is_secret else f"is `{change.now}` now, and was {listed}"
         message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
         item, place = next(iter(others.values()))[0]
-        yield item.result(message, INFO, VALUE_CHANGED, place)
+        yield _changed(item, place, message)
         of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
         for text, fields in change.fields.items() if len(change.fields) > 1 else ():
             for field in fields:
@@ -113,7 +113,11 @@ class History:
                 shown = "another text" if change.is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
-                    yield item.result(message, WARNING, VALUE_CHANGED, place)
+                    yield _changed(item, place, message, is_odd=True)
+
+
+def _changed(item: Resource, place: Place, message: str, *, is_odd: bool = False) -> Result:
+    return item.result(message, WARNING if is_odd else INFO, VALUE_CHANGED, place)
 
 
 def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
