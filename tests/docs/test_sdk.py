@@ -212,6 +212,31 @@ def test_the_reference_is_made_of_the_docstrings() -> None:
     assert written == reference()
 
 
+EXPORTED_BY_GO = """
+AsMain Chain ChainFunctions ApplyFnBySelector CheckResourceDuplication ConfigFileResult ConfigObjectResult Context
+ErrAttemptToTouchUpstreamIdentifier ErrInternalAnnotation ErrMissingFnConfig ErrorConfigFileResult
+ErrorConfigObjectResult ErrorResult Execute Field File GeneralResult HasAnnotations HasLabels IsGVK IsLocalConfig
+IsMetaResource IsName IsNamespace KubeObject KubeObjects Log Logf NewEmptyKubeObject NewFromTypedObject Not
+ParseGroupVersion ParseKubeObject ParseResourceList ResourceIdentifier ResourceList ResourceListProcessor
+ResourceListProcessorFunc ResourceRef Result Results Run Runner Severity SliceSubObjects SubObject
+ExitCode GetRootKptfile Len Less Swap Where WhereNot LogResult Process ResultErr ResultErrAndDie ResultInfo ResultWarn
+Sort ToYAML UpsertObjectToItems String ShortString IsEmpty
+GetAPIVersion GetAnnotation GetAnnotations GetId GetKind GetLabel GetLabels GetName GetNamespace GetOriginId
+HasNamespace HasUpstreamOrigin HeadComment IdAnnotation IndexAnnotation IsClusterScoped IsNamespaceScoped LineComment
+PathAnnotation RemoveAnnotationsIfEmpty SetAPIVersion SetAnnotation SetHeadComment SetKind SetLabel SetLineComment
+SetName SetNamespace As Get GetBool GetInt GetMap GetSlice GetString NestedBool NestedFloat64 NestedInt64 NestedSlice
+NestedString NestedStringMap NestedStringSlice RemoveNestedField SetNestedBool SetNestedField SetNestedInt
+SetNestedString SetNestedStringMap SetNestedStringSlice SetSlice UpsertMap
+"""
+"""The names of kpt-functions-sdk/go/fn at 970f3e4cbc5a, of August 2022, which the functions of the catalog use."""
+
+
+def test_each_name_of_go_is_in_the_table() -> None:
+    section = PAGE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
+    named = {name for row in section.splitlines() for name in re.findall(r"`(?:rl\.)?(\w+)`", row.partition(" | ")[0])}
+    assert {*EXPORTED_BY_GO.split()} - named == set()
+
+
 def test_what_stands_beside_a_name_of_go_is_there() -> None:
     section = PAGE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
     named = [name for row in section.splitlines() for name in re.findall(r"`([\w.]+)`", row.rpartition(" | ")[2])]
