@@ -110,7 +110,7 @@ def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
     yield from found
 
 
-def printed(root: Node, place: Place) -> str:
+def printed(root: Node | None, place: Place) -> str:
     """Return the text of a place, with `[name=x]` for an element whose name is unique in its list.
 
     A place below the tree, of a field that is absent, is printed as it is.
@@ -118,10 +118,10 @@ def printed(root: Node, place: Place) -> str:
     return to_text(named(root, place))
 
 
-def named(root: Node, place: Place) -> FieldPath:
+def named(root: Node | None, place: Place) -> FieldPath:
     """Return a place as a path, with a Match for an element whose name is unique in its list."""
     path: list[Segment] = []
-    node: Node | None = root
+    node = root
     for step in place:
         path.append(_named(node, step))
         node = next((kid for _, kid in _steps(node, step)), None)

@@ -1,9 +1,8 @@
 """The functionConfig of a function as a dataclass: `decode`; and what it may hold, for others: `schema`, `definition`.
 
-The `data` of a ConfigMap, the `spec` of a kind of one's own, and the top of a kind that has its fields there decode
-alike; a list or mapping is YAML in the text that a ConfigMap has for it. A field `on_conflict` of the dataclass is the
-key `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}` says
-what the field is, for the schema.
+A list or mapping is YAML in the text that a ConfigMap has for it. A field `on_conflict` of the dataclass is the key
+`onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}` says what
+the field is, for the schema.
 """
 
 from __future__ import annotations
@@ -64,10 +63,9 @@ def decode(function_config: Fields | None, config: type[T]) -> T:
     is_object = function_config is None or not function_config._place or "apiVersion" in function_config
     place = _place(function_config, keys) if is_object else ()
     decoding = _Decoding(has_texts_alone=place == ("data",), envelope=_ENVELOPE if is_object else ())
-    found = decoding.fields(None if function_config is None else function_config._node(place), config, place)
+    made: T = decoding.fields(None if function_config is None else function_config._node(place), config, place)
     if decoding.mistakes:
         raise FnError(*(_result(function_config, *mistake) for mistake in decoding.mistakes))
-    made: T = found
     return made
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from krm import fieldpath
-from krm.function.object_changes import plain
-from krm.function.reader import Reader, require_where
-from krm.yamltree import field_comments, scalars
+from krm.function.reader import Reader
+from krm.yamltree import field_comments, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import Place
-    from krm.function.owner import Owner
     from krm.function.reader import Path
     from krm.yamltree.field_comments import Where
 
@@ -50,7 +48,8 @@ class Fields(Reader):
         >>> [container.name for container in deployment.parts("spec.template.spec.containers")]
         ['web', 'cache']
         """
-        places = [] if self._is_lost else self._owner.parts_at((*self._place, *self._parsed(path)))
+        whole = (*self._place, *self._parsed(path))
+        places = [] if self._is_lost else self._owner.ask(whole, lambda sections: sections.parts(whole))
         if places is not None:
             return [Part(self._owner, place) for place in places]
         found: list[Part] = []
@@ -70,7 +69,7 @@ class Fields(Reader):
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
-        new = plain(value)
+        new = style.plain(value)
         with self._step(path):
             for place in self._places(path):
                 self._set(path, place, new)
@@ -83,7 +82,10 @@ class Fields(Reader):
             self._owner.commit()
         changes = self._owner.gather(place)
         self._make(path, changes.set, place, value)
-        self._owner.follow(changes)
+        # The parts follow the elements of the lists that were set, those of inner lists first.
+        moved = changes.careful.moved
+        for there in sorted(moved, key=len, reverse=True):
+            self._owner.rearrange(there, moved.pop(there).get)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
@@ -188,10 +190,10 @@ class Fields(Reader):
         self._comment(path, text, where, field_comments.add)
 
     def _comment(self, path: Path, text: str, where: Where, write: Any) -> None:  # noqa: ANN401 - of field_comments
-        require_where(where)
+        field_comments.require(where)
         if not isinstance(text, str):
             raise TypeError(f"a comment is a str, found {text!r}")
-        self._owner.require()
+        self._require()
         self._owner.commit()
         found = self._find(path)
         if not found:
@@ -221,10 +223,11 @@ class Fields(Reader):
         """Return what gathers the edits of one call: all of them or none, where there may be several."""
         self._require()
         is_one = all(isinstance(segment, str | int) for segment in self._parsed(path))
-        return _ONE if is_one else self._owner.batch()
+        return nullcontext() if is_one else self._owner.batch()
 
     def _require(self) -> None:
-        self._owner.require()
+        if self._owner.is_removed:
+            raise ValueError(f"{self._owner.item.ref} was removed from the list: it cannot be edited")
         if self._is_lost:
             raise ValueError("the element was deleted: it cannot be edited")
 
@@ -260,8 +263,7 @@ class Fields(Reader):
         return [(*place, count) for place, count in zip(lists, counts, strict=True)]
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
-        new = plain(value)
-        self._make(path, self._owner.gather(place).insert, place, index, new)
+        self._make(path, self._owner.gather(place).insert, place, index, style.plain(value))
         self._owner.rearrange(place, lambda old: old + (old >= index))
 
     def _make(self, path: Path, change: Any, *given: Any) -> Any:  # noqa: ANN401 - a method of ObjectChanges
@@ -286,10 +288,6 @@ class Part(Fields):
 
     __slots__ = ()
 
-    def __init__(self, owner: Owner, place: Place) -> None:
-        super().__init__(owner, place)
-        owner.parts[id(self)] = self
-
     @property
     def name(self) -> str:
         """The text under `name`, "" if there is none.
@@ -306,8 +304,7 @@ class Part(Fields):
         >>> deployment.part("spec.template.spec.containers[0]").path
         'spec.template.spec.containers[name=web]'
         """
-        root = self._owner.root()
-        return fieldpath.to_text(self._place) if root is None else fieldpath.printed(root, self._place)
+        return fieldpath.printed(self._owner.root(), self._place)
 
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._owner.item.ref}>"
@@ -348,9 +345,6 @@ class PodSpec(Part):
         2
         """
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
-
-
-_ONE = nullcontext()
 
 
 def _without(gone: int) -> collections.abc.Callable[[int], int | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm.fieldpath import Match, Wildcard
+from krm.fieldpath import Match, Wildcard, as_index
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
@@ -20,7 +20,7 @@ from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource as Item
@@ -183,23 +183,6 @@ def size_of_string_map(item: Item, place: Place) -> int:
     return next(maps, 0)
 
 
-def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
-    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    # Any mapping will do, one of the author's own too. A str has no keys.
-    if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
-        if wrong := [key for key in value if not isinstance(key, str)]:
-            raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
-        return {key: plain(value[key]) for key in value}
-    # No other iterables: a set has no order, and a generator would be empty the second time.
-    if isinstance(value, list | tuple):
-        return [plain(element) for element in value]
-    # Whoever copies a field hands over what `part` returned.
-    instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
-    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
-
-
 def _as_read(target: Target) -> object:
     """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
     there = shown(target)
@@ -222,16 +205,11 @@ def _is_merged_in(target: Target, key: str) -> bool:
 def _steps(target: Target, segment: Segment) -> Steps:
     """Return the targets below one that `segment` leads to, each with its key or index."""
     target = shown(target)
-    if is_mapping(target):
-        if isinstance(segment, Wildcard):
-            return entries_of(target).items()
-        return [(segment, kid_of(target, segment))] if isinstance(segment, str) and has_kid(target, segment) else ()
-    if not is_list(target):
-        return ()
-    if isinstance(segment, Wildcard):
-        return [*enumerate(elements_of(target))]
-    if isinstance(segment, Match):
-        return [(n, one) for n, one in enumerate(elements_of(target)) if text_of(one, segment.key) == segment.value]
+    if isinstance(segment, Wildcard) and is_mapping(target):
+        return entries_of(target).items()
+    if isinstance(segment, Wildcard | Match):
+        found = [*enumerate(elements_of(target))] if is_list(target) else []
+        return [one for one in found if isinstance(segment, Wildcard) or text_of(one[1], segment.key) == segment.value]
     # A path may have the index as a key too: `args.0`.
-    index = int(segment) if str(segment).isdecimal() else -1
-    return [(index, kid_of(target, index))] if has_kid(target, index) and str(index) == str(segment) else ()
+    step = as_index(segment) if is_list(target) else segment
+    return [(step, kid_of(target, step))] if has_kid(target, step) else ()

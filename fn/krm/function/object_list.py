@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from krm.function.fields import Fields
-from krm.function.object_changes import plain
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, finding
@@ -26,10 +25,8 @@ if TYPE_CHECKING:
     from krm.results import Output, Result
 
     Process: TypeAlias = "Callable[[ResourceList], None]"
-    """A function: it changes the list."""
-
     Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
-    """A function, or several by the kind of their functionConfig."""
+    """A function, which changes the list, or several by the kind of their functionConfig."""
 
 
 class ResourceList:
@@ -155,7 +152,6 @@ class ResourceList:
         if callable(kind):
             raise TypeError("a kind is a str, or several: a function is given as `test=`")
         kinds = {kind} if kind is None or isinstance(kind, str) else {*kind}
-        # Nothing would be found, and nothing said.
         if wrong := next((one for one in kinds if one and one[0].islower()), None):
             raise ValueError(f"a kind starts with a capital letter, `Deployment`, found `{wrong}`")
         # Most items are never parsed: their text does not hold the words.
@@ -182,7 +178,7 @@ class ResourceList:
         <Resource v1/Namespace/shop>
         """
         added = Resource(self._read.add(_document(resource)))
-        self._items[id(added._item)] = added
+        self._items[id(added._owner.item)] = added
         if isinstance(resource, Fields):
             with added.edit():
                 # Two items at one place are an error to kpt, and one of them would be lost to kustomize.
@@ -202,12 +198,12 @@ class ResourceList:
         given: tuple[object, ...] = items
         if wrong := [type(one).__name__ for one in given if not isinstance(one, Resource)]:
             raise TypeError(f"`remove` takes items, `remove(*found)`, found a {wrong[0]}")
-        if any(self._items.get(id(item._item)) is not item for item in items):
+        if any(self._items.get(id(item._owner.item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
         for item in items:
             item._owner.is_removed = True
-            if self._items.pop(id(item._item), None):
-                self._gone.append(item._item)
+            if self._items.pop(id(item._owner.item), None):
+                self._gone.append(item._owner.item)
 
     def _current(self) -> Read:
         """Return the list that was read, with all edits, and without the items that were removed."""
@@ -230,10 +226,7 @@ class ResourceList:
         self._read.results += results
 
     def _finish(self) -> None:
-        """Remove what is to go, and prune what `generate` made in earlier runs and not in this one.
-
-        It comes last, so that a second call of `generate` adds to the first.
-        """
+        """Remove what is to go, and prune what `generate` made in earlier runs and in no call of this one."""
         self._current()
         for generation in self._generations.values():
             self._follow(generation.finish())
@@ -319,4 +312,4 @@ def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> 
         return resource.to_yaml()
     if not hasattr(resource, "keys"):
         raise TypeError(f"a resource is a text, a dict or a Resource, found {type(resource).__name__}")
-    return style.document(plain(resource))
+    return style.document(style.plain(resource))

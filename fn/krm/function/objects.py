@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
-
 _ANNOTATIONS = ("metadata", "annotations")
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 
@@ -55,12 +54,11 @@ class Resource(Fields):
     <Resource apps/v1/Deployment/shop/web>
     """
 
-    __slots__ = ("_item",)
+    __slots__ = ()
 
     def __init__(self, item: Item) -> None:
         """Take the item of a list that was read: `ResourceList` makes these."""
         super().__init__(Owner(item), ())
-        self._item = item
 
     def __repr__(self) -> str:
         return f"<Resource {self.ref}>"
@@ -187,7 +185,7 @@ class Resource(Fields):
         >>> deployment.is_namespaced
         True
         """
-        # By the kind alone: a namespace that somebody wrote into a ClusterRole means nothing.
+        # A namespace that somebody wrote into a ClusterRole means nothing.
         known = scopes.is_namespaced(self.group, self.kind)
         return bool(self.namespace) if known is None else known
 
@@ -197,10 +195,8 @@ class Resource(Fields):
         >>> deployment.is_gvk("apps", kind="Deployment")
         True
         """
-        return all(
-            wanted is None or wanted == found
-            for wanted, found in ((group, self.group), (version, self.version), (kind, self.kind))
-        )
+        found = zip((group, version, kind), (self.group, self.version, self.kind), strict=True)
+        return all(wanted in (None, there) for wanted, there in found)
 
     def has_labels(self, requirements: str) -> bool:
         """True if a label selector in Kubernetes' syntax matches. SelectorError, a ValueError, if it is none.

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 class Owner:
     """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
 
-    Edits of fields in different sections of the text are `edited` one by one, by the places of these: of most objects
-    no more is parsed than the lines that a path leads to. `refusal` is the error of edits that could not be made.
+    Edits of fields in different sections of the text are `edited` one by one, by the places of these. `refusal` is the
+    error of edits that could not be made.
     """
 
-    __slots__ = ("edited", "is_open", "is_removed", "item", "parts", "refusal")
+    __slots__ = ("edited", "is_open", "is_removed", "item", "readers", "refusal")
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -42,32 +42,23 @@ class Owner:
         self.is_open = False
         self.is_removed = False
         self.refusal: FnError | None = None
-        # The readers of parts by identity: two parts of one place are equal, and each follows its element.
-        self.parts: WeakValueDictionary[int, Any] = WeakValueDictionary()
-
-    def require(self) -> None:
-        """Raise ValueError if the object was removed from its list."""
-        if self.is_removed:
-            raise ValueError(f"{self.item.ref} was removed from the list: it cannot be edited")
+        # By identity: two parts of one place are equal, and each follows its element.
+        self.readers: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
     def find(self, path: FieldPath) -> Sequence[tuple[Place, Target]]:
         """Return what the gathered edits make of every field that a path leads to, with its place."""
         changes = self._gathered(path)
         if changes is not None:
             return changes.find(path)
-        found = self._ask(path, lambda sections: sections.find(path))
+        found = self.ask(path, lambda sections: sections.find(path))
         root = self.root() if found is None else None
         return found or ([] if root is None else [*fieldpath.find(root, path)])
-
-    def parts_at(self, path: FieldPath) -> list[Place] | None:
-        """Return the places of the parts that a path leads to, of a list those of its elements; None for a tree."""
-        return self._ask(path, lambda sections: sections.parts(path))
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of a scalar that is one word in its line. False if that takes a tree."""
         # Below the texts of a map of strings nothing is set, whatever stands there.
         is_too_deep = 0 < size_of_string_map(self.item, place) < len(place) - 1
-        return not is_too_deep and bool(self._ask(place, lambda sections: sections.set_word(place, text)))
+        return not is_too_deep and bool(self.ask(place, lambda sections: sections.set_word(place, text)))
 
     def root(self) -> Node | None:
         """Return the tree of the object with all edits made."""
@@ -97,7 +88,7 @@ class Owner:
         there = self._gathered(keys)
         if there is not None:
             return there
-        section = self._ask(keys, lambda sections: sections.to_edit(keys))
+        section = self.ask(keys, lambda sections: sections.to_edit(keys))
         root = self.root() if section is None else section.root
         if root is None:
             raise self.failed("an empty document has no fields")
@@ -140,7 +131,7 @@ class Owner:
             return
         self.commit()
         self.refusal = None
-        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts.values()]
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.readers.values()]
         self.is_open = True
         try:
             yield
@@ -149,18 +140,15 @@ class Owner:
             if self.refusal is not None:
                 raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
         except BaseException:
-            self._undo(text)
+            self.edited, self.item.sections = {}, None
+            if self.item.text != text:  # reading in the block made the edits above it
+                # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
+                self.item.editor.text, self.item.editor.parsed = text, None
             for part, place, is_lost in parts:
                 part._place, part._is_lost = place, is_lost
             raise
         finally:
             self.is_open = False
-
-    def follow(self, changes: ObjectChanges) -> None:
-        """Let the parts follow the elements of the lists that were set, those of inner lists first."""
-        moved = changes.careful.moved
-        for place in sorted(moved, key=len, reverse=True):
-            self.rearrange(place, moved.pop(place).get)
 
     def refused(self, line: int, problem: str, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
@@ -174,7 +162,7 @@ class Owner:
     def rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
         depth = len(place)
-        for part in self.parts.values():
+        for part in self.readers.values():
             if len(part._place) > depth and part._place[:depth] == place:
                 index = index_of(int(part._place[depth]))
                 part._is_lost = part._is_lost or index is None
@@ -196,21 +184,13 @@ class Owner:
     def _has_words(self) -> bool:
         return self.item.sections is not None and bool(self.item.sections.edits_outside(()))
 
-    def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
+    def ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
         """Return what the sections of the text say of a path, None where it takes the whole tree to tell."""
         sections = self.item.cut() if path and self._gathered(path) is None else None
         try:
             return None if sections is None else question(sections)
         except ParseError:
             return None  # told by its line in the whole text
-
-    def _undo(self, text: str) -> None:
-        """Forget the gathered edits, and take back those that reading in a block has made."""
-        self.edited = {}
-        self.item.sections = None
-        if self.item.text != text:
-            # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
-            self.item.editor.text, self.item.editor.parsed = text, None
 
 
 def _keys(path: FieldPath) -> tuple[str, ...]:

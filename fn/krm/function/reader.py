@@ -76,6 +76,7 @@ class Reader:
         self._owner = owner
         self._place = place
         self._is_lost = False
+        owner.readers[id(self)] = self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Reader):
@@ -194,7 +195,7 @@ class Reader:
         root = self._node("")
         for found, node in self._find(path):
             for place, scalar in _scalars(node, found[len(self._place) :]):
-                shown = fieldpath.to_text(place) if root is None else fieldpath.printed(root, place)
+                shown = fieldpath.printed(root, place)
                 yield Leaf(shown, scalar.value, is_string=scalars.string(scalar) is not None)
 
     def comment(self, path: Path = "", where: Where = "behind") -> str:
@@ -206,7 +207,7 @@ class Reader:
         >>> deployment.comment("spec.replicas")
         'two for each zone'
         """
-        require_where(where)
+        field_comments.require(where)
         self._owner.commit()
         for place, _ in self._find(path):
             parent, node = self._written(place)
@@ -259,8 +260,7 @@ class Reader:
         places = [place for place, _ in self._find(path)] if is_of_field else []
         found = self._owner.item.result(message, severity, reason, *places[:1])
         if is_of_field and not places:
-            root = self._owner.root()
-            above = () if root is None else fieldpath.named(root, self._place)
+            above = fieldpath.named(self._owner.root(), self._place)
             # The line is that of the nearest field around an absent one.
             found.field = fieldpath.to_text((*above, *parsed))
             locate(found, position(found)[0], (*self._place, *parsed))
@@ -331,12 +331,6 @@ def told(node: Node | None) -> str:
 
 def _text(path: Path) -> str:
     return path if isinstance(path, str) else fieldpath.to_text(path)
-
-
-def require_where(where: str) -> None:
-    """Raise ValueError for a word that names no side of a field."""
-    if where not in field_comments.WHERES:
-        raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
 
 
 def _scalars(node: Node, place: Place) -> Iterator[tuple[Place, Scalar]]:

@@ -49,8 +49,10 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     is_debug = _DEBUG in given
     # Taken out here, as it also works where no other argument is given and nothing is parsed.
     given = [argument for argument in given if argument != _DEBUG]
-    # Before the function runs: standard output is for the product alone.
-    _log_to_stderr(is_debug=is_debug)
+    # Standard output is for the product alone. Who logs has imported `logging`; for others it would be milliseconds.
+    if logging := sys.modules.get("logging"):
+        level = logging.DEBUG if is_debug else logging.INFO
+        logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
     raised: list[BaseException] = []
 
     def change(read: Read) -> None:
@@ -133,11 +135,7 @@ def attempt(resource_list: ResourceList, process: Processes) -> list[BaseExcepti
 
 
 def failure(error: BaseException) -> Result:
-    """Return the result for an exception of a function: its type, its text, and the line of the function.
-
-    >>> print(failure(ValueError("boom")))
-    [error] ValueError: boom
-    """
+    """Return the result for an exception of a function: its type, its text, and the line of the function."""
     place = _line_of(error.__traceback__)
     kind = type(error).__name__
     # One line, whatever the exception says: under kpt no more than the first lines are shown.
@@ -155,16 +153,6 @@ def _require_done(returned: object, results: Sequence[object]) -> None:
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
     if wrong := [one for one in results if not isinstance(one, Result)]:
         raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")
-
-
-def _log_to_stderr(*, is_debug: bool) -> None:
-    """Let `logging` write to standard error, if the function uses it."""
-    # The function has imported it, so it costs nothing; for all others it would be milliseconds.
-    if "logging" in sys.modules:
-        import logging  # noqa: PLC0415 - it is imported already
-
-        level = logging.DEBUG if is_debug else logging.INFO
-        logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
 
 
 def _chosen(process: Processes, resource_list: ResourceList) -> Process:

@@ -107,7 +107,7 @@ def _lost(
     for place, text in _of(side):
         left[text] -= 1
         if left[text] < 0 and counts(place) and not text.startswith(_KPTS):
-            path = fieldpath.named(side.root, place)  # type: ignore[arg-type]  # it has comments
+            path = fieldpath.named(side.root, place)
             starts = (path[:number] for number in range(len(path) + 1))
             gone = next((start for start in starts if _at(after, start) is None), None)
             found[path if gone is None else gone, gone is not None] = None
@@ -140,7 +140,7 @@ def with_templates(update: Tree, local: Tree, after: Tree) -> Tree:
         return after
     templates = [(side, place) for side in sides for place, text in _of(side) if text.startswith(TEMPLATE)]
     editor = Editor(after.text)
-    for path in {fieldpath.named(side.root, place): None for side, place in templates}:  # type: ignore[arg-type]  # as above
+    for path in {fieldpath.named(side.root, place): None for side, place in templates}:
         found = [_at(side, path) for side in (update, local, Tree(editor.text, editor.document.root))]
         if None not in found:
             _take_template(editor, *zip(found, sides, strict=True))  # type: ignore[arg-type]  # none is None

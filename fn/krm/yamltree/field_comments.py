@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Where: TypeAlias = Literal["above", "behind", "below"]
 
-WHERES: tuple[Where, ...] = ("above", "behind", "below")
+_WHERES: tuple[Where, ...] = ("above", "behind", "below")
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
 
@@ -43,6 +43,12 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
         position, comment = found
         problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"
         raise EditError(problem, lines.number(text, position))
+
+
+def require(where: str) -> None:
+    """Raise ValueError for a word that names no side of a field."""
+    if where not in _WHERES:
+        raise ValueError(f"a comment is `above`, `behind` or `below` a field, found `{where}`")
 
 
 def read(text: str, parent: Collection | None, node: Node, where: Where) -> str:

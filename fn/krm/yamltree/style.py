@@ -14,7 +14,7 @@ from krm.yamltree.scalars import Verbatim, leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
 
@@ -92,6 +92,23 @@ def block(value: Value, layout: Layout) -> list[str]:
 def document(value: Value) -> str:
     """Return `value` as a document of its own."""
     return "".join(f"{line}\n" for line in block(value, Layout()))
+
+
+def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
+    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    # Any mapping will do, one of the author's own too. A str has no keys.
+    if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
+        if wrong := [key for key in value if not isinstance(key, str)]:
+            raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
+        return {key: plain(value[key]) for key in value}
+    # No other iterables: a set has no order, and a generator would be empty the second time.
+    if isinstance(value, list | tuple):
+        return [plain(element) for element in value]
+    # Whoever copies a field hands over what `part` returned.
+    instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
+    raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
 
 
 def pair(key: str, value: Value, layout: Layout) -> list[str]:
