@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig import KIND
 from krm.file import File
+from krm.merge import unions
 from krm.merge.files.file_lines import FileLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
@@ -52,7 +53,8 @@ def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
         found = Structured([local.mark, *pieces])
         # What is git's text as well is the result either way.
         for text in {found.local, found.update} - {by_lines}:
-            parser.parse_all(text.decode())
+            if any(unions.has_odd_node_port(document.root) for document in parser.parse_all(text.decode())):
+                raise NotMergeableError("a port of a Service would have a `nodePort`, which its `type` has not")
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
     except (OddError, ParseError, Refused, UnicodeDecodeError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.trees import Triple
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,6 +185,13 @@ class Unions:
     def _of_pod(self, path: FieldPath) -> Union | None:
         below = self._schema.below_pod_spec(path)
         return None if below is None else _OF_PODS.get(_shape(below))
+
+
+def has_odd_node_port(root: Node | None) -> bool:
+    """Return True if a Service has a `nodePort` that its type has not."""
+    service = resolved(_get(root, "spec"))
+    is_allowed = text_at(root, "kind") != "Service" or text_at(service, "type") in _WITH_NODE_PORTS
+    return not is_allowed and any(_get(resolved(port), "nodePort") is not None for port in _ports(root)[1:])
 
 
 def _node_ports(*roots: Node | None) -> Ruling | None:

@@ -20,6 +20,8 @@ ENV = "".join(f"    - name: {name}\n      value: v\n" for name in NAMES)
 VALUE = "      value: $(R)\n"
 USER = f"    - name: U\n{VALUE}"
 DEFINED = f"    - name: R\n      value: r\n{USER}"
+SERVICE = "apiVersion: v1\nkind: Service\nspec:\n  type: {}\n  ports:\n  - name: a\n    port: 80\n{}{}"
+PORT, NEW_PORT = "    nodePort: 30080\n", "  - name: b\n    port: 443\n"
 MINE, OTHERS = (f"    - name: X\n      value: {value}\n" for value in ("mine", "others"))
 COMMAND = "    command:\n    - |\n      one\n      two\n"
 SELECTOR = (
@@ -77,6 +79,15 @@ CASES = {
     "the same where no kubelet reads it": (
         "env:\n" + ENV, "env:\n" + DEFINED + ENV, "env:\n" + ENV + DEFINED.partition(USER)[0],
         "env:\n" + USER + ENV + DEFINED.partition(USER)[0], OTHER_DATA
+    ),
+    "a port with a number that the type of the other side has not": (
+        SERVICE.format("NodePort", PORT, ""), SERVICE.format("ClusterIP", "", ""),
+        SERVICE.format("NodePort", PORT, NEW_PORT + PORT),
+        SERVICE.format("ClusterIP", MARKED.format(PORT + NEW_PORT + PORT, ""), ""), ""
+    ),
+    "the same without a number": (
+        SERVICE.format("NodePort", PORT, ""), SERVICE.format("ClusterIP", "", ""),
+        SERVICE.format("NodePort", PORT, NEW_PORT), SERVICE.format("ClusterIP", "", NEW_PORT), SOLVED
     ),
     "elements of both sides": (
         f"args:\n{ARGS}", f"args:\n- u\n{ARGS}", f"args:\n{ARGS}- l\n", f"args:\n- u\n{ARGS}- l\n", ""
