@@ -21,7 +21,7 @@ from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Refused
 from krm.merge.trees import Tree
 from krm.results import INFO, WARNING, FnError, Output, Result, locate, sort_key
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Sequence, at
+from krm.yamltree.nodes import Alias, Mapping, Sequence, at
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.options import MergeKeys
     from krm.merge.outcome import Merged, Note
-    from krm.merge.policy import Policy
+    from krm.merge.policy import Policy, Winner
+    from krm.yamltree.nodes import Node
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
     Take: TypeAlias = Callable[[MatchedObjects, Wanted], None]
@@ -88,10 +89,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     merged = writing.text()
     kept = [result for result in found if result.reason not in (COMMENT_GONE, COMMENT_KEPT)]
     by_lines: str | None = None
-    if shares:
-        # Objects that share what an alias shows cannot be written one by one: each would get a copy of what it was.
-        is_decided = all(result.reason != outcome.CONFLICT for result in found)
-        by_lines = _within_structure(origin, update, local) if is_decided and not by_identity else None
+    if shares and not by_identity:
+        by_lines = _with_aliases(origin, update, local, merged)
     elif len(kept) < len(found) and not local.is_json:
         # A comment that has no place in its object may have one in the file.
         by_lines = _by_lines(origin, update, local, merged)
@@ -103,6 +102,30 @@ def _shares(file: File) -> bool:
     return any(
         part.is_list and "*" in part.resource.source and part.resource.editor.document.shares for part in file.parts
     )
+
+
+def _with_aliases(origin: File, update: File, local: File, merged: str) -> str | None:
+    """Return the merge of lists whose objects share what an alias shows, None unless it says what the merge says.
+
+    Written one by one, each object would get a copy of what an alias in it showed before.
+    """
+    for winner in ("local", "update"):
+        found = _within_structure(origin, update, local, winner=winner)
+        if found is not None and all(map(_agree, trees.roots(found), trees.roots(merged))):
+            return found
+    return None
+
+
+def _agree(one: Node | None, other: Node | None) -> bool:
+    """Return True if two nodes say the same, whatever an alias in the first one shows."""
+    if isinstance(one, Alias):
+        return True
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        entries, others = dict(one.items()), dict(other.items())
+        return entries.keys() == others.keys() and all(_agree(entries[key], others[key]) for key in entries)
+    if isinstance(one, Sequence) and isinstance(other, Sequence):
+        return len(one.kids) == len(other.kids) and all(map(_agree, one.kids, other.kids))
+    return trees.frozen(one) == trees.frozen(other)
 
 
 def _by_lines(origin: File, update: File, local: File, merged: str) -> str | None:
@@ -117,8 +140,8 @@ def _by_lines(origin: File, update: File, local: File, merged: str) -> str | Non
     return found if found is not None and trees.same_documents(found, merged) else None
 
 
-def _within_structure(*sides: File) -> str | None:
-    """Return the merge of files that hold one list each as lines within structure, None unless it is clean."""
+def _within_structure(*sides: File, winner: Winner | None = None) -> str | None:
+    """Return the merge of files that hold one list each as lines within structure, None if a conflict has no winner."""
     if any([part.is_list for part in file.parts] != [True] for file in sides):
         return None
     # Read anew: local's documents have become other ones.
@@ -127,13 +150,18 @@ def _within_structure(*sides: File) -> str | None:
 
     try:
         within = FileLines(files).merged()
-        if any(isinstance(piece, Hunk) for piece in within):
+        if winner is None and any(isinstance(piece, Hunk) for piece in within):
             return None
-        found = "".join(within)  # type: ignore[arg-type]  # none is a hunk
+        chosen = (piece if isinstance(piece, str) else _chosen(piece, winner) for piece in within)
+        found = "".join(chosen)
         is_whole = bool(File(found, sides[-1].name).objects)  # found, since an alias may have lost its anchor
     except (OddError, FnError):
         return None
     return found if is_whole else None
+
+
+def _chosen(hunk: Hunk, winner: Winner | None) -> str:
+    return hunk.local if winner == "local" else hunk.update
 
 
 def by_fields(

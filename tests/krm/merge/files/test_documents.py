@@ -270,6 +270,10 @@ ALIASES = {
         SHARED.format(ANCHOR, "  y: 1\n"), SHARED.format(ANCHOR, "  y: 2\n"),
         SHARED.format(ANCHOR, "  y: 3\n  u: *c\n"), SHARED.format(ANCHOR, "  y: 2\n  u: *c\n"),
     ),
+    "whose anchor changed, beside a conflict": (
+        SHARED.format(ANCHOR, "  u: *c\n  y: 1\n"), SHARED.format(OTHER, "  u: *c\n  y: 2\n"),
+        SHARED.format(ANCHOR, "  u: *c\n  y: 3\n"), SHARED.format(OTHER, "  u: *c\n  y: 2\n"),
+    ),
     "in brackets": (
         BRACKETS.format("", ""), BRACKETS.format(", v: 1", ""), BRACKETS.format("", ", w: 1"),
         BRACKETS.format(", v: 1", ", w: 1"),
