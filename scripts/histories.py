@@ -18,9 +18,10 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -93,6 +94,8 @@ def main() -> None:
         for triples in (_triples(clone), _merges(clone)):
             for triple in islice(triples, options.most):
                 _judge(triple, mergers, counts, seconds, is_shown=options.show)
+        if options.show:
+            print(f"{clone.parent.name}: {counts['git']['triples']} triples until here", flush=True)
     print(f"| | {' | '.join(counts)} |\n| --- |{' --- |' * len(counts)}")
     for row in _ROWS:
         print(f"| {row} | {' | '.join(str(found[row]) for found in counts.values())} |")
@@ -166,8 +169,26 @@ def _changed(clone: Path, base: str, commit: str) -> set[str]:
 
 
 def _blob(clone: Path, commit: str, path: str) -> bytes:
-    done = subprocess.run(["git", "-C", clone, "show", f"{commit}:{path}"], capture_output=True, check=False)
-    return done.stdout
+    """Return a file of a commit, nothing where it is not there, or is no file."""
+    asked, answers = _reader(clone)
+    asked.write(f"{commit}:{path}\n".encode())
+    asked.flush()
+    *_, kind, size = answers.readline().split()
+    if not size.isdigit():  # `<what was asked> missing`
+        return b""
+    text = answers.read(int(size) + 1)[:-1]
+    return text if kind == b"blob" else b""
+
+
+@cache
+def _reader(clone: Path) -> tuple[IO[bytes], IO[bytes]]:
+    """Return where files of a clone are asked for, and where they are read: one process for thousands of them."""
+    process = subprocess.Popen(
+        ["git", "-C", clone, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
 
 
 def _judge(
