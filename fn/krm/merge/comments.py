@@ -58,23 +58,9 @@ def lost(
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 
-def is_beside_items(place: Place) -> bool:
-    """Return True for a field of a list that stands beside its objects."""
-    return bool(place) and place[:1] != _ITEMS
-
-
-def kept_between(origin: Tree, update: Tree, local: Tree, same: Container[int]) -> Iterator[Note]:
-    """Yield a note for each comment that update alone wrote between the objects of a list.
-
-    Those beside an object are merged with it, unless it is the `same` on all sides.
-    """
-    known = Counter(text for _, text in _of(origin)) | Counter(text for _, text in _of(local))
-
-    def is_between(place: Place) -> bool:
-        return place in ((), _ITEMS) or (place[:-1] == _ITEMS and place[-1] in same)
-
-    for path, is_gone in _lost(update, local, known, is_between):
-        yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
+def is_apart(place: Place, same: Container[int]) -> bool:
+    """Return True for what is no part of an object of a list. Those that are the `same` on all sides are not merged."""
+    return place[:1] != _ITEMS or place == _ITEMS or (place[:-1] == _ITEMS and place[-1] in same)
 
 
 def are_doubled(origin: Tree, update: Tree, local: Tree, after: Tree) -> bool:

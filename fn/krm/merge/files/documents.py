@@ -7,7 +7,7 @@ is not there.
 from __future__ import annotations
 
 from krm.file import ITEMS, File
-from krm.merge import comments, outcome, text, trees
+from krm.merge import outcome, text, trees
 from krm.merge.files import comment_documents, list_documents, matching
 from krm.merge.files.matching import STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_lines import ObjectLines
@@ -223,9 +223,9 @@ class Merging:
             return merged.wanted, []
         try:
             found = ObjectLines(match.objects, schema)
-            # Those in a list belong to its objects.
+            # What is in a list belongs to its objects.
             if any(each is each.part.list_document for each in match.objects.values()):
-                return merged.wanted, [*found.left_out_beside_items(merged.wanted)]
+                return merged.wanted, [*found.left_out_of_list(merged.wanted)]
             return found.merged(merged)
         except EditError:
             return merged.wanted, []  # what cannot be written is told where it is
@@ -239,20 +239,11 @@ class Merging:
         for match in matches:
             if {"update", "local"} <= match.objects.keys():
                 self.merge(match)
-                self._tell_between(match, by_object)
         for document in list_documents.undecided(matches):
             result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
             result.file = document.part.file.name
             locate(result, document.lines())
             self.results.append(result)
-
-    def _tell_between(self, match: MatchedObjects, by_object: dict[int, MatchedObjects]) -> None:
-        """Add a result for each comment of update between the objects of a list: these are merged by lines alone."""
-        origin, update, local = (_tree(match.objects.get(side)) for side in matching.SIDES)
-        objects = match.objects["update"].part.objects
-        same = {number for number, found in enumerate(objects) if by_object[id(found)].is_same_text}
-        notes = comments.kept_between(origin, update, local, same)
-        self._add(match, [outcome.noted(match.first.resource, note) for note in notes])
 
     def _add(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()

@@ -81,9 +81,13 @@ class ObjectLines:
         is_same = wanted is None or self._shows_aliases or bare(after.text) == bare(self._own.text)
         return wanted if is_same else WholeText(bare(after.text)), notes
 
-    def left_out_beside_items(self, wanted: Target) -> Iterator[Note]:
-        """Yield notes on comments of a list's own fields that are not in what is wanted of it."""
-        return comments.lost(self._origin, self._update, self._own, self._amended(wanted), comments.is_beside_items)
+    def left_out_of_list(self, wanted: Target) -> Iterator[Note]:
+        """Yield notes on comments beside the own fields of a list, and between its objects, that are not in it."""
+        texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
+        objects = self._objects["update"].part.objects
+        same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
+        after = self._amended(wanted)
+        return comments.lost(self._origin, self._update, self._own, after, lambda place: comments.is_apart(place, same))
 
     @property
     def _shows_aliases(self) -> bool:
