@@ -61,8 +61,7 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
     # Git passes %S, %X and %Y: the names of origin, local and update.
     called = labels.of_a_merge(*(named[1], named[0], named[2]) if named else ())
     if os.environ.get(_SWITCH) == "0":
-        merged = line_merge.merge(texts, called, int(size))
-        result = cascade.FileMerge(merged.text, merged.conflicts)
+        result = line_merge.merge(texts, called, int(size))
     else:
         result = cascade.merge(texts, name, called, int(size))
     # Before anything is told: if standard error is gone, the merge still is there.

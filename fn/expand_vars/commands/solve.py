@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from expand_vars.git.cascade import FileMerge
-    from expand_vars.git.line_merge import LineMerge, Texts
+    from expand_vars.git.line_merge import FileMerge, Texts
     from expand_vars.git.markers import Hunk
 
 _DESCRIPTION = """\
@@ -135,7 +134,7 @@ def _is_text(there: bytes, text: bytes, size: int) -> bool:
     return markers.without_labels(there, size) == markers.without_labels(text, size)
 
 
-def _sentences(path: str, by_lines: LineMerge, result: FileMerge, size: int) -> Iterator[str]:
+def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
     merged = result.text.splitlines()
     left = [*markers.hunks(result.text, size)]

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from expand_vars.git import line_merge, markers, structured
+from expand_vars.git.line_merge import FileMerge
 from expand_vars.git.structured import NotMergeableError
 from krm.merge.trees import same_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.git.labels import Labels
-    from expand_vars.git.line_merge import LineMerge, Texts
+    from expand_vars.git.line_merge import Texts
     from expand_vars.git.structured import Structured
-
-
-class FileMerge:
-    """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
-
-    `note` is empty where git alone would have done as well. `obstacle` is why there is no merge by fields.
-    """
-
-    __slots__ = ("conflicts", "note", "obstacle", "text")
-
-    def __init__(self, text: bytes, conflicts: int, note: str = "", obstacle: str = "") -> None:
-        self.text = text
-        self.conflicts = conflicts
-        self.note = note
-        self.obstacle = obstacle
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -36,7 +22,8 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     try:
         by_fields = structured.merge(texts, name, by_lines.text)
     except NotMergeableError as error:
-        return FileMerge(by_lines.text, by_lines.conflicts, obstacle=str(error))
+        by_lines.obstacle = str(error)
+        return by_lines
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
     result = _by_fields(by_lines, by_fields, labels, size)
@@ -44,13 +31,11 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     # somebody has to see both sides. And a longer conflict than git's is more to read than git would ask for.
     is_short = not result.conflicts or _marked_lines(result.text, size) <= _marked_lines(by_lines.text, size)
     is_whole = line_merge.has_new_comments(result.text, texts) and line_merge.keeps_aliases(result.text, texts)
-    if is_short and is_whole:
-        return result
-    return FileMerge(by_lines.text, by_lines.conflicts)
+    return result if is_short and is_whole else by_lines
 
 
 def _beside_clean_lines(
-    texts: Texts, by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int
+    texts: Texts, by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int
 ) -> FileMerge:
     """Return git's merge, which is clean, if its data are right, and ours otherwise."""
     is_clean = by_fields.local == by_fields.update
@@ -58,29 +43,29 @@ def _beside_clean_lines(
     if is_clean and (
         by_lines.text == by_fields.local or same_documents(by_lines.text.decode(), by_fields.local.decode())
     ):
-        return FileMerge(by_lines.text, 0)
+        return by_lines
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
     if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
-        return FileMerge(by_lines.text, 0)
+        return by_lines
     if is_clean:
         return FileMerge(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
     marked = _marked(by_lines, by_fields, labels, size)
-    note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
-    return FileMerge(marked.text, marked.conflicts, note)
+    marked.note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
+    return marked
 
 
-def _by_fields(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
+def _by_fields(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return our merge, with markers if fields are in conflict."""
     if by_fields.local == by_fields.update:
         return FileMerge(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
     marked = _marked(by_lines, by_fields, labels, size)
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     solved = by_lines.conflicts - marked.conflicts
-    note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
-    return FileMerge(marked.text, marked.conflicts, note)
+    marked.note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
+    return marked
 
 
-def _marked(by_lines: LineMerge, by_fields: Structured, labels: Labels, size: int) -> LineMerge:
+def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return the merge with markers, with origin's lines between them where git shows these."""
     return markers.marked(by_fields.pieces, labels, size, shows_origin=markers.shows_origin(by_lines.text, size))
 

@@ -26,14 +26,19 @@ class LineMergeError(Exception):
     """Git cannot merge the three texts line by line: one is binary, or git itself is missing."""
 
 
-class LineMerge:
-    """A merge line by line: its text, and how many conflicts stand in it between markers."""
+class FileMerge:
+    """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
 
-    __slots__ = ("conflicts", "text")
+    `note` is empty where git alone would have done as well. `obstacle` is why there is no merge by fields.
+    """
 
-    def __init__(self, text: bytes, conflicts: int) -> None:
+    __slots__ = ("conflicts", "note", "obstacle", "text")
+
+    def __init__(self, text: bytes, conflicts: int, note: str = "") -> None:
         self.text = text
         self.conflicts = conflicts
+        self.note = note
+        self.obstacle = ""
 
 
 class Texts:
@@ -48,7 +53,7 @@ class Texts:
         self.paths = paths
 
 
-def merge(texts: Texts, labels: Labels, size: int) -> LineMerge:
+def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
     """Merge three texts as git does without a driver. LineMergeError if git cannot."""
     # The files that git made for a driver are left as they are: a driver that is killed leaves no others behind.
     if texts.paths:
@@ -63,13 +68,13 @@ def merge(texts: Texts, labels: Labels, size: int) -> LineMerge:
         return _merged(paths, labels, size)
 
 
-def _merged(paths: Sequence[str], labels: Labels, size: int) -> LineMerge:
+def _merged(paths: Sequence[str], labels: Labels, size: int) -> FileMerge:
     # No option that is younger than git 2.30: the git of a build machine is often old.
     named = (argument for label in labels.in_order() for argument in ("-L", label))
     text, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
     if code >= _FAILED:
         raise LineMergeError("git cannot merge these texts line by line")
-    return LineMerge(text, code)
+    return FileMerge(text, code)
 
 
 def with_ends_of_one(texts: Texts) -> Texts:

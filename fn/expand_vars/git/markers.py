@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import LineMerge
+from expand_vars.git.line_merge import FileMerge
 from krm.merge.lines.pieces import refined
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
 
 
-def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool) -> LineMerge:
+def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool) -> FileMerge:
     """Return a merge as one text, its conflicts between markers."""
     texts: list[str] = []
     conflicts = 0
@@ -30,7 +30,7 @@ def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool
             texts += [_marker("|", size, labels.origin), newline, _ended(piece.origin, newline)]
         texts += [_marker("=", size), newline, _ended(piece.update, newline)]
         texts += [_marker(">", size, labels.update), newline]
-    return LineMerge("".join(texts).encode(), conflicts)
+    return FileMerge("".join(texts).encode(), conflicts)
 
 
 class Hunk:
