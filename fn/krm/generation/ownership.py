@@ -166,14 +166,14 @@ class Candidates:
         here = {(own, template) for _, template in updates}
         return [self._wanted(identity, template, here) for identity, template in updates]
 
-    def locals(self, wanted: Sequence[Wanted]) -> list[Candidate | None]:
-        """Return the item of each, None where there is none: no item is that of two.
+    def locals(self, wanted: Sequence[Wanted], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
+        """Return the item of each, None where there is none: no item is that of two, or has the mark of `others`.
 
         Each step is taken for all before the next one: where two templates swap names, the first template must not
         take the item of the second by its name.
         """
         found: dict[int, Candidate] = {}
-        names = {(one.giver, one.written) for one in wanted}
+        names = {(one.giver, one.written) for one in wanted} | {*others}
         left = {number: self._candidates(one, names) for number, one in enumerate(wanted)}
         taken: set[Candidate] = set()
         for step in _STEPS:

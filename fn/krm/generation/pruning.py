@@ -102,7 +102,8 @@ class Pruning:
         ]
         wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
         found = []
-        for template, local in zip(gone, self._there.locals(wanted), strict=True):
+        others = [names for names in self._there.marked if names[0] != own]
+        for template, local in zip(gone, self._there.locals(wanted, others), strict=True):
             if local is not None and local.owner == own:
                 found.append((template, local.item, self._states.own.readable(template)))
             # Somebody has deleted it, or its mark. What merges with another generator's has none.

@@ -87,10 +87,12 @@ class Package(Author):
         # pipeline meets for the first time what a later one has added: both are told by the next run.
         is_alone = len(self.world.configs) == 1 and not self.world.behind
         quiet = set() if is_alone else {"LocalOverride", "UnusedVariable", "ValueNotTaken"}
-        # No entry is left of the copies of what was pruned or handed over. While the next functionConfig may take one
-        # over, the first says nothing of it.
-        if any(one.reason in ("Copied", "TakenOver") for one in first):
+        # No entry is left of the copies of what was pruned or handed over.
+        if any(one.reason == "Copied" for one in first):
             quiet |= {"AmbiguousCopies", "KeptChanged", "NotPruned", "Orphaned"}
+        # While the next functionConfig may take one over, the first says nothing of it.
+        if len(self.world.configs) > 1:
+            quiet |= {"KeptChanged", "NotPruned"}
         news = {one.reason for one in second} - {one.reason for one in first} - quiet
         assert not news, [one for one in second if one.reason in news]
         self.note("render")

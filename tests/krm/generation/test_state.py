@@ -259,6 +259,15 @@ def test_the_entry_of_what_its_author_has_deleted_goes_with_its_template() -> No
     assert ("colors" in state, "colors" in output.text, told(output)) == (True, False, [])
 
 
+def test_what_another_functionconfig_has_generated_by_that_name_is_not_what_was_dropped() -> None:
+    own = at(GENERATED.replace("name: colors\n", "name: own\n", 1), "configmap_colors.yaml")
+    other = GENERATED.replace("name: colors\n", "name: colors\n  namespace: a\n", 1)
+    other = other.replace("Maker/shop /ConfigMap//", "Maker/cart /ConfigMap/a/")
+    output = generate(f"{own}---\n{other}---\n{STATE}")
+    assert [result.reason for result in output.results] == ["NotPruned"]
+    assert STATE in output.text
+
+
 def test_what_a_functionconfig_without_a_state_generated_is_taken_over_as_it_is() -> None:
     """Nobody knows what the template has changed since: all of local stays, and both are told."""
     output = generate(GENERATED.replace("shop", "old"), GREYER)
