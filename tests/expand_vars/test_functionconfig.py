@@ -561,7 +561,7 @@ def test_how_to_merge() -> None:
     assert (merge.infer_list_keys, merge.duplicates, config.prune) == (False, "Later", "All")
     assert (len(replicas.select), replicas.on_conflict, replicas.enforce) == (1, "Error", False)
     assert (len(label.select), label.on_conflict, label.enforce) == (0, None, True)
-    assert [fieldpath.to_text(field.field_path) for field in merge.fields] == [
+    assert [fieldpath.to_text(field.path) for field in merge.fields] == [
         "spec.replicas", "metadata.labels['a.b/c']",
     ]  # fmt: skip
     assert [_fields(keys) for keys in merge.merge_keys] == [

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.mistakes import Mistake
     from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
-    from krm.merge.options import FieldOptions, MergeKeys, MergeOptions
+    from krm.merge.options import MergeKeys, MergeOptions
+    from krm.merge.policy import FieldPolicy
     from krm.resource import Resource
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
@@ -93,12 +94,12 @@ def _text(resource: Resource, place: Place) -> str:
         raise FnError(resource.result(message, ERROR, REASON, place)) from None
 
 
-def _merge_field(entry: dict[str, Any]) -> FieldOptions:
-    from krm.merge.options import FieldOptions  # noqa: PLC0415 - as above
+def _merge_field(entry: dict[str, Any]) -> FieldPolicy:
+    from krm.merge.policy import FieldPolicy  # noqa: PLC0415 - as above
 
-    return FieldOptions(
+    return FieldPolicy(
+        fieldpath.parse(entry["fieldPath"]),
         select=selectors(entry.get("select", [])),
-        field_path=fieldpath.parse(entry["fieldPath"]),
         on_conflict=entry.get("onConflict"),
         enforce=entry.get("enforce", False),
     )

@@ -10,7 +10,6 @@ from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
-from krm.merge.policy import FieldPolicy
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import INFO, WARNING, FnError
@@ -121,7 +120,7 @@ class Merging:
 
     def _policy(self, item: Resource) -> Policy:
         fields = [
-            FieldPolicy(field.field_path, on_conflict=field.on_conflict, enforce=field.enforce)
+            field
             for field in self._merge.fields
             if not field.select or any(selector.matches(item) for selector in field.select)
         ]

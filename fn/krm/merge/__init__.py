@@ -12,6 +12,7 @@
     policy     who wins a conflict
     trees      the three sides: origin, update, local
     text       three texts, line by line
+    units      three sequences: of entries, elements or lines
     diff       the difference of two sequences
 
 A merge answers with a tree of what is wanted (`yamltree.target`), its conflicts and its notes, and knows nothing of

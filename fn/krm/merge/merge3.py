@@ -10,6 +10,7 @@ from krm.merge import deletions, directives, outcome, text, trees, unions
 from krm.merge import policy as policies
 from krm.merge.deletions import plain_mapping
 from krm.merge.lists import envorder, order, pairing
+from krm.merge.lists.renames import Elements
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
 from krm.merge.trees import Triple
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.outcome import NoteReason
     from krm.merge.trees import Tree
@@ -135,11 +135,7 @@ class _Merge3:
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
-        for old, new in elements.followed:
-            names = " and ".join(
-                f"`{name}`" if name else "one without a key" for name in map(pairing.shown, (old, new))
-            )
-            self._note(outcome.MATCHED, field, f"{names} are one element: one side renamed it, the other changed it")
+        self._tell_followed(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
@@ -195,19 +191,19 @@ class _Merge3:
         return NewText(lines.text)
 
     def _by_stretches(self, field: Field) -> Spliced | None:
-        """Return the merge of lists without keys.
-
-        None if a side is no list, or if elements cannot be paired with certainty.
-        """
+        """Return the merge of lists without keys, None if a side is no list, or if the list is one value."""
         if not all(map(_is_list, field)):
             return None
-        origin, update, local = map(list_elements, field)
-        if self._schema.list_rule(field.path, [origin, update, local]).is_whole:
+        sides = [*map(list_elements, field)]
+        rule = self._schema.list_rule(field.path, sides)
+        if rule.is_whole:
             return None
         from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
 
-        spliced = sequences.merged(origin, update, local, winner=field.policy.winner)
-        if spliced is not None and spliced.is_conflict:
+        elements = Elements(rule, sides)
+        self._tell_followed(field, elements)
+        spliced = sequences.merged(elements, winner=field.policy.winner)
+        if spliced.is_conflict:
             self._conflict(field)
         return spliced
 
@@ -288,6 +284,12 @@ class _Merge3:
         """Note what goes if only kubectl's note says that it was not local's own."""
         if self._is_remembered and local is not None:
             self.notes.append(outcome.no_longer_applied(path))
+
+    def _tell_followed(self, field: Field, elements: Elements) -> None:
+        for renamed in elements.followed:
+            names = (f"`{name}`" if name else "one without a key" for name in map(pairing.shown, renamed))
+            message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
+            self._note(outcome.MATCHED, field, message)
 
     def _tell_kept(self, reason: NoteReason, field: Field, added: list[str]) -> None:
         if added:

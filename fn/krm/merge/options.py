@@ -7,8 +7,7 @@ from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
-    from krm.merge.policy import OnConflict, Strategy
-    from krm.selector import Selector
+    from krm.merge.policy import FieldPolicy, OnConflict, Strategy
 
 
 class MergeKeys:
@@ -26,23 +25,6 @@ class MergeKeys:
         self.keys = keys
 
 
-class FieldOptions:
-    """The options of a field, and all below it, of the items that one of `select` matches, all where that is empty.
-
-    It is `enforce`d, always the generated one, or `on_conflict` says what becomes of it when both sides changed it.
-    """
-
-    __slots__ = ("enforce", "field_path", "on_conflict", "select")
-
-    def __init__(
-        self, *, select: tuple[Selector, ...], field_path: FieldPath, on_conflict: OnConflict | None, enforce: bool
-    ) -> None:
-        self.select = select
-        self.field_path = field_path
-        self.on_conflict = on_conflict
-        self.enforce = enforce
-
-
 class MergeOptions:
     """The options by which a generated resource is merged with the one that is there."""
 
@@ -53,7 +35,7 @@ class MergeOptions:
         *,
         strategy: Strategy = DEFAULT_STRATEGY,
         on_conflict: OnConflict = DEFAULT_ON_CONFLICT,
-        fields: tuple[FieldOptions, ...] = (),
+        fields: tuple[FieldPolicy, ...] = (),
         merge_keys: tuple[MergeKeys, ...] = (),
         infer_list_keys: bool = True,
         duplicates: str = "Keep",

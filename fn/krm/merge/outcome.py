@@ -41,44 +41,21 @@ if TYPE_CHECKING:
     ]
     Reason: TypeAlias = Literal["Conflict", "NotMergeable"] | NoteReason
 
+# What each says: docs/merge.md, "What a merge tells".
 CONFLICT: Reason = "Conflict"
-"""Both sides changed a field, differently."""
-
 MATCHED: NoteReason = "Matched"
-"""Objects with different identities, or elements with different keys, were taken for one."""
-
 REFUSED: Reason = "NotMergeable"
-"""A side is no resource that can be merged."""
-
 KEPT_ADDITION: NoteReason = "KeptAddition"
-"""A map is gone on one side; the keys that the other side added to it stay."""
-
 KEPT_ELEMENTS: NoteReason = "KeptElements"
-"""A list is gone on one side; the elements that the other side added to it stay."""
-
 DUPLICATE_KEYS: NoteReason = "DuplicateKeys"
-"""Several elements of a list have the same key: the first was matched with the first, and so on."""
-
 NO_LONGER_APPLIED: NoteReason = "NoLongerApplied"
-"""A field goes since `kubectl apply` has applied it before, and it is not applied now."""
-
 ENV_REORDERED: NoteReason = "EnvReordered"
-"""A definition was moved ahead of what refers to it."""
-
 FORWARD_REFERENCE: NoteReason = "ForwardReference"
-"""An env entry refers to one below it, and did so before."""
-
 COMMENT_GONE: NoteReason = "CommentGone"
-"""A comment that local wrote goes with what update deleted."""
-
 COMMENT_KEPT: NoteReason = "CommentKept"
-"""Both sides changed a comment, differently: local's stays."""
-
 NOT_PLACED: NoteReason = "NotPlaced"
-"""An object of an overlay is none of local's: it is added."""
-
 NOTHING_TO_DELETE: NoteReason = "NothingToDelete"
-"""An overlay deletes what local has not got."""
+_INFOS: tuple[NoteReason, ...] = (MATCHED, KEPT_ADDITION, ENV_REORDERED)
 
 # The fields with the data of Secrets, kind by kind: a list may hold some.
 _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
@@ -159,7 +136,8 @@ def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) ->
 
 def noted(resource: Resource, note: Note) -> Result:
     """Return the result that tells a remark about a field of an object."""
-    return _at(resource.result(note.detail, _severity(note.reason), note.reason), note.path)
+    severity_of_note = INFO if note.reason in _INFOS else WARNING
+    return _at(resource.result(note.detail, severity_of_note, note.reason), note.path)
 
 
 def refused(resource: Resource, reason: Refused) -> Result:
@@ -209,18 +187,6 @@ def severity(resolution: OnConflict) -> str:
             return ERROR
         case _:
             return assert_never(resolution)
-
-
-def _severity(reason: NoteReason) -> str:
-    match reason:
-        case "EnvReordered" | "KeptAddition" | "Matched":
-            return INFO
-        case "KeptElements" | "DuplicateKeys" | "NoLongerApplied" | "ForwardReference":
-            return WARNING
-        case "CommentGone" | "CommentKept" | "NothingToDelete" | "NotPlaced":
-            return WARNING
-        case _:
-            return assert_never(reason)
 
 
 def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:

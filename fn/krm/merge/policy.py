@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Segment
+    from krm.selector import Selector
     from krm.yamltree.nodes import Node
 
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
@@ -38,17 +39,26 @@ DEFAULT_STRATEGY: Strategy = STRATEGIES[0]
 
 
 class FieldPolicy:
-    """The policy of one field. `on_conflict` is None where the field around it decides.
+    """The policy of a field, and all below it. `on_conflict` is None where the field around it decides.
 
-    With `enforce` the field follows update even where only local changed it.
+    With `enforce` the field follows update even where only local changed it. The policy holds for the items that one of
+    `select` matches, for all where that is empty.
     """
 
-    __slots__ = ("enforce", "on_conflict", "path")
+    __slots__ = ("enforce", "on_conflict", "path", "select")
 
-    def __init__(self, path: FieldPath, *, on_conflict: OnConflict | None = None, enforce: bool = False) -> None:
+    def __init__(
+        self,
+        path: FieldPath,
+        *,
+        on_conflict: OnConflict | None = None,
+        enforce: bool = False,
+        select: tuple[Selector, ...] = (),
+    ) -> None:
         self.path = path
         self.on_conflict = on_conflict
         self.enforce = enforce
+        self.select = select
 
 
 class Policy:

@@ -18,6 +18,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
+    from typing import Any
 
     from krm.yamltree.nodes import Node, Sequence
 
@@ -120,28 +121,32 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     return _written_alike(one.text, a, other.text, b)  # type: ignore[arg-type]  # see `kind`
 
 
-def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if a node of one tree and a node of the other are the same data; None is absent."""
-    if a is None or b is None:
-        return a is b
-    return _same(one.text, a, other.text, b)
+def same(one: Tree, a: Node | None, other: Tree, b: Node | None, *, by_name: bool = False) -> bool:
+    """Return True if a node of one tree and a node of the other are the same data; None is absent.
+
+    With `by_name` two aliases of one name are, too: whoever writes `*a` says "as there", whatever becomes of that.
+    """
+    if alike(one, a, other, b):
+        return True
+    if by_name and isinstance(a, Alias) and isinstance(b, Alias):
+        return a.name == b.name
+    ones, others = (a, b) if by_name else (resolved(a), resolved(b))
+    if not isinstance(ones, Collection) or type(ones) is not type(others) or ones.tag != others.tag:
+        return frozen(a) == frozen(b)
+    below = _parts(ones, by_name=by_name), _parts(others, by_name=by_name)
+    return below[0].keys() == below[1].keys() and all(
+        same(one, part, other, below[1][key], by_name=by_name) for key, part in below[0].items()
+    )
 
 
 def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if two nodes are the same, or are so where an alias is no more than its name.
-
-    Whoever writes `*a` says "as there", whatever becomes of that.
-    """
-    if same(one, a, other, b):
-        return True
-    return "*" in one.text and "*" in other.text and _same_names(one.text, a, other.text, b)
+    """Return True if two nodes are the same, or are so where an alias is no more than its name."""
+    return same(one, a, other, b) or ("*" in one.text and "*" in other.text and same(one, a, other, b, by_name=True))
 
 
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """Return True if two whole resources are the same but for the annotations in which others keep their books."""
-    if a is None or b is None:
-        return a is b
-    return same(one, a, other, b) or _without_books(a) == _without_books(b)
+    return same(one, a, other, b) or (None not in (a, b) and _without_books(a) == _without_books(b))
 
 
 def is_untouched(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
@@ -150,7 +155,7 @@ def is_untouched(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool
     `kpt pkg get` writes that note into every resource, and nobody has edited it by that.
     """
     return same_resource(one, a, other, b) or (
-        a is not None and b is not None and _without_books(a, UPSTREAM) == _without_books(b, UPSTREAM)
+        None not in (a, b) and _without_books(a, UPSTREAM) == _without_books(b, UPSTREAM)
     )
 
 
@@ -175,6 +180,20 @@ def frozen(node: Node | None) -> Hashable:
     if isinstance(found, Collection):
         return (type(found), found.tag, *map(frozen, found.kids))
     return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # only an alias has no target
+
+
+def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Hashable]]:
+    """Yield each scalar below a node with its path, in which elements of lists are alike; of a text each line."""
+    found = resolved(node)
+    if isinstance(found, Scalar):
+        lines = found.value.splitlines() if "\n" in found.value else ()
+        yield from ((path, line) for line in lines) if lines else [(path, typed(found))]
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(found, Collection):
+        for kid in found.kids:
+            yield from leaves(kid, (*path, "[]"))
 
 
 def same_documents(one: str, other: str) -> bool:
@@ -233,7 +252,7 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     return written == there and "*" not in written
 
 
-def _without_books(node: Node, *others: str, path: tuple[str, ...] = ()) -> Hashable:
+def _without_books(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
     """Return the data of what stands at `path` of a resource without bookkeeping and `others`: None for nothing."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
@@ -243,52 +262,11 @@ def _without_books(node: Node, *others: str, path: tuple[str, ...] = ()) -> Hash
     return frozenset(entry for entry in below if entry[1] is not None) or None
 
 
-def _same(text: str, a: Node, other: str, b: Node) -> bool:
-    one = a.target if isinstance(a, Alias) else a
-    two = b.target if isinstance(b, Alias) else b
-    if isinstance(one, Scalar) and isinstance(two, Scalar):
-        return _same_scalar(one, two)
-    if isinstance(one, Collection) and isinstance(two, Collection):
-        return _same_collection(text, one, other, two)
-    # Aliases that lead out of what was parsed: there is no more to know of them than their names.
-    return one is None and two is None and a.name == b.name  # type: ignore[union-attr]
-
-
-def _same_collection(text: str, a: Collection, other: str, b: Collection) -> bool:
-    if type(a) is not type(b) or a.tag != b.tag:
-        return False
-    if _written_alike(text, a, other, b):
-        return True
-    if isinstance(a, Mapping) and isinstance(b, Mapping) and is_plain(a) and is_plain(b):
-        return _same_entries(text, a, other, b)
-    kids = zip(a.kids, b.kids, strict=False)
-    return len(a.kids) == len(b.kids) and all(_same(text, one, other, two) for one, two in kids)
-
-
-def _same_names(text: str, a: Node | None, other: str, b: Node | None) -> bool:
-    if isinstance(a, Alias) and isinstance(b, Alias):
-        return a.name == b.name
-    if not isinstance(a, Collection) or type(a) is not type(b) or a.tag != b.tag:
-        return a is not None and b is not None and _same(text, a, other, b)
-    if isinstance(a, Mapping) and isinstance(b, Mapping) and None not in a.entries and None not in b.entries:
-        # With `<<` as a key of its own.
-        ones, others = a.entries, b.entries
-        return ones.keys() == others.keys() and all(
-            _same_names(text, one, other, others[key]) for key, one in ones.items()
-        )
-    kids = zip(a.kids, b.kids, strict=False)
-    return len(a.kids) == len(b.kids) and all(_same_names(text, one, other, two) for one, two in kids)
-
-
-def _same_entries(text: str, a: Mapping, other: str, b: Mapping) -> bool:
-    ones, others = entries(a), entries(b)
-    return ones.keys() == others.keys() and all(_same(text, one, other, others[key]) for key, one in ones.items())
-
-
-def _same_scalar(a: Scalar, b: Scalar) -> bool:
-    if a.value == b.value and a.style == b.style and a.tag == b.tag:
-        return True
-    return typed(a) == typed(b)
+def _parts(node: Collection, *, by_name: bool) -> dict[Any, Node]:
+    """Return the values of a mapping by their keys, `by_name` with `<<` among them; other kids by their numbers."""
+    if isinstance(node, Mapping) and (None not in node.entries if by_name else is_plain(node)):
+        return node.entries if by_name else entries(node)
+    return dict(enumerate(node.kids))
 
 
 def typed(node: Scalar) -> tuple[object, object]:

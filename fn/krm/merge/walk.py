@@ -213,7 +213,7 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        elements = Elements(rule, *(pairing.keyed(rule, list_elements(side)) for side in field))
+        elements = Elements(rule, map(list_elements, field))
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
@@ -231,12 +231,11 @@ class Walk:
 
     def _spliced(self, decision: Spliced, field: Field) -> Target:
         update, local = resolved(field.update), resolved(field.local)
-        joint = {index: sides for index, sides in enumerate(decision.elements) if sides.origin is not None}
-        if not joint and _is_unchanged([sides.local for sides in decision.elements], list_elements(local)):
+        if not decision.joint and _is_unchanged([one.local for one in decision.elements], list_elements(local)):
             return field.local
-        spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # likewise
+        spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # they are lists
         number_of = {id(node): number for number, node in enumerate(list_elements(local))}
-        for index, sides in joint.items():
+        for index, sides in decision.joint.items():
             number = number_of[id(sides.local)]
             part = self._part(field, number, field.policy.below_element(number, sides), sides)
             spliced.elements[index] = part  # type: ignore[assignment]  # no side lacks it, so that it is not GONE

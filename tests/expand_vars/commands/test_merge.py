@@ -311,14 +311,14 @@ spec:
               parts: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [code]}
 """
     sides = {
-        "origin": widgets("{code: a, v: 1}"),
-        "update": widgets("{code: a, v: 2}"),
-        "local": widgets("{code: a, v: 1, w: 1}", "{code: b}"),
+        "origin": widgets("{code: a, v: 1, w: 1}"),
+        "update": widgets("{code: a, v: 2, w: 2}"),
+        "local": widgets("{code: a, v: 1, w: 1, x: 1}", "{code: b}"),
     }
     files.write(**sides)
-    assert files.merge(MERGE3).stdout.decode() == widgets("{code: a, v: 2}")
+    assert files.merge(MERGE3).stdout.decode() == widgets("{code: a, v: 2, w: 2}", "{code: b}")
     files.write(**sides | {"local": f"{definition}---\n{sides['local']}"})
-    expected = f"{definition}---\n{widgets('{code: a, v: 2, w: 1}', '{code: b}')}"
+    expected = f"{definition}---\n{widgets('{code: a, v: 2, w: 2, x: 1}', '{code: b}')}"
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
 
 

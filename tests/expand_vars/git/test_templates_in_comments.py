@@ -10,13 +10,13 @@ from expand_vars.git.line_merge import MARKER_SIZE, Texts
 
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
 RAN = "  a: x-1 # expand: x-$(A)\n"
-BRACKETS = "  # expand: a: [x-$(A), y]\n  a: [x-1, y]\n"
+BRACKETS = "  # expand: a: [x-$(A), w, y]\n  a: [x-1, w, y]\n"
 TOGETHER = {
     "one template, and other brackets": (
         BRACKETS,
         BRACKETS.replace("x-1", "x-2"),
-        BRACKETS.replace("x-1, y", "x-1, z"),
-        BRACKETS.replace("x-1, y", "x-2, z"),
+        BRACKETS.replace("x-1, w, y", "x-1, w, z"),
+        BRACKETS.replace("x-1, w, y", "x-2, w, z"),
     ),
     "another template from one side": (
         f"{RAN}  b: 1\n",

@@ -6,16 +6,16 @@ import re
 
 from krm import newitem
 from krm.file import START, bare
-from krm.merge import directives, text
+from krm.merge import directives, text, units
 from krm.merge.files import list_documents, matching
 from krm.merge.files.matching import SIDES
 from krm.merge.files.schemas import Schemas
-from krm.merge.lines import blocks, units
+from krm.merge.lines import blocks
 from krm.merge.lines.pieces import conflict, joined, with_each
-from krm.merge.lines.units import Stretch
 from krm.merge.lines.walking import LineWalk
 from krm.merge.trees import Tree
 from krm.merge.unions import Unions
+from krm.merge.units import Stretch
 from krm.yamltree import lines, parser
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class FileLines:
             sides.append([(key, self._text(part)) for key, part in parts.items()])
         pieces: list[Piece] = []
         origin, update, local = sides
-        for piece in units.merged(origin, update, local, is_free=True):
+        for piece in units.merged(origin, update, local, "free"):
             pieces += self._stretch(piece) if isinstance(piece, Stretch) else [piece[1]]
         return [*self._trimmed([*joined(pieces)])]
 

@@ -12,7 +12,7 @@ from collections import Counter
 from krm.merge import outcome, trees
 from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved, text_at
+from krm.yamltree.nodes import Mapping, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from krm.file import Object
     from krm.resource import Resource
-    from krm.yamltree.nodes import Node
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
@@ -54,7 +53,7 @@ _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
     "lines, with `git merge-file`"
 )
-_IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
+_IDENTITY_FIELDS = (("apiVersion",), ("kind",), ("metadata",))
 
 
 class MatchedObjects:
@@ -277,7 +276,7 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
 
 def is_alike(one: Object, other: Object) -> bool:
     """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
-    ones, others = (Counter(_leaves(each.resource.root)) for each in (one, other))
+    ones, others = _leaves(one), _leaves(other)
     # Half of the larger one: else a short resource, such as an empty ConfigMap, would be like every long one.
     common = (ones & others).total()
     return _have_one_role(one, other) and common > 0 and 2 * common >= max(ones.total(), others.total())
@@ -289,7 +288,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
         return True
-    return not {*_leaves(one.resource.root)}.isdisjoint(_leaves(other.resource.root))
+    return not _leaves(one).keys().isdisjoint(_leaves(other))
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
@@ -301,17 +300,6 @@ def _role(found: Object) -> Hashable:
     return trees.frozen(trees.entries(found.resource.root).get("roleRef"))
 
 
-def _leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[Hashable]:
-    """Yield each leaf with its path, in which elements of lists are alike."""
-    node = resolved(node)
-    if isinstance(node, Scalar):
-        yield path, trees.typed(node)
-    for step, kid in _kids(node):
-        if path or step not in _IDENTITY_FIELDS:
-            yield from _leaves(kid, (*path, step))
-
-
-def _kids(node: Node | None) -> Iterable[tuple[str, Node]]:
-    if isinstance(node, Mapping):
-        return node.items()
-    return (("[]", kid) for kid in node.kids) if isinstance(node, Collection) else ()
+def _leaves(found: Object) -> Counter[Hashable]:
+    """Return the leaves of an object outside apiVersion, kind and metadata."""
+    return Counter(leaf for leaf in trees.leaves(found.resource.root) if leaf[0][:1] not in _IDENTITY_FIELDS)

@@ -1,9 +1,7 @@
 """The merge of an object as lines within structure (docs/git.md, "Lines within structure").
 
-units      sequences: entries with a key, comments and blank lines
 blocks     a block collection as its lines, and the entries in it
 pieces     what comes out: texts, and conflicts between them
-alike      entries that a side gave another key
 brackets   collections in one line
 entering   an entry around what is in it
 leaves     an entry that is no collection

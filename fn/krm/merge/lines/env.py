@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm.merge.lines.units import Stretch
 from krm.merge.lists import envorder
+from krm.merge.units import Stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from krm.merge.lines.sides import Side
-    from krm.merge.lines.units import Piece
     from krm.merge.lists.envorder import Names
+    from krm.merge.units import Piece
 
 
 def ordered(pieces: list[Piece], sides: list[Side], names: Names) -> list[Piece]:

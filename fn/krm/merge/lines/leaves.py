@@ -98,8 +98,7 @@ def _text(entries: list[Entry | None]) -> list[Piece] | None:
     wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
     sides = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
     pieces: list[Piece] = [head]
-    for chunk in text.chunks(*sides):
-        before, new, own = (side[part] for side, part in zip(sides, chunk, strict=True))
+    for before, new, own in text.places(*sides):
         one = text.settled(before, new, own)
         pieces += [Hunk(*map("".join, (before, new, own)))] if one is None else one
     return [*pieces, below]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.lines.units import Stretch
+    from krm.merge.units import Stretch
 
     Piece: TypeAlias = "str | Hunk"
 

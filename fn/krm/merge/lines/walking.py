@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from krm.merge import trees
-from krm.merge.lines import entering, leaves, sides, units
+from krm.merge import trees, units
+from krm.merge.lines import entering, leaves, sides
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import conflict, joined
-from krm.merge.lines.units import Stretch
 from krm.merge.trees import Triple
+from krm.merge.units import Stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.pieces import Piece
     from krm.merge.lines.sides import Keys, Side
-    from krm.merge.lines.units import Unit
     from krm.merge.lists.envorder import Names
     from krm.merge.unions import Unions
+    from krm.merge.units import Unit
 
 _COMMENT = r"(?m)(?:^|\s)(#.*?)\s*$"
 
@@ -44,11 +44,11 @@ class LineWalk:
 
     def merged(self, blocks: list[Block | None], path: FieldPath = ()) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
-        found, is_free = sides.of_collections(blocks, path, self._schema, self._items)
+        found, order = sides.of_collections(blocks, path, self._schema, self._items)
         pieces: list[Piece] = []
         origin, update, local = (side.units for side in found)
-        merged = units.merged(origin, update, local, is_free=is_free)
-        if path[-1:] == ("env",) and is_free:
+        merged = units.merged(origin, update, local, order)
+        if path[-1:] == ("env",) and order == "free":
             merged = self._in_order(merged, found, path)
         for piece in merged:
             pieces += self._stretch(piece, found, path) if isinstance(piece, Stretch) else [piece[1]]

@@ -6,8 +6,7 @@ as well, if it did in update or in local. Entries are known by the keys that `pa
 
 from __future__ import annotations
 
-from krm.yamltree.nodes import Alias, Mapping, Scalar
-from krm.yamltree.target import AmendedMapping, Graft
+from krm.yamltree.target import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,10 +64,8 @@ def _references(merged: dict[Key, Target], names: Names) -> dict[Key, list[list[
         defined.setdefault(_name(entry), []).append(key)
     found = {}
     for key, entry in merged.items():
-        named = (
-            [each for each in defined.get(name, ()) if each != key] for name in dict.fromkeys(names(_value(entry)))
-        )
-        found[key] = [others for others in named if others]
+        used = dict.fromkeys(names(text_of(entry, "value") or ""))
+        found[key] = [others for name in used if (others := [each for each in defined.get(name, ()) if each != key])]
     return {key: named for key, named in found.items() if named}
 
 
@@ -145,25 +142,4 @@ def _all_below(user: Key, definitions: list[Key], position: dict[Key, int]) -> b
 
 
 def _name(entry: Target) -> str:
-    return _text(entry, "name")
-
-
-def _value(entry: Target) -> str:
-    return _text(entry, "value")
-
-
-def _text(entry: Target, key: str) -> str:
-    """Return the text under `key` of an entry, empty where there is none."""
-    mapping = _written(entry)
-    if isinstance(mapping, AmendedMapping):
-        value = _written(mapping.entries.get(key))
-    else:
-        value = _written(mapping.get(key)) if isinstance(mapping, Mapping) else None
-    return value.value if isinstance(value, Scalar) else ""
-
-
-def _written(wanted: Target) -> Target:
-    """Return what is wanted in a place without regard to where it comes from."""
-    if isinstance(wanted, Graft):
-        wanted = wanted.amended or wanted.node
-    return wanted.target if isinstance(wanted, Alias) else wanted
+    return text_of(entry, "name") or ""

@@ -29,10 +29,23 @@ if TYPE_CHECKING:
 
 def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
     """Return the elements of one side, in their order, each under its key."""
+    return _numbered((_texts(rule, element), element) for element in elements)
+
+
+def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
+    """Return the elements of a list without keys: each mapping under its name, unless a second one of a side has it."""
+    listed = [[(text_at(node, "name"), node) for node in side] for side in sides]
+    times = [Counter(name for name, _ in side) for side in listed]
+    return [
+        _numbered(((name,) if name and all(each[name] <= 1 for each in times) else None, node) for name, node in side)
+        for side in listed
+    ]
+
+
+def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:
     found: Keyed = {}
     numbers: dict[Key, int] = {}
-    for element in elements:
-        texts = _texts(rule, element)
+    for texts, element in elements:
         # An element without a key is what it says: an edit of it is one element that goes and one that comes.
         data = trees.frozen(element) if texts is None else None
         key = texts, data, 0
@@ -56,7 +69,7 @@ def indexes(*sides: Keyed) -> dict[Key, int]:
 
 def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
     """Return how each element is called in a path: by its first key where no other has that, else by its index."""
-    names = {key: key[0][0] for key in indexes if key[0] is not None}
+    names = {key: key[0][0] for key in indexes if key[0] is not None and rule.keys}
     times = Counter(names.values())
     named = {key: Match(_keys(rule, key[0])[0], name) for key, name in names.items() if name and times[name] == 1}
     return indexes | named

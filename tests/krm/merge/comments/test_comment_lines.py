@@ -172,7 +172,7 @@ GONE: dict[str, tuple[str, str, str, str, list[str]]] = {
     "a conflict of a list is told as such": (
         "l:\n- 1\n",
         "l:\n- 2\n",
-        "l:\n- 1\n- 3 # mine\n",
+        "l:\n- 3\n- 4 # mine\n",
         "l:\n- 2\n",
         [f"l[1] {LOST}"],
     ),

@@ -204,4 +204,4 @@ def test_the_work_grows_with_the_elements_and_not_with_their_pairs(value: str) -
         ]
         return counted(lambda: merged(*sides), of=frozen.__code__)
 
-    assert freezes(40) == 4 * freezes(10)
+    assert freezes(40) <= 4 * freezes(10)

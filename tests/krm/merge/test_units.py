@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.merge.lines import units
-from krm.merge.lines.units import Stretch
+from krm.merge import units
+from krm.merge.units import Stretch
 
 if TYPE_CHECKING:
-    from krm.merge.lines.units import Piece, Unit
+    from krm.merge.units import Order, Piece, Unit
 
 
 def read(text: str) -> list[Unit]:
@@ -43,9 +43,15 @@ CASES = {
     "each took one away": ("a1 b1 c1", "b1 c1", "a1 c1", "c1", "c1"),
     "deleted and changed": ("a1 b1", "b1", "a2 b1", "<a2|a1|> b1", "<a2|a1|> b1"),
     "a block deleted in which one changed": ("a1 b1 c1", "c1", "a1 b2 c1", "<b2|b1|> c1", "<b2|b1|> c1"),
-    "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2|a1|> b1 c1 a1"),
+    "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2,b1,c1|a1,b1,c1|b1,c1,a1>"),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
-    "both added one key in two places": ("a1 b1", "x1 a1 b1", "a1 b1 x2", "a1 b1 <x2||x1>", "x1 a1 b1 x2"),
+    "both added one key in two places": (
+        "a1 b1",
+        "x1 a1 b1",
+        "a1 b1 x2",
+        "a1 b1 <x2||x1>",
+        "<a1,b1,x2|a1,b1|x1,a1,b1>",
+    ),
     "a comment of each": ("a1 b1", "#u a1 b1", "a1 #l b1", "#u a1 #l b1", "#u a1 #l b1"),
     "one comment, two answers": ("#o a1", "#u a1", "#l a1", "<#l|#o|#u> a1", "<#l|#o|#u> a1"),
     "two groups": (
@@ -63,8 +69,8 @@ CASES = {
 @pytest.mark.parametrize(("origin", "update", "local", "free", "ordered"), CASES.values(), ids=CASES)
 def test_cases(origin: str, update: str, local: str, free: str, ordered: str) -> None:
     sides = read(origin), read(update), read(local)
-    assert shown(units.merged(*sides, is_free=True)) == free
-    assert shown(units.merged(*sides, is_free=False)) == ordered
+    assert shown(units.merged(*sides, "free")) == free
+    assert shown(units.merged(*sides, "apart")) == ordered
 
 
 @st.composite
@@ -93,7 +99,7 @@ def sides(draw: st.DrawFn) -> list[list[Unit]]:
     return [origin, edited("u"), edited("l")]
 
 
-orders = pytest.mark.parametrize("is_free", [True, False], ids=["free", "ordered"])
+orders = pytest.mark.parametrize("order", ["free", "apart", "touching"])
 
 
 def kept(pieces: list[Piece]) -> Counter[Unit]:
@@ -109,25 +115,26 @@ def chosen(pieces: list[Piece], side: str) -> Counter[Unit]:
 
 @orders
 @given(sides())
-def test_a_side_that_did_not_change_gives_way_to_the_other(is_free: bool, drawn: list[list[Unit]]) -> None:  # noqa: FBT001
+def test_a_side_that_did_not_change_gives_way_to_the_other(order: Order, drawn: list[list[Unit]]) -> None:
     origin, one, _ = drawn
-    assert units.merged(origin, one, origin, is_free=is_free) == one
-    assert units.merged(origin, origin, one, is_free=is_free) == one
-    assert units.merged(origin, one, one, is_free=is_free) == one
+    assert units.merged(origin, one, origin, order) == one
+    assert units.merged(origin, origin, one, order) == one
+    assert units.merged(origin, one, one, order) == one
 
 
 @orders
 @given(sides())
-def test_swapped_sides_give_the_same(is_free: bool, drawn: list[list[Unit]]) -> None:  # noqa: FBT001
+def test_swapped_sides_give_the_same(order: Order, drawn: list[list[Unit]]) -> None:
     origin, update, local = drawn
-    pieces, swapped = (units.merged(origin, *pair, is_free=is_free) for pair in ((update, local), (local, update)))
+    pieces, swapped = (units.merged(origin, *pair, order) for pair in ((update, local), (local, update)))
     entries, others = ({unit for unit in kept(each) if unit[0] is not None} for each in (pieces, swapped))
     assert entries == others
 
 
 @given(sides())
 def test_no_unit_is_there_more_often_than_both_sides_account_for(drawn: list[list[Unit]]) -> None:
-    pieces = units.merged(*drawn, is_free=True)
+    origin, update, local = drawn
+    pieces = units.merged(origin, update, local, "free")
     for side in ("update", "local"):
         found = chosen(pieces, side)
         for unit, times in found.items():
@@ -139,7 +146,8 @@ def test_no_unit_is_there_more_often_than_both_sides_account_for(drawn: list[lis
 @given(sides())
 def test_each_entry_goes_by_the_base_rule(drawn: list[list[Unit]]) -> None:
     """Beside a merge by brute force: of each key, and of each comment that a side wrote, by itself."""
-    pieces = units.merged(*drawn, is_free=True)
+    origin, update, local = drawn
+    pieces = units.merged(origin, update, local, "free")
     found = {key: text for key, text in kept(pieces) if key is not None}
     in_conflict = {
         key for piece in pieces if isinstance(piece, Stretch) for side in (piece.update, piece.local) for key, _ in side

@@ -14,16 +14,18 @@ from krm.yamltree.target import ascending
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from typing import Any, Literal, TypeAlias
 
-    Unit: TypeAlias = tuple[Hashable | None, str]
-    """A key, None for a line without one, and a text."""
+    Unit: TypeAlias = tuple[Hashable | None, Any]
+    """A key, None for a line without one, and what is there: a text, or the data of an element."""
     Units: TypeAlias = Sequence[Unit]
     Sides: TypeAlias = tuple[Units, Units, Units]
     """What origin, update and local have."""
-    Edit: TypeAlias = tuple[int, int, list[Unit]]
-    """The first unit of origin, the one behind the last, and what a side has in their place."""
+    Edit: TypeAlias = tuple[int, int, bool, int, list[Unit]]
+    """The first unit of origin and the end, whether they stay the same entries, the side, and what it has instead."""
     Piece: TypeAlias = "Unit | Stretch"
+    Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
+    """Whether the order is no data; else what of changes side by side is one: nothing, entries that come or go, all."""
 
 
 class Stretch:
@@ -43,23 +45,42 @@ class Stretch:
         return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
 
 
-def merged(origin: Units, update: Units, local: Units, *, is_free: bool) -> list[Piece]:
-    """Return the merge of three sequences in which no key is twice. `is_free` if the order of entries is no data."""
+def merged(origin: Units, update: Units, local: Units, order: Order) -> list[Piece]:
+    """Return the merge of three sequences in which no key is twice."""
     if update in (origin, local):
         return [*local]
     if local == origin:
         return [*update]
+    if order != "free":
+        return _in_order([*places(origin, update, local, order)])
     fates, allowed = _Fates(origin, update, local), _allowed(origin, update, local)
-    if is_free:
-        origin, update, local = _settled_places(origin, update, local)
-    pieces: list[Piece] = []
-    start = 0
-    for first, last, sides in _changes(origin, update, local):
-        pieces += origin[start:first]
-        pieces += _free(*sides, fates) if is_free else _ordered(*sides)
+    found = places(*_settled_places(origin, update, local), order)
+    return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
+
+
+def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
+    """Yield each place that a side changed, and what is between. Changes that overlap are one, and so are twins."""
+    edits = [edit for number, side in enumerate((update, local)) for edit in _edits(origin, side, number)]
+    groups: list[list[Edit]] = []
+    start = end = 0
+    edge = None
+    for edit in sorted(edits, key=lambda edit: edit[:4]):
+        first, last, is_inside = edit[:3]
+        is_twin = bool(groups) and edit[:2] == groups[-1][-1][:2]
+        is_alone = is_inside if order == "touching" else order != "lines"
+        if is_twin or first < end or (first == edge and not is_alone):
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+        end = max(end, last)
+        edge = edge if is_alone else last
+    for group in groups:
+        first, last = group[0][0], max(edit[1] for edit in group)
+        yield (origin[start:first],) * 3
+        new, own = (_edited(origin, first, last, group, side) for side in (0, 1))
+        yield origin[first:last], new, own
         start = last
-    pieces += origin[start:]
-    return [*_without_doubles(pieces, allowed)] if is_free else pieces
+    yield (origin[start:],) * 3
 
 
 # Places.
@@ -136,49 +157,28 @@ def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:
 # Changes.
 
 
-def _changes(origin: Units, update: Units, local: Units) -> Iterator[tuple[int, int, Sides]]:
-    """Yield each place that a side changed, as all sides have it. Changes that overlap are one, and so are twins."""
-    edits = [(edit, of_local) for of_local, side in enumerate((update, local)) for edit in _edits(origin, side)]
-    groups: list[list[tuple[Edit, int]]] = []
-    for edit, of_local in sorted(edits, key=lambda pair: (pair[0][:2], pair[1])):
-        if groups and any(_overlap(edit, other) for other, _ in groups[-1]):
-            groups[-1].append((edit, of_local))
-        else:
-            groups.append([(edit, of_local)])
-    for group in groups:
-        yield _together(origin, group)
+def _edited(origin: Units, first: int, last: int, edits: list[Edit], side: int) -> Units:
+    """Return what a side has in the place of some units of origin."""
+    found: list[Unit] = []
+    for start, end, _, _, units in (edit for edit in edits if edit[3] == side):
+        found += [*origin[first:start], *units]
+        first = end
+    return [*found, *origin[first:last]]
 
 
-def _together(origin: Units, edits: list[tuple[Edit, int]]) -> tuple[int, int, Sides]:
-    first, last = min(edit[0] for edit, _ in edits), max(edit[1] for edit, _ in edits)
-    sides: list[list[Unit]] = []
-    for side in (0, 1):
-        found: list[Unit] = []
-        start = first
-        for edit in (edit for edit, of_local in edits if of_local == side):
-            found += [*origin[start : edit[0]], *edit[2]]
-            start = edit[1]
-        sides.append([*found, *origin[start:last]])
-    return first, last, (origin[first:last], sides[0], sides[1])
-
-
-def _overlap(one: Edit, other: Edit) -> bool:
-    """Return True if two edits are of one unit, or put something into one place. Neighbours are apart."""
-    if one[:2] == other[:2]:
-        return True
-    return one[0] < other[1] and other[0] < one[1]
-
-
-def _edits(origin: Units, side: Units) -> Iterator[Edit]:
+def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Edit]:
     """Yield what a side has in the place of units of origin. What only goes, goes entry by entry."""
     start = there = 0
     for number, place in [*_aligned(origin, side), (len(origin), len(side))]:
         if place > there:
-            yield start, number, [*side[there:place]]
-        else:
-            yield from ((first, last, []) for first, last in _cut(origin, start, number))
+            units = side[there:place]
+            yield start, number, _keys(units) == _keys(origin[start:number]), of_side, [*units]
+        elif number > start:
+            yield from (
+                (first, last, not _keys(origin[first:last]), of_side, []) for first, last in _cut(origin, start, number)
+            )
         if number < len(origin) and origin[number] != side[place]:
-            yield number, number + 1, [side[place]]
+            yield number, number + 1, True, of_side, [side[place]]
         start, there = number + 1, place + 1
 
 
@@ -190,18 +190,19 @@ def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
             start = number + 1
 
 
-def _aligned(origin: Units, side: Units) -> Iterator[tuple[int, int]]:
-    """Yield which unit of a side is which of origin: entries by their keys, all else by its text between them."""
+def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
+    """Return which unit of a side is which of origin: entries by their keys, all else by its text between them."""
     places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
     there = {places[key]: number for number, (key, _) in enumerate(side) if key in places}
+    found: list[tuple[int, int]] = []
     start = first = 0
     for number in [*ascending([*there]), len(origin)]:
         place = there.get(number, len(side))
         between = _lines(origin[start:number], "origin"), _lines(side[first:place], "side")
-        yield from ((start + one, first + other) for one, other in diff.matches(*between).items())
-        if number < len(origin):
-            yield number, place
+        found += [(start + one, first + other) for one, other in diff.matches(*between).items()]
+        found += [(number, place)] if number < len(origin) else []
         start, first = number + 1, place + 1
+    return found
 
 
 def _lines(units: Units, side: str) -> list[Hashable]:
@@ -212,19 +213,70 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 # Stretches.
 
 
+def _in_order(sides: list[Sides]) -> list[Piece]:
+    """Return what becomes of a list whose order is data, given its places.
+
+    An entry that a side moved is in two places, and so is one that both added apart. It comes by the base rule, and
+    once: else both places are one, with all between them.
+    """
+    pieces = [[*_ordered(*place)] for place in sides]
+    spans = [*_spans(sides, [piece for found in pieces for piece in found])]
+    return _in_order(_joined(sides, spans)) if spans else [piece for found in pieces for piece in found]
+
+
+def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last place of each entry in several that does not come by the base rule, once."""
+    there: dict[Hashable, list[int]] = {}
+    for number, place in enumerate(sides):
+        for key in {key for side in place for key in _keys(side)}:
+            there.setdefault(key, []).append(number)
+    times = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
+    contested = {key for piece in pieces if isinstance(piece, Stretch) for key in _keys(piece.update + piece.local)}
+    update, local = ({key for place in sides for key in _keys(place[side])} for side in (1, 2))
+    settled = (update & local) - contested
+    for key, numbers in there.items():
+        if len(numbers) > 1 and (times[key] != 1 or key not in settled):
+            yield numbers[0], numbers[-1]
+
+
+def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
+    """Return the places, those of each span as one."""
+    ends: dict[int, int] = {}
+    for first, last in spans:
+        ends[first] = max(last, ends.get(first, last))
+    found: list[tuple[list[Unit], list[Unit], list[Unit]]] = []
+    reached = -1
+    for number, place in enumerate(sides):
+        if number > reached:
+            found.append(([], [], []))
+        for whole, part in zip(found[-1], place, strict=True):
+            whole.extend(part)
+        reached = max(reached, ends.get(number, number))
+    return [*found]
+
+
 def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
     """Yield what becomes of a place in a list whose order is data."""
     if update in (origin, local) or local == origin:
         yield from update if local == origin else local
-    elif {*update} <= {*origin} and {*local} <= {*origin}:
+    elif _is_cut(origin, update) and _is_cut(origin, local):
         stays = {*local}
         yield from (unit for unit in update if unit in stays)
     else:
         yield Stretch(origin, update, local)
 
 
+def _is_cut(origin: Units, side: Units) -> bool:
+    """Return True if a side has nothing but what it left of origin."""
+    left = {*side}
+    return [unit for unit in origin if unit in left] == [*side]
+
+
 def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator[Piece]:
     """Yield what becomes of a place where the order of entries is no data: each has a fate of its own."""
+    if origin == update == local:
+        yield from local
+        return
     before, new, own = (_remarks(side) for side in (origin, update, local))
     if before not in (new, own) and new != own and _are_contested(before, new, own, {*_keys(update), *_keys(local)}):
         yield Stretch([*before], [*new], [*own])

@@ -1,0 +1,45 @@
+"""Entries without a partner that are alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from krm.merge.lists import alike
+from tests.krm.merge.sides import tree
+
+
+def renamed(origin: dict[str, Any], side: dict[str, Any]) -> list[str]:
+    before: dict[str, Any] = {key: tree(text).root for key, text in origin.items()}
+    after: dict[str, Any] = {key: tree(text).root for key, text in side.items()}
+    return [*alike.under_old_keys(before, after, {}, share=0.5)]
+
+
+@pytest.mark.parametrize(
+    ("origin", "side", "expected"),
+    [
+        ({"a": "[1, 2]"}, {"b": "[1, 3]"}, "a"),
+        ({"a": "[1, 2]"}, {"b": "[3, 4]"}, "b"),
+        ({"a": "{x: 1}"}, {"b": "{y: 1}"}, "b"),
+        ({"a": "[1, 2]"}, {"b": "[]"}, "b"),
+        ({"a": "[1, 2]"}, {"b": None}, "b"),
+        ({"a": '"1\\n2"'}, {"b": '"1\\n3"'}, "a"),
+        ({"a": "[1, 2]", "k": "k"}, {"k": "k", "b": "[1, 2]"}, "kb"),
+        ({"a": "[1, 2]", "b": "[3, 4]"}, {"x": "0", "y": "[1, 2]", "z": "[3, 5]"}, "xab"),
+        ({"a": "[1, 2]", "b": "[3, 4]"}, {"x": "[3, 4]", "y": "[1, 3]"}, "by"),
+    ],
+    ids=[
+        "half of its leaves", "less", "another key", "none", "no value", "lines of a text", "in another place",
+        "in their order", "those that agree most",
+    ],
+)  # fmt: skip
+def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
+    origin: dict[str, str], side: dict[str, str | None], expected: str
+) -> None:
+    assert "".join(renamed(origin, side)) == expected
+
+
+def test_of_very_many_nobody_guesses() -> None:
+    origin, side = ({f"{name}{number}": f"{number}" for number in range(101)} for name in "ab")
+    assert renamed(origin, side) == [*side]
