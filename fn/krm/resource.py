@@ -358,8 +358,7 @@ class Resource(TextSlice):
             changes = self.editor.changes()
             for place in places:
                 gather(changes, self.base + place)
-            if places:
-                self.editor.make(changes)
+            self.editor.make(changes)
         except EditError as error:
             raise self._refused(error, *places) from None
         except KeyError:
