@@ -110,7 +110,7 @@ def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
     yield from found
 
 
-def printed(root: Node | None, place: Place) -> str:
+def printed(root: Node | None, place: FieldPath) -> str:
     """Return the text of a place, with `[name=x]` for an element whose name is unique in its list.
 
     A place below the tree, of a field that is absent, is printed as it is.
@@ -118,7 +118,7 @@ def printed(root: Node | None, place: Place) -> str:
     return to_text(named(root, place))
 
 
-def named(root: Node | None, place: Place) -> FieldPath:
+def named(root: Node | None, place: FieldPath) -> FieldPath:
     """Return a place as a path, with a Match for an element whose name is unique in its list."""
     path: list[Segment] = []
     node = root
@@ -202,7 +202,7 @@ def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]
     return ((index, sequence.kids[index]),) if 0 <= index < len(sequence.kids) else ()
 
 
-def _named(node: Node | None, step: str | int) -> Segment:
+def _named(node: Node | None, step: Segment) -> Segment:
     """Return `step` into `node`, as a Match by name if that leads to this element alone."""
     sequence = resolved(node)
     if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):

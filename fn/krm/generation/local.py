@@ -14,18 +14,27 @@ from krm.results import ERROR, FnError
 from krm.yamltree import aliases, lines, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import FieldPath, Place, Segment
     from krm.generation.settings import Memory
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    Difference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
+    Part: TypeAlias = tuple[Segment, Node | None, Node | None]
+
+ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
+"""Label setters reach the pod template and its selector too, and make what is not there."""
+
+_MADE = ("metadata", *ADDED_TO)
 
 
 class Local:
@@ -94,18 +103,9 @@ def _kept(wanted: Target, place: Place) -> Iterator[tuple[Place, Node]]:
     if isinstance(wanted, Mapping | Sequence | Scalar | Alias):
         yield place, wanted
     found = resolved(wanted) if isinstance(wanted, Alias) else wanted
-    for step, below in _below(found):
+    elements = enumerate(elements_of(found)) if is_list(found) else ()
+    for step, below in entries_of(found).items() if is_mapping(found) else elements:
         yield from _kept(below, (*place, step))
-
-
-def _below(wanted: Target) -> Iterable[tuple[str | int, Target]]:
-    if isinstance(wanted, AmendedMapping):
-        return wanted.entries.items()
-    if isinstance(wanted, Mapping):
-        return wanted.items()
-    if isinstance(wanted, AmendedSequence):
-        return enumerate(wanted.elements)
-    return enumerate(wanted.kids) if isinstance(wanted, Sequence) else ()
 
 
 def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
@@ -145,13 +145,14 @@ def text_of(item: Resource) -> str | None:
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the smallest fields of update that local lacks or has otherwise."""
-    return list(_Comparing(update, local, schema).differing((), update.root, local.root))
+    found = differences(update, local, schema)
+    # A null takes a field away: local agrees where it has none.
+    return [path for path, new, old in found if new is not None and not (old is None and trees.is_null(new))]
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
-    # Both ways: the first finds what local added or changed, the second what it removed.
-    changed = {*overrides(local, origin, schema), *overrides(origin, local, schema)}
+    changed = {path for path, *_ in differences(origin, local, schema)}
     gone = [path for path in overrides(local, after, schema) if any(_is_related(path, one) for one in changed)]
     kept = {*overrides(origin, after, schema)}
     back = [path for path in overrides(origin, local, schema) if path not in kept and path not in gone]
@@ -163,39 +164,48 @@ def _is_related(path: FieldPath, other: FieldPath) -> bool:
     return path[:shared] == other[:shared]
 
 
+def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterator[Difference]:
+    """Yield the smallest fields that are not the same in two trees: the path, and the node that each has there.
+
+    Without a schema the elements of a list are known by their indexes, in lists of one length.
+    """
+    return _Comparing(one, other, schema).differing((), one.root, other.root)
+
+
 class _Comparing:
-    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
-        self._update = update
-        self._local = local
+    def __init__(self, one: Tree, other: Tree, schema: Schema | None) -> None:
+        self._one = one
+        self._other = other
         self._schema = schema
 
-    def differing(self, path: FieldPath, update: Node | None, local: Node | None) -> Iterator[FieldPath]:
+    def differing(self, path: FieldPath, one: Node | None, other: Node | None) -> Iterator[Difference]:
         # Most of what is generated stays as it was generated, and its text shows that.
-        if trees.alike(self._update, update, self._local, local):
+        if trees.alike(self._one, one, self._other, other):
             return
-        new, old = resolved(update), resolved(local)
-        if isinstance(new, Mapping) and isinstance(old, Mapping):
-            there = trees.entries(old)
-            for key, value in trees.entries(new).items():
-                if path != trees.ANNOTATIONS or not is_note(key):
-                    yield from self.differing((*path, key), value, there.get(key))
-        elif isinstance(new, Sequence) and isinstance(old, Sequence):
-            yield from self._in_list(path, new, old)
-        elif not trees.same(self._update, update, self._local, local) and not _is_nothing(update, local):
-            yield path
+        parts = self._parts(path, resolved(one), resolved(other))
+        for step, kid, there in parts or ():
+            yield from self.differing((*path, step), kid, there)
+        if parts is None and not trees.same(self._one, one, self._other, other):
+            yield path, one, other
 
-    def _in_list(self, path: FieldPath, update: Sequence, local: Sequence) -> Iterator[FieldPath]:
-        rule = self._schema.list_rule(path, [update.kids, local.kids])
+    def _parts(self, path: FieldPath, one: Node | None, other: Node | None) -> list[Part] | None:
+        """Return what is in two collections, None where they differ as a whole."""
+        if isinstance(one, Sequence) and isinstance(other, Sequence):
+            return self._elements(path, one.kids, other.kids)
+        is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
+        if not (is_mapping and isinstance(other, Mapping)):
+            return None
+        old, new = trees.entries(one), trees.entries(other)
+        keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_note(key))
+        return [(key, old.get(key), new.get(key)) for key in keys]
+
+    def _elements(self, path: FieldPath, one: list[Node], other: list[Node]) -> list[Part] | None:
+        if self._schema is None:
+            pairs = zip(one, other, strict=False)
+            return [(index, *pair) for index, pair in enumerate(pairs)] if len(one) == len(other) else None
+        rule = self._schema.list_rule(path, [one, other])
         if rule.is_atomic:
-            if not trees.same(self._update, update, self._local, local):
-                yield path
-            return
-        new, old = pairing.keyed(rule, update.kids), pairing.keyed(rule, local.kids)
-        segments = pairing.segments(rule, pairing.indexes(old, new))
-        for key, element in new.items():
-            yield from self.differing((*path, segments[key]), element, old.get(key))
-
-
-def _is_nothing(update: Node | None, local: Node | None) -> bool:
-    """True if what is generated is null, which takes a field away, and local has none."""
-    return local is None and trees.is_null(update)
+            return None
+        old, new = pairing.keyed(rule, one), pairing.keyed(rule, other)
+        segments = pairing.segments(rule, pairing.indexes(new, old))
+        return [(segments[key], old.get(key), new.get(key)) for key in {**old, **new}]
