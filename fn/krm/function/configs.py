@@ -139,7 +139,7 @@ class _Decoding:
         known = {key: (field, hint) for key, field, hint in _keys_of(config)}
         entries = dict(there.items()) if isinstance(there, Mapping) else {}
         if there is not None and not isinstance(there, Mapping) and not scalars.is_null(there):
-            self._wrong(place, there, "a mapping")
+            return self._wrong(place, there, "a mapping")
         # Unknown keys first: one of them is often the key that is missing.
         for key in entries:
             if key not in known and (place or key not in self._envelope):

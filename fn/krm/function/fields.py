@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from krm import fieldpath
+from krm.function.object_changes import DATAS
 from krm.function.reader import Reader
 from krm.yamltree import field_comments, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
@@ -75,6 +76,9 @@ class Fields(Reader):
                 self._set(path, place, new)
 
     def _set(self, path: Path, place: Place, value: Any) -> None:  # noqa: ANN401 - what `plain` returns
+        # A kind has rules for some fields, and its own edit may wait.
+        if place and place[0] in DATAS:
+            self._owner.item_for(("kind",))
         if type(value) is str and self._owner.set_word(place, value):
             return
         # A comment that would go is looked for in the text: what was gathered for this field has to be in it.

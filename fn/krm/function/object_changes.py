@@ -36,7 +36,7 @@ _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""
-_DATAS = frozenset(chain.from_iterable(_DATA.values()))
+DATAS = frozenset(chain.from_iterable(_DATA.values()))
 
 
 class _Careful(Difference):
@@ -177,7 +177,7 @@ def size_of_string_map(item: Item, place: Place) -> int:
     """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
     if place in _NAMES:
         return 1
-    if place and place[0] in _DATAS and place[0] in _DATA.get(item.kind, ()):
+    if place and place[0] in DATAS and place[0] in _DATA.get(item.kind, ()):
         return 1
     maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
     return next(maps, 0)

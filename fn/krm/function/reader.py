@@ -29,15 +29,22 @@ if TYPE_CHECKING:
 
 def _whole(text: str) -> int:
     # Not `int()` alone, which takes `1_000` and blanks as well.
-    if not text.removeprefix("-").isdecimal():
+    if not (text.isascii() and text.removeprefix("-").isdecimal()):
         raise ValueError(text)
     return int(text)
+
+
+def _number(text: str) -> float:
+    # Nor `float()` alone, which takes those too, and the text `nan`.
+    if text.strip("+-.eE0123456789"):
+        raise ValueError(text)
+    return float(text)
 
 
 SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
     str: ("a text", str),
     int: ("a whole number", _whole),
-    float: ("a number", float),
+    float: ("a number", _number),
     bool: ("true or false", {"true": True, "false": False}.__getitem__),
 }
 """The name in a sentence of each type that a scalar is read as, and what reads it from its text."""

@@ -130,7 +130,6 @@ def test_every_mistake_at_once() -> None:
         ("spec.rules[1]", "`host` is missing"),
         ("spec.rules[1].port", "found `1.5`, but only a whole number is allowed here"),
         ("spec.rules[2]", "found `7`, but only a mapping is allowed here"),
-        ("spec.rules[2]", "`host` is missing"),
         ("spec.rules[3]", "`host` is missing"),
         ("spec.labels", "found `x`, but only a mapping is allowed here"),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -246,6 +247,17 @@ def test_no_word_is_set_below_the_texts_of_a_map() -> None:
     item = texts.resource("apiVersion: v1\nkind: ConfigMap\ndata:\n  deep:\n    host: a\n")
     with pytest.raises(krm.FnError, match=r"is written `data\['deep.host'\]`"):
         item.set("data.deep.host", "b")
+
+
+@pytest.mark.parametrize("kinds", [["a b"], ["a b", "ConfigMap"], ["ConfigMap", "a b", "Secret"], ["Secret"]])
+def test_a_kind_that_was_set_says_what_its_fields_hold(kinds: list[str]) -> None:
+    item = texts.resource("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n")
+    for kind in kinds:
+        item.set("kind", kind)
+    has_texts = kinds[-1] != "a b"
+    with pytest.raises(TypeError) if has_texts else nullcontext():
+        item.set("data.a", 5)
+    assert item.get("data.a") == ("b" if has_texts else 5)
 
 
 def test_a_word_is_made_before_the_whole_text_is_edited() -> None:

@@ -10,6 +10,7 @@ from tests.krm.function.texts import CONTAINERS, edited
 
 TYPED = (
     "kind: X\nspec:\n  yes: true\n  no: 'false'\n  ratio: 1.5\n  count: '3'\n  list: [1, a]\n  none: null\n  word: a\n"
+    "  nan: nan\n  thousand: 1_0.5\n  three: ٣\n"
 )
 
 
@@ -29,7 +30,10 @@ def test_typed_reads() -> None:
     [
         ("get_bool", "spec.word", "`spec.word` is `a`, it must be true or false"),
         ("get_float", "spec.word", "`spec.word` is `a`, it must be a number"),
+        ("get_float", "spec.nan", "`spec.nan` is `nan`, it must be a number"),
+        ("get_float", "spec.thousand", "`spec.thousand` is `1_0.5`, it must be a number"),
         ("get_int", "spec.ratio", "`spec.ratio` is `1.5`, it must be a whole number"),
+        ("get_int", "spec.three", "`spec.three` is `٣`, it must be a whole number"),
         ("get_list", "spec.word", "`spec.word` is `a`, it must be a list"),
         ("get_list", "spec", "`spec` is a mapping, it must be a list"),
     ],

@@ -222,6 +222,12 @@ a:
 >>> delete a.1
 !!! line 1: lines end in other ways than LF and CRLF
 
+=== NEL before an element that gets lines
+a:
+- b: 1\x85- b: 2
+>>> set a.1.c 3
+!!! line 2: lines end in other ways than LF and CRLF
+
 === NEL between entries, and an alias that needs lines
 a: &x [1]\x85b: *x
 >>> insert b.1 2
