@@ -183,7 +183,8 @@ class Sections:
         What is `around` the value comes with it where the entry is a new one.
         """
         is_new = there.start == there.end
-        written = scalars.leaf(text, flow=flow, style="" if is_new else there.style)
+        # It is quoted as its author did it, not as the value that it had meanwhile.
+        written = scalars.leaf(text, flow=flow, style=_quotes(self.text[there.start : there.end]))
         line = f"k: {written}" if flow else f"- {written}\n"
         span = 0, len(line)
         new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)
@@ -256,6 +257,11 @@ class Sections:
             return [n for n, name in enumerate(names) if name is not None and name[1].value == segment.value]
         step = segment if segment in kids else as_index(segment)
         return (step,) if step in kids else ()
+
+
+def _quotes(text: str) -> str:
+    """Return the quotes around the text of a scalar, "" for none."""
+    return text[0] if text.startswith(("'", '"')) else ""
 
 
 def _new(position: int) -> Scalar:

@@ -230,6 +230,17 @@ def test_a_text_that_was_added_gets_another_one(labels: str) -> None:
     assert texts.edited(change, f"kind: Pod\nmetadata:\n  labels:{labels}") == f"kind: Pod\nmetadata:\n  labels:{new}"
 
 
+@pytest.mark.parametrize("text", ["kind: Pod # x\n", "kind: 'Pod' # x\n", "kind: X\nspec: { a: Pod }\n"])
+def test_a_value_on_the_way_leaves_no_quotes(text: str) -> None:
+    path = "spec.a" if "spec" in text else "kind"
+
+    def change(item: krm.Resource) -> None:
+        for value in ("1.10", "Pods"):
+            item.set(path, value)
+
+    assert texts.edited(change, text) == text.replace("Pod", "Pods")
+
+
 def test_words_of_a_block_that_fails_are_taken_back() -> None:
     item = texts.resource()
 
