@@ -237,7 +237,7 @@ class Candidates:
         for owner in dict.fromkeys([*self.states.of, *(owner for owner, _ in self.marked)]):
             state = self.states.of.get(owner)
             is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
-            if owner != own and is_known and not has_template(self.owner.config_of(owner), template):
+            if owner != own and is_known and not may_generate(self.owner.config_of(owner), template):
                 yield owner, template
 
     def _marks(self, one: Wanted) -> list[Candidate]:
@@ -288,19 +288,12 @@ def templates_of(function_config: Resource, written: str, known: Collection[Iden
             yield name
 
 
-def may_generate(function_config: Resource, written: str, known: Collection[Identity]) -> bool:
+def may_generate(function_config: Resource | None, written: str, known: Collection[Identity] = ()) -> bool:
     """True if a functionConfig has a template that generates an item, or may, or nobody knows what it generates."""
-    return has_template(function_config, written) or any(templates_of(function_config, written, known))
-
-
-def has_template(function_config: Resource | None, written: str) -> bool:
-    """True if a functionConfig has a template that is called so as it is written, or nobody knows what it generates."""
     if function_config is None:
         return False
     # In doubt it has: then nothing is pruned that another function is about to take over.
-    if function_config.kind != _EXPAND_VARS:
-        return True
-    return any(name == written for name, _ in templates(function_config))
+    return function_config.kind != _EXPAND_VARS or any(templates_of(function_config, written, known))
 
 
 def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]:

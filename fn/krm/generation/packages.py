@@ -81,11 +81,8 @@ def hides_items(items: Iterable[Resource], function_config: Resource | None) -> 
     kpt numbers items only for a function with selectors. Which ones it does not see, nobody can tell: those behind the
     last one leave no gap.
     """
-    return any(map(_is_numbered, (*items, *filter(None, [function_config]))))
-
-
-def _is_numbered(item: Resource) -> bool:
-    return any(item.annotation(key) is not None for key in _NUMBERS)
+    there = (*items, *filter(None, [function_config]))
+    return any(item.annotation(key) is not None for item in there for key in _NUMBERS)
 
 
 def configs(items: Iterable[Resource], owner: str) -> list[Resource]:

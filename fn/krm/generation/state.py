@@ -117,12 +117,6 @@ class State:
             return None
         return entry
 
-    def results(self) -> Iterator[Result]:
-        """Yield the warning about entries that somebody has damaged."""
-        if self.item is not None and self.damaged:
-            message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
-            yield self.item.result(message, WARNING, DAMAGED_STATE, *self.damaged)
-
     def write(self, item: Resource) -> None:
         """Write the entries into the item, in the place of those that are there.
 
@@ -167,9 +161,11 @@ class States:
         self.of[owner] = State(owner, item)
 
     def results(self) -> Iterator[Result]:
-        """Yield the warnings about damaged entries."""
+        """Yield the warning about each state with entries that somebody has damaged."""
+        message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
         for state in self.of.values():
-            yield from state.results()
+            if state.item is not None and state.damaged:
+                yield state.item.result(message, WARNING, DAMAGED_STATE, *state.damaged)
 
     def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
