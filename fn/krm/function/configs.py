@@ -58,7 +58,9 @@ def decode(function_config: Fields | None, config: type[T]) -> T:
     """
     keys = [key for key, _, _ in _keys_of(config)]
     if not isinstance(function_config, Reader | None):
-        raise TypeError(f"`decode` reads an object, or a part of one, found a {type(function_config).__name__}")
+        raise TypeError(
+            f"`decode` reads an object, or a part of one, found a value of type `{type(function_config).__name__}`"
+        )
     # A part may have a `kind` of its own, and a dataclass may ask for that of an object.
     is_object = function_config is None or not function_config._place or "apiVersion" in function_config
     place = _place(function_config, keys) if is_object else ()

@@ -197,7 +197,7 @@ class ResourceList:
         """
         given: tuple[object, ...] = items
         if wrong := [type(one).__name__ for one in given if not isinstance(one, Resource)]:
-            raise TypeError(f"`remove` takes items, `remove(*found)`, found a {wrong[0]}")
+            raise TypeError(f"`remove` takes items, `remove(*found)`, found a value of type `{wrong[0]}`")
         if any(self._items.get(id(item._owner.item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
         for item in items:
@@ -277,7 +277,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     if not all(isinstance(word, str) for word in (owner, domain)):
         raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
     if isinstance(resources, str | Fields) or hasattr(resources, "keys"):
-        raise TypeError(f"the resources are several, `[resource]`, found a {type(resources).__name__}")
+        raise TypeError(f"the resources are several, `[resource]`, found a value of type `{type(resources).__name__}`")
     if on_conflict not in ON_CONFLICT:
         raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
     texts = [_document(resource) for resource in resources]

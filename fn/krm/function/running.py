@@ -149,7 +149,7 @@ def _require_done(returned: object, results: Sequence[object]) -> None:
     """Raise TypeError if a function returned something, or added anything else than results to the results."""
     # Functions of other SDKs return the items: here they would be lost.
     if returned is not None:
-        found = f"a {type(returned).__name__}"
+        found = f"a value of type `{type(returned).__name__}`"
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
     if wrong := [one for one in results if not isinstance(one, Result)]:
         raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")

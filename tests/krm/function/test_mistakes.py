@@ -19,15 +19,15 @@ RETURNED = "TypeError: a function changes its list and returns nothing"
 MISTAKES = {
     "a returned list": (
         "return [item]",
-        f"{RETURNED}, found a list: assign to `items` or edit it",
+        f"{RETURNED}, found a value of type `list`: assign to `items` or edit it",
     ),
     "an async function": (
         "async def inner(): pass\nreturn inner()",
-        f"{RETURNED}, found a coroutine: assign to `items` or edit it",
+        f"{RETURNED}, found a value of type `coroutine`: assign to `items` or edit it",
     ),
     "a generator": (
         "yield item",
-        f"{RETURNED}, found a generator: assign to `items` or edit it",
+        f"{RETURNED}, found a value of type `generator`: assign to `items` or edit it",
     ),
     "a word for a result": (
         "resource_list.results.append('no')",
@@ -377,7 +377,7 @@ MISTAKES = {
     ),
     "a list of items to remove": (
         "resource_list.remove([item])",
-        "TypeError: `remove` takes items, `remove(*found)`, found a list, in function.py line 6",
+        "TypeError: `remove` takes items, `remove(*found)`, found a value of type `list`, in function.py line 6",
     ),
     "an item that is appended": (
         "resource_list.items.append(item)",
@@ -459,7 +459,7 @@ MISTAKES = {
     ),
     "a dict that is decoded": (
         "krm.decode(item.get('spec'), Config)",
-        "TypeError: `decode` reads an object, or a part of one, found a dict, in function.py line 6",
+        "TypeError: `decode` reads an object, or a part of one, found a value of type `dict`, in function.py line 6",
     ),
     "a config that is no dataclass": (
         "krm.decode(item, dict)",
@@ -474,11 +474,11 @@ MISTAKES = {
     ),
     "a resource for several": (
         "krm.generate(resource_list, 'kind: X')",
-        "TypeError: the resources are several, `[resource]`, found a str, in function.py line 6",
+        "TypeError: the resources are several, `[resource]`, found a value of type `str`, in function.py line 6",
     ),
     "an object for several": (
         "krm.generate(resource_list, item)",
-        "TypeError: the resources are several, `[resource]`, found a Resource, in function.py line 6",
+        "TypeError: the resources are several, `[resource]`, found a value of type `Resource`, in function.py line 6",
     ),
     "a generator without an owner": (
         "krm.generate(resource_list, [])",
