@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 """Label setters reach the pod template and its selector too, and make what is not there."""
 
+NAMES = (("metadata", "name"), ("metadata", "namespace"))
+"""Where local keeps another name, a later function or the user has renamed it: each run would say so."""
+
 _MADE = ("metadata", *ADDED_TO)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import origin, ownership
-from krm.generation.local import Local, lost_edits, overrides, text_of
+from krm.generation.local import NAMES, Local, lost_edits, overrides, text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
@@ -36,8 +36,6 @@ RENAMED = "Renamed"
 _APPLY = "Apply"
 _HELM = "app.kubernetes.io/managed-by"
 _RELEASE = "meta.helm.sh/release-name"
-# Where an item keeps another name, a later function or the user has renamed it: its next run would say so each time.
-_NAMES = (("metadata", "name"), ("metadata", "namespace"))
 
 
 class Merging:
@@ -195,7 +193,7 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
 
 def _kept_by_local(item: Resource, fields: list[FieldPath], *, is_known: bool) -> Iterator[Result]:
     """Yield the one result that names the fields in which an item keeps something else than what is generated."""
-    kept = [field for field in fields if field not in _NAMES]
+    kept = [field for field in fields if field not in NAMES]
     if kept and is_known:
         message = "these fields have other values here than are generated: yours stay"
         yield from _naming(kept, item.result(message, INFO, LOCAL_OVERRIDE))

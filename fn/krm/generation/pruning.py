@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import identities, origin, ownership
-from krm.generation.local import ADDED_TO, Local, differences
+from krm.generation.local import ADDED_TO, NAMES, Local, differences
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL
@@ -35,7 +35,6 @@ PRUNED = "Pruned"
 
 # What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
-_NAMES = (("metadata", "name"), ("metadata", "namespace"))
 # A comment is quoted to be found in git again: so many of them, and so many characters of each, are enough for that.
 _COMMENTS, _LONGEST = 5, 60
 
@@ -176,7 +175,7 @@ def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     found = list(differences(was, local))
     changed = next((place for place, before, _ in found if _is_counted(place, before)), None)
     if changed is None:
-        added = [place for place, *_ in found if place not in _NAMES]
+        added = [place for place, *_ in found if place not in NAMES]
         return item.result(f"this is no longer generated, and is deleted{_lost(item, added)}", INFO, PRUNED)
     result = item.result(f"this is no longer generated, but was changed here since: {stays}", WARNING, KEPT_CHANGED)
     result.field = fieldpath.printed(item.root, changed)

@@ -68,14 +68,11 @@ class Entry:
 
     def is_like(self, other: Entry) -> bool:
         """True if another one is of the same resource with the same fields, in whatever file."""
-        return self._texts[:-1] == other._texts[:-1]
-
-    def digest(self, template: str) -> int:
-        """Return what tells whether the entry has changed: its text is not kept twice."""
-        return hash((template, *self._texts))
+        return self.texts[:-1] == other.texts[:-1]
 
     @property
-    def _texts(self) -> tuple[str, ...]:
+    def texts(self) -> tuple[str, ...]:
+        """All that it says, the file last."""
         return self.api_version, self.kind, self.namespace, self.name, self.origin, self.file
 
     def text(self, template: str, margin: str) -> str:
@@ -209,7 +206,8 @@ def _is_in(path: str, item: Resource) -> bool:
 
 
 def _digest(entries: dict[str, Entry]) -> set[int]:
-    return {entry.digest(template) for template, entry in entries.items()}
+    """Return what tells whether an entry has changed: no text is kept twice."""
+    return {hash((template, *entry.texts)) for template, entry in entries.items()}
 
 
 def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
