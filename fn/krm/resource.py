@@ -81,7 +81,7 @@ class Resource(TextSlice):
     for others. It `is_gone` if it was removed.
     """
 
-    __slots__ = ("_lines", "has_lines", "is_gone", "number", "outer", "path", "position")
+    __slots__ = ("_written", "has_lines", "is_gone", "number", "outer", "path", "position")
 
     def __init__(  # noqa: PLR0913 - the text, and what it is
         self,
@@ -98,7 +98,7 @@ class Resource(TextSlice):
         self.has_lines = has_lines
         self.path: str | None = None
         self.position: int | None = None
-        self._lines: Node | None = None
+        self._written: Resource | None = None
         self.number = 0
         self.is_gone = False
         self.outer: Resource | None = None
@@ -120,6 +120,13 @@ class Resource(TextSlice):
         shared = None if self.pending is None else self.pending.as_read
         found._editor = editor or shared
         return found
+
+    @property
+    def written(self) -> Resource:
+        """The object as it was read, kept for those who ask for it again: its fields, and the lines of these."""
+        if self._written is None:
+            self._written = self.as_read()
+        return self._written
 
     @property
     def api_version(self) -> str:
@@ -339,15 +346,9 @@ class Resource(TextSlice):
 
         It is that of what is around a field that was not there then.
         """
-        # The tree of `root` is that of a text with changes, and shows other scalars with positions of their own.
-        if self._lines is None:
-            self._lines = parser.parse(self.source).root
-        root = self._lines
-        found = (
-            () if root is None else (node for n in range(len(place) + 1) for _, node in fieldpath.find(root, place[:n]))
-        )
-        start = max((node.start for node in found), default=0)
-        return self.lines_above + lines.number(self.source, start)
+        written = self.written
+        found = next(filter(None, (written.find(place[:length]) for length in range(len(place), -1, -1))), ())
+        return lines.number(self.whole, self.span[0] + (found[-1][1].start if found else 0))
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""

@@ -228,7 +228,7 @@ class TextSlice:
     @property
     def lines_above(self) -> int:
         """The number of lines in the whole text above this slice."""
-        return self.whole.count("\n", 0, self.span[0])
+        return lines.number(self.whole, self.span[0]) - 1
 
     @property
     def _written_file(self) -> str | None:

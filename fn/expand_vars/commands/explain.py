@@ -6,11 +6,11 @@ import json
 import os
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, display, inputs
+from expand_vars.commands import arguments, display
+from expand_vars.commands.inputs import STDIN, Input
 from expand_vars.expansion import suggestions
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
-from krm.envelope import RESOURCE_LIST
 from krm.package import folder
 from krm.results import ERROR, Result, sort_key
 from krm.workloads import CONTAINERS
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from expand_vars.commands.inputs import Input
     from expand_vars.expansion.explanation import Explanation, Reference
     from expand_vars.functionconfig.model import Config
     from krm.fieldpath import Place
@@ -61,20 +60,20 @@ class Row:
 
     __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
 
-    def __init__(self, reference: Reference, one: Input) -> None:
+    def __init__(self, reference: Reference, number: int) -> None:
+        """Take a reference in the item of this number. A run changes items: shown is what was read."""
+        item, place = reference.resource, reference.place
         self.reference = reference
-        self.resource = written = one.as_read(reference.resource)
-        self.file = written.file or one.name if one.kind == RESOURCE_LIST else one.name
-        self.field = written.path_of(reference.place)
-        container = _container(reference.place)
+        self.resource = written = item.written
+        self.file = written.file or STDIN
+        self.field = written.path_of(place)
+        container = _container(place)
         self.container = (written.get((*container, "name")) or str(container[-1])) if container else None
         self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
-        start = next((node.start for _, node in written.find(reference.place)), 0)
-        self.order = written.span[0], written.base, start
-        # Of an alias the line of its anchor: there the text stands. In a ResourceList lines would count the
-        # orchestrator's (docs/results.md, "What a result has").
-        above = one.lines_above[id(reference.resource)]
-        self.line = None if one.kind else 1 + above + written.source.count("\n", 0, start)
+        self.order = number, next((node.start for _, node in written.find(place)), 0)
+        # In a ResourceList lines would count the orchestrator's (docs/results.md, "What a result has").
+        line_of = item.document.line_of
+        self.line = None if line_of is None else line_of((*item.way, *place))
 
 
 def main(given: Sequence[str]) -> int:
@@ -85,15 +84,14 @@ def main(given: Sequence[str]) -> int:
 
 def _run(options: Namespace) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
-    given = inputs.read(options.paths)
-    config = arguments.function_config(options.fn_config) or inputs.function_config(given)
-    listed = [item for one in given for item in one.items]
-    explained, notes = pipeline.explain(listed, config, options.variables, lambda one: _settled(one, options))
+    given = Input(options.paths)
+    config = arguments.function_config(options.fn_config) or given.function_config
+    explained, notes = pipeline.explain(given.items, config, options.variables, lambda one: _settled(one, options))
+    found = sorted([*given.results, *notes], key=sort_key)
     if options.suggest:
-        return _suggest(explained, config, [*(result for one in given for result in one.results), *notes])
+        return _suggest(explained, config, found)
     references = explained.references()
-    found = sorted([*(result for one in given for result in one.results), *notes], key=sort_key)
-    shown = stdio.write((_shown(_rows(given, references), found, options.output),))
+    shown = stdio.write((_shown(_rows(given.items, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
@@ -143,11 +141,10 @@ def _options(given: Sequence[str]) -> Namespace:
     return options
 
 
-def _rows(given: Sequence[Input], references: Iterable[Reference]) -> list[Row]:
+def _rows(items: Iterable[Resource], references: Iterable[Reference]) -> list[Row]:
     """Return the rows in the order of the input: a run meets containers, targets and other fields one after another."""
-    numbers = {id(item): number for number, one in enumerate(given) for item in one.items}
-    placed = ((number, Row(one, given[number])) for one in references for number in (numbers[id(one.resource)],))
-    return [row for _, row in sorted(placed, key=lambda pair: (pair[0], pair[1].order))]
+    numbers = {id(item): number for number, item in enumerate(items)}
+    return sorted((Row(one, numbers[id(one.resource)]) for one in references), key=lambda row: row.order)
 
 
 def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from expand_vars.commands import discovery
-from expand_vars.functionconfig import is_config
+from expand_vars.expansion.run import function_configs
 from krm import resourcelist, stdio
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.folder import Folder
-from krm.results import ERROR, FnError, Result
+from krm.results import ERROR, Result
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -23,121 +23,70 @@ STDIN = "-"
 
 
 class Input:
-    """One file: its items that are KRM resources, and the mistakes in it.
+    """The items of what paths name, as the filter reads a text and `eval` a directory, and the mistakes in it."""
 
-    `lines_above` has the number of lines above each item by its `id()`. `is_configured` if its ExpandVars are no
-    functionConfig of this run, because a ResourceList, or a tool that runs this function on the directory, says it.
-    """
+    def __init__(self, given: Iterable[str]) -> None:
+        """Read what is at some paths. InputError, FnError where one cannot be read.
 
-    __slots__ = ("_as_read", "function_config", "is_configured", "items", "kind", "lines_above", "name", "results")
-
-    def __init__(self, name: str, items: Iterable[Resource] = (), kind: str = "") -> None:
-        """Take the items of a file, and the kind of the list that they are in."""
-        self.name = name
-        self.kind = kind
-        self.is_configured = kind == RESOURCE_LIST
-        self.function_config: Resource | None = None
-        self.results: list[Result] = []
+        A file of a directory that is named, too, is read once.
+        """
         self.items: list[Resource] = []
-        self.lines_above: dict[int, int] = {}
-        self._as_read: dict[int, Resource] = {}
-        self._take(items)
+        self.results: list[Result] = []
+        # What a ResourceList, or a tool that runs this function on a directory, says; and the ExpandVars of the others.
+        self._said: list[Resource] = []
+        self._found: list[Resource] = []
+        given = [*dict.fromkeys(given)]
+        directories = [os.path.realpath(path) for path in given if os.path.isdir(path)]
+        for path in given:
+            if path == STDIN:
+                self._read_text(None, stdio.read())
+            elif not _is_below(path, directories) and os.path.isdir(path):
+                self._read_directory(path)
+            elif not _is_below(path, directories):
+                self._read_text(folder.called("", path), stdio.read_file(path))
 
-    def as_read(self, item: Resource) -> Resource:
-        """Return an item as it is in the file: a run changes items, and the tables show the lines and names there."""
-        return self._as_read.setdefault(id(item), item.as_read())
+    @property
+    def function_config(self) -> Resource | None:
+        """The functionConfig that was said; else the only ExpandVars. InputError for several."""
+        return discovery.the_only([(one.file or STDIN, one) for one in self._said or self._found])
 
-    def _take(self, items: Iterable[Resource]) -> None:
-        number = position = 0
-        for item in items:
-            # Every line is counted once.
-            number += item.whole.count("\n", position, item.span[0])
-            position = item.span[0]
-            self.lines_above[id(item)] = number
-            document = item.document
-            if document.has_lines and self.name != STDIN:
-                document.path, document.position = self.name, None
-            if self._is_resource(item):
-                self.items.append(item)
-
-    def _is_resource(self, item: Resource) -> bool:
+    def _read_text(self, name: str | None, text: str) -> None:
+        """Read a text as the filter does."""
         try:
-            return bool(item.api_version and item.kind)
-        except FnError as error:
-            for result in error.results:
-                result.file = result.file or self.name
-            self.results += error.results
-            return False
-        finally:
-            item.release()
+            listed = resourcelist.read(text)
+        except ParseError as error:
+            # One broken file must not hide what the others say.
+            self.results.append(Result(str(error), ERROR, "InvalidInput", file=name or STDIN))
+            return
+        for result in listed.results:
+            result.file = result.file or name
+        self.results += listed.results
+        said = [] if listed.function_config is None else [listed.function_config]
+        for one in (*said, *listed.items):
+            # The lines are those of this text, whatever an annotation says.
+            one.document.path = name if one.document.has_lines else one.file or name
+        self._take(listed.items, said, is_said=listed.kind == RESOURCE_LIST)
 
+    def _read_directory(self, path: str) -> None:
+        """Read a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
+        with Folder(path) as directory, folder.naming(path):
+            package = files.read(directory)
+            for name, reason in package.odd(package.files).items():
+                package.leave_alone(name, str(reason), reason.noun)
+            # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
+            of_tools = discovery.of_tools(directory, [""], package.items)
+        self.results += folder.name_below(path, package.left_alone)
+        said = [*filter(None, of_tools)]
+        # Once for each document: the elements of a List have one.
+        for document in {id(one.document): one.document for one in (*package.items, *said)}.values():
+            document.path, document.position = folder.called(path, document.path or ""), None
+        self._take(package.items, said, is_said=bool(of_tools))
 
-def read(given: Iterable[str]) -> list[Input]:
-    """Return the files that paths name. InputError, FnError where one cannot be read.
-
-    A file of a directory that is named, too, is read once.
-    """
-    given = [*dict.fromkeys(given)]
-    directories = [os.path.realpath(path) for path in given if os.path.isdir(path)]
-    found = []
-    for path in given:
-        if path == STDIN:
-            found.append(_of_text(path, stdio.read()))
-        elif not _is_below(path, directories):
-            found += _of_directory(path) if os.path.isdir(path) else [_of_file(path)]
-    return found
-
-
-def function_config(inputs: Iterable[Input]) -> Resource | None:
-    """Return the functionConfig among the inputs. InputError if there are several.
-
-    That of a ResourceList or of a tool that runs this function on a directory; else the only ExpandVars.
-    """
-    inputs = [*inputs]
-    own = [(one.name, one.function_config) for one in inputs if one.function_config is not None]
-    others = ((one, item) for one in inputs if not one.is_configured for item in one.items)
-    return discovery.the_only(own or [(one.name, item) for one, item in others if is_config(item)])
-
-
-def _of_file(path: str) -> Input:
-    return _of_text(folder.called("", path), stdio.read_file(path))
-
-
-def _of_text(name: str, text: str) -> Input:
-    try:
-        listed = resourcelist.read(text)
-    except ParseError as error:
-        # One broken file must not hide what the others say.
-        broken = Input(name)
-        broken.results.append(Result(str(error), ERROR, "InvalidInput", file=name))
-        return broken
-    found = Input(name, listed.items, listed.kind)
-    found.function_config = listed.function_config
-    for result in listed.results:
-        result.file = result.file or (None if name == STDIN else name)
-    found.results = [*listed.results, *found.results]
-    return found
-
-
-def _of_directory(path: str) -> list[Input]:
-    """Read the files of a directory as `eval` does: `.krmignore` counts, and results name the files left alone."""
-    with Folder(path) as directory, folder.naming(path):
-        package = files.read(directory)
-        for name, reason in package.odd(package.files).items():
-            package.leave_alone(name, str(reason), reason.noun)
-        # Kptfiles and kustomizations name files by their paths in the directory, as these items have them.
-        of_tools = discovery.of_tools(directory, [""], package.items)
-    whole = Input(folder.called(path, ""))
-    whole.results = folder.name_below(path, package.left_alone)
-    by_file: dict[str, list[Resource]] = {}
-    for item in package.items:
-        by_file.setdefault(item.file or "", []).append(item)
-    found = [Input(folder.called(path, name), items) for name, items in by_file.items()]
-    if of_tools:
-        whole.function_config = of_tools[0]
-        for one in found:
-            one.is_configured = True
-    return [whole, *found]
+    def _take(self, items: Iterable[Resource], said: Iterable[Resource], *, is_said: bool) -> None:
+        """Take items. Where a functionConfig `is_said`, their ExpandVars are none of this run."""
+        self.items += items
+        self._said += said
+        self._found += [] if is_said else function_configs(items)
 
 
 def _is_below(path: str, directories: Iterable[str]) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 
 from krm.yamltree.nodes import Collection, Scalar, is_block_scalar, leaves
 
@@ -42,7 +44,12 @@ def line_end(text: str, position: int) -> int:
 
 def number(text: str, position: int) -> int:
     """Return the number of the line of `position`, counted from 1."""
-    return text.count("\n", 0, position) + 1
+    return bisect_left(_breaks(text), position) + 1
+
+
+@lru_cache(1)  # the lines of a file are asked for one after another
+def _breaks(text: str) -> list[int]:
+    return [found.start() for found in re.finditer("\n", text)]
 
 
 def column(text: str, position: int) -> int:

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from expand_vars import cli
-from expand_vars.commands import inputs
+from expand_vars.commands.inputs import Input
 from krm.results import FnError
 from tests.process import FILTER, ROOT, in_terminal, run
 
@@ -162,6 +162,30 @@ def test_what_holds_no_resource_holds_no_reference(given: bytes) -> None:
     assert answer == (b"", "there are no references\n", 0)
 
 
+def test_what_the_run_expands_without_an_api_version_is_explained() -> None:
+    given = POD.removeprefix("apiVersion: v1\n").encode()
+    assert run("REGION=eu", stdin=given).stdout == given.replace(b"$(REGION)", b"eu")
+    answer = run("explain", "-", "REGION=eu", "--output", "json", stdin=given)
+    assert [(one["line"], one["state"]) for one in json.loads(answer.stdout)["references"]] == [(3, "known")]
+
+
+def test_the_line_of_an_alias_is_that_of_its_anchor_to_the_run_too() -> None:
+    given = POD.replace("name: web, args: [$(REGION)]", "name: a, args: &x [$(A)]},\n  {name: b, args: *x").encode()
+    told = "nothing defines `$(A)` in container `{0}`, so it stays: declare it, or write `$$(A)` if it is text"
+    line = "[warning] line 4: v1/Pod/web spec.containers[name={0}].args[0]: " + told
+    assert run(stdin=given) == (given, f"{line.format('a')}\n{line.format('b')}\n", 0)
+    answer = run("explain", "-", "--output", "json", stdin=given)
+    assert [one["line"] for one in json.loads(answer.stdout)["references"]] == [4, 4]
+
+
+def test_a_resource_list_without_paths_is_called_by_its_file(tmp_path: Path) -> None:
+    head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+    (tmp_path / "list.yaml").write_text(f"{head}- {POD.rstrip().replace(chr(10), f'{chr(10)}  ')}\n")
+    data = json.loads(run("explain", "list.yaml", "--output", "json", stdin=b"", folder=tmp_path).stdout)
+    assert [(one["file"], one["line"]) for one in data["references"]] == [("list.yaml", None)]
+    assert [one["file"] for one in data["results"]] == [{"path": "list.yaml"}]
+
+
 def test_long_texts_are_shortened_in_the_table_alone() -> None:
     given = POD.replace("$(REGION)", f"{'x' * 60}$(REGION)").encode()
     assert (
@@ -282,7 +306,7 @@ def test_a_directory_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "scandir", scan)
     with pytest.raises(FnError) as caught:
-        inputs.read([str(tmp_path)])
+        Input([str(tmp_path)])
     assert str(caught.value.results[0]) == f"[error] {tmp_path}: Permission denied"
 
 
