@@ -7,14 +7,15 @@ the same key are numbered.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 
 from krm.fieldpath import Match
-from krm.merge import trees
+from krm.merge import diff, trees
 from krm.yamltree.nodes import Alias, Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.merge.kinds.schema import ListRule
@@ -33,13 +34,35 @@ def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
 
 
 def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
-    """Return the elements of a list without keys: each mapping under its name, unless a second one of a side has it."""
+    """Return the elements of a list without keys: each mapping under its name, unless a second one of a side has it.
+
+    Of elements that are twice each is the one of the first side that stands in its place.
+    """
     listed = [[(text_at(node, "name"), node) for node in side] for side in sides]
     times = [Counter(name for name, _ in side) for side in listed]
-    return [
+    found = [
         _numbered(((name,) if name and all(each[name] <= 1 for each in times) else None, node) for name, node in side)
         for side in listed
     ]
+    has_doubles = any(number for side in found for _, _, number in side)
+    return [_in_place(found[0], side) for side in found] if has_doubles else found
+
+
+def _in_place(origin: Keyed, side: Keyed) -> Keyed:
+    """Return a side with the numbers of origin's elements where those are; others have the ones that are left."""
+    before = [*origin]
+    places = diff.matches([key[:2] for key in before], [key[:2] for key in side])
+    stays = {place: before[number] for number, place in places.items()}
+    taken = {*stays.values()}
+    left: dict[Hashable, Iterator[int]] = {}
+    found: Keyed = {}
+    for place, ((texts, data, _), node) in enumerate(side.items()):
+        key = stays.get(place)
+        if key is None:
+            numbers = left.setdefault((texts, data), count())
+            key = next(key for key in ((texts, data, number) for number in numbers) if key not in taken)
+        found[key] = node
+    return found
 
 
 def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:

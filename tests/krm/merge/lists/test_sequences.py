@@ -124,6 +124,16 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
         True,
     ),
     "one that is twice": ("[a, b, a]", "[u, a, b, a]", "[a, b, a, l]", "[u, a, b, a, l]", "", False),
+    "each added one, update beside one that is twice": (
+        "[g, h, e, e]",
+        "[g, h, e, e, f]",
+        "[b, e, g, h, e, e]",
+        "[b, e, g, h, e, e, f]",
+        "",
+        False,
+    ),
+    "one that is twice, the first taken away": ("[a, b, a, c]", "[b, a, c]", "[a, b, a, C]", "[b, a, C]", "", False),
+    "each put one there a second time": ("[a, b, c]", "[c, a, b, c]", "[a, b, c, b]", "[c, a, b, c, b]", "", False),
     "both added one in two places": ("[a, b]", "[x, a, b]", "[a, b, x]", "[x, a, b]", "[a, b, x]", True),
     "update moved what local took away": ("[a, b, c]", "[b, c, a]", "[b, c]", "[b, c, a]", "[b, c]", True),
     "update moved one, local changed another": (
