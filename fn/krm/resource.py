@@ -347,8 +347,9 @@ class Resource(TextSlice):
         It is that of what is around a field that was not there then.
         """
         written = self.written
-        found = next(filter(None, (written.find(place[:length]) for length in range(len(place), -1, -1))), ())
-        return lines.number(self.whole, self.span[0] + (found[-1][1].start if found else 0))
+        # Of an alias its own line: the anchor stands above what the field is in.
+        starts = (node.start for length in range(len(place) + 1) for _, node in written.find(place[:length]))
+        return lines.number(self.whole, self.span[0] + max(starts, default=0))
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""

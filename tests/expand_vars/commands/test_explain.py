@@ -169,13 +169,13 @@ def test_what_the_run_expands_without_an_api_version_is_explained() -> None:
     assert [(one["line"], one["state"]) for one in json.loads(answer.stdout)["references"]] == [(3, "known")]
 
 
-def test_the_line_of_an_alias_is_that_of_its_anchor_to_the_run_too() -> None:
+def test_the_line_of_an_alias_is_its_own_as_in_the_results_of_the_run() -> None:
     given = POD.replace("name: web, args: [$(REGION)]", "name: a, args: &x [$(A)]},\n  {name: b, args: *x").encode()
     told = "nothing defines `$(A)` in container `{0}`, so it stays: declare it, or write `$$(A)` if it is text"
-    line = "[warning] line 4: v1/Pod/web spec.containers[name={0}].args[0]: " + told
-    assert run(stdin=given) == (given, f"{line.format('a')}\n{line.format('b')}\n", 0)
+    line = "[warning] line {1}: v1/Pod/web spec.containers[name={0}].args[0]: " + told
+    assert run(stdin=given) == (given, f"{line.format('a', 4)}\n{line.format('b', 5)}\n", 0)
     answer = run("explain", "-", "--output", "json", stdin=given)
-    assert [one["line"] for one in json.loads(answer.stdout)["references"]] == [4, 4]
+    assert [one["line"] for one in json.loads(answer.stdout)["references"]] == [4, 5]
 
 
 def test_a_resource_list_without_paths_is_called_by_its_file(tmp_path: Path) -> None:
