@@ -109,7 +109,8 @@ class Package(Author):
             self.note("refused", is_change=outcome.is_refused)
             checks.check(self.world, outcome, ran)
             told += ran.results
-        self.run_functions(self.world.behind)
+        if not any(one.severity == "error" for one in told):  # which ends a pipeline
+            self.run_functions(self.world.behind)
         return told
 
     def run_functions(self, names: Iterable[str]) -> None:
