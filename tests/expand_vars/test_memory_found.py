@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.expand_vars.memory import branches, model, orchestrator, steps
+from tests.expand_vars.memory.machine import Package
 from tests.expand_vars.memory.model import NOWHERE, Keyed
 from tests.expand_vars.memory.small import COLORS, behind_a_namespace, generated, kept, run, run_by_the_law
 from tests.expand_vars.memory.world import Config, Doc, World
@@ -227,3 +228,32 @@ def test_all_comments_of_what_is_pruned_are_named() -> None:
     assert told.message == (
         "this is no longer generated, and is deleted; its comments were `# one`, `# two`, `# four`, `# three`"
     )
+
+
+def test_of_two_states_in_a_file_the_first_goes() -> None:
+    """What parted them stays above the other one, which the next run reads."""
+    world = generated()
+    (state,) = world.states
+    other = world.states[state].replace("ExpandVars/a", "ExpandVars/gone").replace("  name: a\n", "  name: gone\n")
+    files = world.files | {state: f"{other}---\n{world.states[state]}"}
+    for _ in range(2):
+        ran = orchestrator.run_on_disk(files, "a.yaml")
+        assert (ran.code, ran.results) == (0, [])
+        assert ran.files == world.files | {state: f"---\n{world.states[state]}"}
+        files = ran.files
+
+
+def test_a_text_of_the_shape_of_the_template_beside_it_follows_the_variable() -> None:
+    """It is no edit of the user's: the comment says so (docs/runs-in-place.md, "What a name gets")."""
+    at = (*steps.POD, "web", "env", "A")
+    package = Package()
+    package.repository.close()
+    template = steps.HEADS["Deployment"] | {"metadata": {"name": "web"}}
+    package.world.configs["a.yaml"] = Config(
+        "a", {"REGION": "eu"}, [model.put(template, at, {"name": "A", "value": "$(REGION)"})]
+    )
+    run_by_the_law(package.world)
+    package.change("deployment_web.yaml", (*at, "value"), "red", "user_changes_a_field")
+    package.change("deployment_web.yaml", ("spec", "replicas"), 3, "user_changes_a_field")
+    assert "ValueChanged" in run_by_the_law(package.world)
+    assert "value: eu # expand: $(REGION)\n" in package.world.docs["deployment_web.yaml"].text

@@ -74,7 +74,7 @@ class Author(User):
             )
             config.policy = data.draw(st.sampled_from([*POLICIES, "Error"]))
             config.templates[number] = steps.changed(config.templates[number], at, value)
-            self.edit(path, steps.write(doc.text, at, other), "author_changes_what_the_user_changes")
+            self.change(path, at, other, "author_changes_what_the_user_changes")
             self.render()
 
     @rule(data=st.data())

@@ -31,7 +31,8 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
         _check_conflicts(world, outcome, ran)
         return
     assert ran.code == 0, ran.results
-    world.states = {path: text for path, text in ran.files.items() if path.endswith(STATE)}
+    # Of two states in a file the first may go: the line stays that parted it from the other one.
+    world.states = {path: text.removeprefix(BETWEEN) for path, text in ran.files.items() if path.endswith(STATE)}
     after = _documents({path: text for path, text in ran.files.items() if path not in world.states}, outcome)
     for path in before.keys() - states.keys() - {file_of(key) for key in world.docs}:
         assert after.pop(path) == before[path], path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
@@ -12,9 +13,24 @@ from tests.expand_vars.memory.model import NOWHERE
 from tests.expand_vars.memory.state import State
 from tests.expand_vars.memory.world import SKIP, SUB, file_of, together
 
+if TYPE_CHECKING:
+    from tests.expand_vars.memory.model import Path, Tree
+
 
 class User(State):
     """The user, who edits, renames, moves, copies and deletes."""
+
+    def change(self, path: str, at: Path, value: Tree, what: str) -> None:
+        """Change a field. A text of the shape of the template beside it follows the variable.
+
+        docs/runs-in-place.md says so ("What a name gets").
+        """
+        doc = self.world.docs[path]
+        template, text = model.at(doc.tree, at), model.at(model.tree(doc.text), at)
+        self.edit(path, steps.write(doc.text, at, value), what)
+        is_shown = isinstance(template, str) and text != template
+        if is_shown and isinstance(value, str) and model.REFERENCE.fullmatch(template) and not model.names(value):
+            self.world.docs[path].tree = model.put(self.world.docs[path].tree, at, template)
 
     @precondition(lambda self: self.world.docs)
     @rule(data=st.data())
@@ -22,7 +38,7 @@ class User(State):
         path = self.doc(data)
         doc = self.world.docs[path]
         at, value = data.draw(steps.changes(model.shown(doc.tree, doc.values)))
-        self.edit(path, steps.write(doc.text, at, value), "user_changes_a_field")
+        self.change(path, at, value, "user_changes_a_field")
 
     @precondition(lambda self: self.world.docs)
     @rule(data=st.data())

@@ -104,7 +104,7 @@ class Doc:
 
     def edited(self, text: str) -> Doc:
         """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
-        tree = _followed(model.tree(text), model.shown(self.tree, self.values), self.tree)
+        tree = _followed(model.tree(text), model.tree(self.text), self.tree)
         return replace(self.as_left(text), tree=tree)
 
     def as_left(self, text: str) -> Doc:
