@@ -105,6 +105,24 @@ def test_one_of_two_functionconfigs_drops_the_template_that_both_have() -> None:
     assert sorted(world.docs) == ["configmap_b-colors.yaml", "configmap_other.yaml"]
 
 
+def test_an_item_gets_the_name_of_what_another_functionconfig_generated_and_is_handed_over() -> None:
+    """Both know it, and the former one forgets it in the same run: the next one changes nothing."""
+    world = World()
+    shop, prod = (COLORS | {"metadata": {"name": "colors", "namespace": one}} for one in ("shop", "prod"))
+    world.configs = {"a.yaml": Config("a", {}, [shop]), "b.yaml": Config("b", {}, [prod])}
+    for config in world.configs:
+        run(world, config)
+    del world.docs["prod/configmap_colors.yaml"]
+    path = "shop/configmap_colors.yaml"
+    world.docs[path] = Doc(orchestrator.set_namespace(world.docs[path].text), {})
+    world.configs["a.yaml"].templates = []
+    assert [one.reason for config in world.configs for one in run(world, config)] == ["HandedOver"]
+    assert sorted(world.states) == ["b.generated.yaml"]
+    files = world.files
+    assert [one.reason for config in world.configs for one in run(world, config)] == []
+    assert world.files == files
+
+
 BEHIND = {
     "a namespace": ("", "prod", "colors"),
     "another namespace than the template says": ("shop", "prod", "colors"),

@@ -241,6 +241,7 @@ class Generation:
         self._note(one, update, file)
         self.items[id(item)] = item
         if (local.owner, local.template) != (self._owner.text, update.template):
+            self._forget(local.owner, local.template)
             item.set_annotations(self._mark(update))
 
     def _merged(
@@ -286,10 +287,14 @@ class Generation:
 
     def _note(self, one: Wanted, update: Update, file: str) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""
-        states = self._remembered()
-        if one.giver in states.of:
-            states.of[one.giver].entries.pop(one.written, None)
-        states.own.entries[update.template] = update.entry(file)
+        self._forget(one.giver, one.written)
+        self._remembered().own.entries[update.template] = update.entry(file)
+
+    def _forget(self, owner: str, template: str) -> None:
+        """Forget what an item was generated as, which is noted anew."""
+        state = self._remembered().of.get(owner)
+        if state is not None:
+            state.entries.pop(template, None)
 
     def _mark(self, update: Update) -> dict[str, str]:
         """Return the annotation of a generated item, none where the next run does not know it."""

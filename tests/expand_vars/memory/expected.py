@@ -181,6 +181,8 @@ class _Run:
             for conflict in conflicts:
                 tree = model.put(tree, conflict.path, conflict.local)
         self._outcome.conflicts += [(path, one) for one in conflicts]
+        if doc.owner is not None:
+            self._entries.pop(doc.owner, None)
         self._note(name, template, Entry(update, file_of(path)))
         owner = (self._config.name, template)
         self._merged.add(path)
