@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from difflib import SequenceMatcher
 from itertools import chain, pairwise
+
+from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 
 _EQUAL: Final = "equal"
 _NO_END = "\\ No newline at end of file\n"
+# In lines. The state of a package is one document, and most of its lines change in one run.
+_LONG = 1000
 
 
 class Comparison(SequenceMatcher[str]):
@@ -57,10 +62,27 @@ def _steps(before: Sequence[Lines], after: Sequence[Lines]) -> Iterator[Step]:
     """Yield the steps of all documents, each pair by itself where as many are there as before."""
     start = first = 0
     for old, new in _pairs(before, after):
-        same: list[Step] = [(_EQUAL, 0, len(old), 0, len(new))]
-        for what, above, below, top, end in same if old == new else SequenceMatcher(None, old, new).get_opcodes():
-            yield what, start + above, start + below, first + top, first + end
-        start, first = start + len(old), first + len(new)
+        for ones, others in _stretches(old, new):
+            same: list[Step] = [(_EQUAL, 0, len(ones), 0, len(others))]
+            found = same if ones == others else SequenceMatcher(None, ones, others).get_opcodes()
+            for what, above, below, top, end in found:
+                yield what, start + above, start + below, first + top, first + end
+            start, first = start + len(ones), first + len(others)
+
+
+def _stretches(old: Lines, new: Lines) -> Iterator[tuple[Lines, Lines]]:
+    """Yield both documents, or the stretches between lines that each has once where they are long, in pairs."""
+    places = _once(old, new) if len(old) > _LONG else []
+    for (start, first), (end, last) in pairwise([(0, 0), *places, (len(old), len(new))]):
+        yield old[start:end], new[first:last]
+
+
+def _once(old: Lines, new: Lines) -> list[tuple[int, int]]:
+    """Return the numbers in both documents of the lines that each has once, in one order."""
+    ones, others = Counter(old), Counter(new)
+    places = {line: number for number, line in enumerate(new) if others[line] == 1}
+    there = {places[line]: number for number, line in enumerate(old) if ones[line] == 1 and line in places}
+    return [(there[place], place) for place in ascending([*there])]
 
 
 def _pairs(before: Sequence[Lines], after: Sequence[Lines]) -> Iterator[tuple[Lines, Lines]]:

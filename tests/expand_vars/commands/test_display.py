@@ -89,3 +89,14 @@ def test_the_hunks_lead_from_one_file_to_the_other(before: str, after: str, is_e
 def test_one_document_has_the_hunks_of_difflib(before: list[str], after: list[str]) -> None:
     old, new = ([f"{line}\n" for line in lines] for lines in (before, after))
     assert [*Comparison("".join(old), "".join(new)).unified()] == [*difflib.unified_diff(old, new)][2:]
+
+
+def test_a_long_document_is_compared_between_the_lines_that_it_has_once() -> None:
+    """The state of a package is one document, whose hashes are often the same: as a whole it took minutes."""
+    before = "".join(f"web-{number}:\n  replicas: abc\n  image: abc\n  name: xyz\n" for number in range(400))
+    after = before.replace("image: abc", "image: klm").replace("web-7:", "other:")
+    found = Comparison(before, after)
+    assert found.counts() == (401, 401)
+    assert [line for line in found.unified() if line.startswith("-")] == [
+        line for number in range(400) for line in ["-web-7:\n"] * (number == 7) + ["-  image: abc\n"]
+    ]
