@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from difflib import SequenceMatcher
 from itertools import chain, pairwise
 
-from krm.yamltree.target import ascending
+from krm.merge import diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,17 +71,9 @@ def _steps(before: Sequence[Lines], after: Sequence[Lines]) -> Iterator[Step]:
 
 def _stretches(old: Lines, new: Lines) -> Iterator[tuple[Lines, Lines]]:
     """Yield both documents, or the stretches between lines that each has once where they are long, in pairs."""
-    places = _once(old, new) if len(old) > _LONG else []
+    places = diff.by_unique(old, new) if len(old) > _LONG else []
     for (start, first), (end, last) in pairwise([(0, 0), *places, (len(old), len(new))]):
         yield old[start:end], new[first:last]
-
-
-def _once(old: Lines, new: Lines) -> list[tuple[int, int]]:
-    """Return the numbers in both documents of the lines that each has once, in one order."""
-    ones, others = Counter(old), Counter(new)
-    places = {line: number for number, line in enumerate(new) if others[line] == 1}
-    there = {places[line]: number for number, line in enumerate(old) if ones[line] == 1 and line in places}
-    return [(there[place], place) for place in ascending([*there])]
 
 
 def _pairs(before: Sequence[Lines], after: Sequence[Lines]) -> Iterator[tuple[Lines, Lines]]:

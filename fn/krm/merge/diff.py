@@ -32,8 +32,16 @@ def matches(one: Items, other: Items) -> dict[int, int]:
     found = {number: number for number in range(start)}
     a, b = one[start : len(one) - end], other[start : len(other) - end]
     between = _shortest(a, b) if a and b else []
-    found |= {start + x: start + y for x, y in (_by_unique(a, b) if between is None else between)}
+    found |= {start + x: start + y for x, y in (by_unique(a, b) if between is None else between)}
     return found | {len(one) - number: len(other) - number for number in range(end, 0, -1)}
+
+
+def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
+    """Return pairs of elements that are there once on both sides, as many as stand in one order."""
+    times, others = Counter(one), Counter(other)
+    places = {item: number for number, item in enumerate(other) if others[item] == 1}
+    pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
+    return [(pairs[place], place) for place in ascending([*pairs])]
 
 
 def _affixes(one: Items, other: Items) -> tuple[int, int]:
@@ -85,11 +93,3 @@ def _traced(reached: list[list[int]], index: int) -> Iterator[tuple[int, int]]:
         yield from ((number, number + shift) for number in range(x - 1, start - 1, -1))
         is_down = index == 0 or (index < differences and before[index - 1] < before[index])
         index -= not is_down
-
-
-def _by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
-    """Return pairs of elements that are there once on both sides, as many as stand in one order."""
-    times, others = Counter(one), Counter(other)
-    places = {item: number for number, item in enumerate(other) if others[item] == 1}
-    pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
-    return [(pairs[place], place) for place in ascending([*pairs])]
