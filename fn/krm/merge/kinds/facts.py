@@ -5,77 +5,84 @@ The table is large, so this module is imported where a fact is asked for: a merg
 
 from __future__ import annotations
 
+from functools import cache
+
 from krm.fieldpath import leads
-from krm.merge.kinds.list_facts import FACTS, KINDS, TYPES
+from krm.merge.kinds.list_facts import FACTS, KINDS, SAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeAlias
-
     from krm.fieldpath import FieldPath, Segment
     from krm.workloads import PodSpecs
-
-    Fact: TypeAlias = Mapping[str, str | list[str]]
-    """`patchStrategy`, `patchMergeKey`, `listType`, `listMapKeys` and `mapType`, as the types declare them."""
 
 _METADATA = "Pod.metadata"
 _POD_TEMPLATE = "PodTemplate.template"
 _POD_SPEC = "Pod.spec"
 
-# The groups whose types are compiled into kubectl (client-go's scheme).
-_REGISTERED = frozenset(
-    (
-        "",
-        "admissionregistration.k8s.io",
-        "apps",
-        "authentication.k8s.io",
-        "authorization.k8s.io",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "extensions",
-        "flowcontrol.apiserver.k8s.io",
-        "internal.apiserver.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "resource.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
-        "storagemigration.k8s.io",
-    )
+_WORDS = frozenset(("atomic", "map", "merge", "replace", "retainKeys", "set", "whole"))
+
+_EXTENSIONS = "extensions"
+# The kinds of that group, which are in other groups now.
+_MOVED = "DaemonSet Deployment Ingress NetworkPolicy ReplicaSet"
+# The other groups whose types are compiled into kubectl (client-go's scheme); no kind of them has a fact.
+_WITHOUT_FACTS = (
+    *("authentication.k8s.io", "authorization.k8s.io", "certificates.k8s.io", "coordination.k8s.io", "events.k8s.io"),
+    *("flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "node.k8s.io", "resource.k8s.io"),
+    *("scheduling.k8s.io", "storagemigration.k8s.io"),
 )
 
-# Where the kinds of `extensions` are now.
-_MOVED = {
-    "extensions/DaemonSet": "apps/DaemonSet",
-    "extensions/Deployment": "apps/Deployment",
-    "extensions/Ingress": "networking.k8s.io/Ingress",
-    "extensions/NetworkPolicy": "networking.k8s.io/NetworkPolicy",
-    "extensions/ReplicaSet": "apps/ReplicaSet",
-}
+
+class Fact:
+    """What a type declares of a field, by the words of the table: of a list its `keys` and how kubectl patches it.
+
+    Of several keys kubectl knows one, the `patch_key`, so that 53/TCP and 53/UDP are one port to it. Where no type is
+    known, nothing `is_known` of the field.
+    """
+
+    __slots__ = ("is_known", "is_set", "is_whole", "keys", "merges", "patch_key", "replaces", "retains")
+
+    def __init__(self, words: list[str], *, is_known: bool = True) -> None:
+        self.is_known = is_known
+        self.keys = tuple([word for word in words if word not in _WORDS])
+        self.is_set = "set" in words
+        self.is_whole = "whole" in words
+        self.merges = "merge" in words
+        self.replaces = "replace" in words
+        self.retains = "retainKeys" in words
+        self.patch_key = self.keys[0] if self.keys and self.merges else ""
 
 
-def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact | None:
-    """Return what the types declare of a field: an empty fact, or None where the type is not known at all."""
+_UNKNOWN = Fact([], is_known=False)
+
+
+def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
+    """Return what the types declare of a field; of an element what they declare of its list."""
     known = _known(group, kind, place, pod_specs)
-    return None if known is None else _fact(*known)
+    if known is None:
+        return _UNKNOWN
+    type_name, rest = known
+    name = ""
+    for step in rest:
+        name, type_name = _field(name, type_name, step)
+    return _said(FACTS.get(name, ""))
 
 
 def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> FieldPath | None:
     """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
     known = _known(group, kind, place, pod_specs)
-    return None if known is None else _below_pod_spec(*known)
+    if known is None:
+        return None
+    type_name, rest = known
+    for depth, step in enumerate(rest):
+        if type_name == _POD_SPEC:
+            return rest[depth:]
+        _, type_name = _field("", type_name, step)
+    return () if type_name == _POD_SPEC else None
 
 
 def is_registered(group: str) -> bool:
     """Return True if kubectl has the Go types of a group: it patches those strategically, all others by JSON merge."""
-    return group in _REGISTERED
+    return group in KINDS or group == _EXTENSIONS or group in _WITHOUT_FACTS
 
 
 def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tuple[str, FieldPath] | None:
@@ -84,12 +91,10 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
     It is the type of the kind itself, or of something above `place`: metadata, or the pod template of a kind that
     Kubernetes has not built in.
     """
-    name = f"{group}/{kind}" if group else kind
-    type_name = KINDS.get(_MOVED.get(name, name))
-    if type_name is not None:
-        return type_name, place
     if place[:1] == ("metadata",):
         return _METADATA, place[1:]
+    if kind in _kinds(group):
+        return SAME.get(kind, kind), place
     workload = pod_specs.of_kind(group, kind)
     for template in (path[:-1] for path in (workload.pod_specs if workload else ())):
         if leads(template, place):
@@ -97,21 +102,19 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
     return None
 
 
-def _fact(type_name: str, place: FieldPath) -> Fact:
-    name = ""
-    for step in place:
-        type_name, name = _field(type_name, name, step)
-    return FACTS.get(name, {})
+def _field(name: str, type_name: str, step: Segment) -> tuple[str, str]:
+    """Return the name of a field and that of its type. An element has those of its list."""
+    if not isinstance(step, str):
+        return name, type_name
+    name = f"{type_name}.{step}"
+    return name, SAME.get(name, name)
 
 
-def _below_pod_spec(type_name: str, place: FieldPath) -> FieldPath | None:
-    for depth, step in enumerate(place):
-        if type_name == _POD_SPEC:
-            return place[depth:]
-        type_name, _ = _field(type_name, "", step)
-    return () if type_name == _POD_SPEC else None
+@cache
+def _kinds(group: str) -> list[str]:
+    return (_MOVED if group == _EXTENSIONS else KINDS.get(group, "")).split()
 
 
-def _field(type_name: str, name: str, step: Segment) -> tuple[str, str]:
-    """Return the type of a field and the name of its fact. An element has those of its list."""
-    return TYPES.get(type_name, {}).get(step, ("", "")) if isinstance(step, str) else (type_name, name)
+@cache
+def _said(words: str) -> Fact:
+    return Fact(words.split())

@@ -10,7 +10,7 @@ count in any of the three sides: no rule depends on it.
 
 from __future__ import annotations
 
-from krm.fieldpath import WILDCARD
+from krm.fieldpath import leads
 from krm.workloads import AUTHORED_MAPS, PodSpecs
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, resolved, text_at
@@ -77,10 +77,10 @@ _WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
 
 # kpt takes a function without a name for the same one if it runs the same program with the same configuration.
 _FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
-_OF_KPTFILES: dict[FieldPath, ListRule] = {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS}
+_LISTS_OF_FUNCTIONS = {("pipeline", "mutators"), ("pipeline", "validators")}
 
 # Paths of a Kustomization, none of which may be there twice. Patches are not among them: their order counts.
-_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
+_LISTS_OF_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
 
 
 class Definitions:
@@ -140,20 +140,8 @@ class Schema:
 
     def list_rule(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
-        for configured in self._configured:
-            if _leads_to(configured.field_path, place):
-                return ListRule(configured.keys, is_set=not configured.keys)
-        defined = rule_of_definition(self._defined(place))
-        if defined is not None:
-            return defined
-        fact = self._fact(place)
-        if fact is not None:
-            return rule_of_fact(fact)
-        if self.kind == KPTFILE and place in _OF_KPTFILES:
-            return _OF_KPTFILES[place]
-        if self.group == KUSTOMIZE and place in _PATHS:
-            return rule_of_paths(sides)
-        return inferred(sides) if self._infer else ATOMIC
+        found = self._of_user(place) or rule_of_definition(self._defined(place)) or rule_of_fact(self.fact(place))
+        return found or self._of_tools(place, sides) or (inferred(sides) if self._infer else ATOMIC)
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
         """Return True if the keys of the mapping at `place` are the author's own: labels, data, limits."""
@@ -166,11 +154,13 @@ class Schema:
     def is_atomic_map(self, place: FieldPath) -> bool:
         """Return True if the mapping at `place` is declared to be one value: a selector, a reference to a key."""
         map_type = text_at(self._defined(place), "x-kubernetes-map-type")
-        return (map_type or self.fact(place).get("mapType")) == "atomic"
+        return map_type == "atomic" if map_type else self.fact(place).is_whole
 
     def fact(self, place: FieldPath) -> Fact:
-        """Return what the built-in type declares of a field, in its own words; an element has the fact of its list."""
-        return self._fact(place) or {}
+        """Return what the built-in type declares of a field."""
+        from krm.merge.kinds import facts  # noqa: PLC0415 - see there
+
+        return facts.fact(self.group, self.kind, place, self._pod_specs)
 
     def below_pod_spec(self, place: FieldPath) -> FieldPath | None:
         """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
@@ -178,10 +168,14 @@ class Schema:
 
         return facts.below_pod_spec(self.group, self.kind, place, self._pod_specs)
 
-    def _fact(self, place: FieldPath) -> Fact | None:
-        from krm.merge.kinds import facts  # noqa: PLC0415 - see there
+    def _of_user(self, place: FieldPath) -> ListRule | None:
+        keys = next((one.keys for one in self._configured if _leads_to(one.field_path, place)), None)
+        return None if keys is None else ListRule(keys, is_set=not keys)
 
-        return facts.fact(self.group, self.kind, place, self._pod_specs)
+    def _of_tools(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule | None:
+        if self.kind == KPTFILE and place in _LISTS_OF_FUNCTIONS:
+            return _FUNCTIONS
+        return rule_of_paths(sides) if self.group == KUSTOMIZE and place in _LISTS_OF_PATHS else None
 
     def _defined(self, place: FieldPath) -> Mapping | None:
         if self._definitions is None:
@@ -189,13 +183,11 @@ class Schema:
         return self._definitions.schema(self.group, self.version, self.kind, place)
 
 
-def rule_of_fact(fact: Fact) -> ListRule:
-    """Return how a list of a built-in type merges. It has no keys if the type says nothing of it."""
-    # The key of a patch is one only: by `containerPort` alone 53/TCP and 53/UDP would be one port.
-    keys = tuple(fact.get("listMapKeys", ())) or _key(fact.get("patchMergeKey"))
-    if keys:
-        return ListRule(keys)
-    return SET if fact.get("listType") == "set" else KEYLESS
+def rule_of_fact(fact: Fact) -> ListRule | None:
+    """Return how a list of a built-in type merges, None if no type is known. It has no keys if that says nothing."""
+    if not fact.is_known:
+        return None
+    return ListRule(fact.keys) if fact.keys else SET if fact.is_set else KEYLESS
 
 
 def rule_of_definition(schema: Mapping | None) -> ListRule | None:
@@ -208,7 +200,8 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
         return _WITHOUT_KEYS[list_type]
     # A structural schema may carry list-type and list-map-keys alone; kyaml reads the patch-* extensions only.
     merges = "merge" in (text_at(schema, "x-kubernetes-patch-strategy") or "").split(",")
-    keys = texts(schema, "x-kubernetes-list-map-keys") or _key(text_at(schema, "x-kubernetes-patch-merge-key"))
+    patch_key = text_at(schema, "x-kubernetes-patch-merge-key")
+    keys = texts(schema, "x-kubernetes-list-map-keys") or ((patch_key,) if patch_key is not None else ())
     if keys and (list_type == "map" or merges):
         return ListRule(keys, defaults=_defined_defaults(schema, keys))
     return SET if merges else None
@@ -251,10 +244,6 @@ def _defined_defaults(schema: Mapping | None, keys: tuple[str, ...]) -> dict[str
     return {key: text for key, text in found.items() if text is not None}
 
 
-def _key(name: str | list[str] | None) -> tuple[str, ...]:
-    return (name,) if isinstance(name, str) else ()
-
-
 def _versions(spec: Mapping | None) -> Iterator[tuple[str | None, Mapping]]:
     """Yield each version with its schema. In v1 each version has its own; v1beta1 had one for all of them too."""
     shared = mapping_at(spec, "validation", "openAPIV3Schema")
@@ -277,9 +266,7 @@ def texts(mapping: Mapping | None, key: str) -> tuple[str, ...]:
 
 
 def _leads_to(path: FieldPath, place: FieldPath) -> bool:
-    return len(path) == len(place) and all(
-        segment in (step, WILDCARD) for segment, step in zip(path, place, strict=True)
-    )
+    return len(path) == len(place) and leads(path, place)
 
 
 def _has_only_scalars(mapping: Mapping) -> bool:

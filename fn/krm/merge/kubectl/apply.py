@@ -117,7 +117,7 @@ def _config(tree: Tree, live: Fields) -> Fields:
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
     """Yield the places in local of what two have and the answer has not."""
     if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
-        key = str(schema.fact(place).get("patchMergeKey", ""))
+        key = schema.fact(place).patch_key
         places = {_key_text(element, key): index for index, element in enumerate(live)}
         before, live, answer = (
             {_key_text(element, key): element for element in side} for side in (before, live, answer)
@@ -184,7 +184,7 @@ class _Laying:
         return AmendedMapping(local, entries)
 
     def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
-        key = str(self._schema.fact(place).get("patchMergeKey", ""))
+        key = self._schema.fact(place).patch_key
         new, old = (_Pool([] if side is None else side.kids, key) for side in (update, local))
         elements = [
             self.laid(element, (*place, 0), update, new.taken(element), old.taken(element)) for element in value

@@ -37,9 +37,9 @@ def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
     if isinstance(found, Mapping) and not trees.is_plain(found):
         return True
     fact = schema.fact(path)
-    if "merge" not in str(fact.get("patchStrategy", "")) or trees.is_null(found):
+    if not fact.merges or trees.is_null(found):
         return False
-    key = str(fact.get("patchMergeKey", ""))
+    key = fact.patch_key
     if not isinstance(found, Sequence):
         return bool(key)
     elements = [godata.data(kid) for kid in found.kids]

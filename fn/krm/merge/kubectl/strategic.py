@@ -89,11 +89,11 @@ class _Difference:
 
     def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
         """Add to `patch` in what two maps or two lists differ."""
-        strategy = _Strategy(self._schema, place)
-        if isinstance(update, dict) and not strategy.replaces:
-            changes = self.of_maps(base, update, place, retains=strategy.retains)
+        fact = self._schema.fact(place)
+        if isinstance(update, dict) and not fact.replaces:
+            changes = self.of_maps(base, update, place, retains=fact.retains)
             patch.update({name: changes} if changes else {})
-        elif isinstance(update, list) and strategy.merges and (base or update):
+        elif isinstance(update, list) and fact.merges and (base or update):
             self._collect_list(patch, name, base, update, place)
         # A map with the strategy `replace` is in each patch, changed or not: the selector of a PodDisruptionBudget.
         elif not self._deletes and (isinstance(update, dict) or not equal(base, update)):
@@ -112,14 +112,14 @@ class _Difference:
     def _of_elements(
         self, base: Elements, update: Elements, place: FieldPath
     ) -> tuple[list[Data], list[Data], list[Data]]:
-        strategy = _Strategy(self._schema, place)
-        key = strategy.key
+        fact = self._schema.fact(place)
+        key = fact.patch_key
         changed, deleted = [], []
         for before, now in _paired(base, update, key, place):
             if now is None:
                 deleted.append({key: before[key], **_DELETED})
             elif before is not None:
-                changes = self.of_maps(before, now, (*place, Match(key, str(now[key]))), retains=strategy.retains)
+                changes = self.of_maps(before, now, (*place, Match(key, str(now[key]))), retains=fact.retains)
                 changed += [{**changes, key: now[key]}] if changes else []
             elif not self._deletes:
                 changed.append(now)
@@ -139,23 +139,6 @@ class _Difference:
         # kubectl has sorted base when it compares the orders.
         moved = sorted(base, key=str) != update
         return sorted(lacking, key=update.index), [], update if moved else []
-
-
-class _Strategy:
-    """The way kubectl patches the field at a place, in the words of the Go types.
-
-    Of several keys kubectl knows one only, so that 53/TCP and 53/UDP are one port to it.
-    """
-
-    __slots__ = ("key", "merges", "replaces", "retains")
-
-    def __init__(self, schema: Schema, place: FieldPath) -> None:
-        fact = schema.fact(place)
-        strategies = str(fact.get("patchStrategy", "")).split(",")
-        self.key = str(fact.get("patchMergeKey", ""))
-        self.merges = "merge" in strategies
-        self.replaces = "replace" in strategies
-        self.retains = "retainKeys" in strategies
 
 
 class _Merge:
@@ -193,13 +176,13 @@ class _Merge:
         return {key: value for key, value in base.items() if key in retained}
 
     def _field(self, base: Data, patch: Fields, name: str, place: FieldPath) -> Data:
-        strategy = _Strategy(self._schema, place)
+        fact = self._schema.fact(place)
         value = patch.get(name, [])
-        if isinstance(value, dict) and isinstance(base, dict) and not strategy.replaces:
+        if isinstance(value, dict) and isinstance(base, dict) and not fact.replaces:
             return self.of_maps(base, value, place)
-        if strategy.merges and isinstance(value, list) and (isinstance(base, list) or f"{_ORDER}{name}" in patch):
+        if fact.merges and isinstance(value, list) and (isinstance(base, list) or f"{_ORDER}{name}" in patch):
             deleted = () if self._into_patch else patch.get(f"{_DELETE}{name}", ())
-            merged = self._list(base, patch, name, strategy.key, place)
+            merged = self._list(base, patch, name, fact.patch_key, place)
             return [element for element in merged if element not in deleted]
         return value if self._into_patch else without_nulls(value)
 
