@@ -70,6 +70,7 @@ TIME_TARGETS = {
     (SOME, 100, BUILDING): at_least(20),
 }
 MEMORY_TARGETS = {0: at_most(4), 1: at_most(4), 100: at_most(6)}
+TEMPLATES_TARGET = at_most(2)
 MERGED_TARGETS = {"for the first time": None, "again": at_most(10), "otherwise": at_most(10)}
 INSIDE_TARGET = at_most(1)
 FEW_CHANGES_TARGET = at_most(0.2)
@@ -82,6 +83,7 @@ FLEETS = {FEW: 200, 50: 40, 200: 20}
 """How many packages of how many resources."""
 VALUE = "REGION=eu-west-1"
 GENERATED = 2_000
+TEMPLATES = 300
 SHORTEST = 0.02  # seconds: less is noise
 
 
@@ -101,6 +103,7 @@ def main() -> None:
         measure_fleet(directory)
         measure_odd_shapes(directory, start)
         measure_generation(directory)
+        measure_templates(directory)
         measure_merges(directory)
 
 
@@ -268,6 +271,22 @@ def measure_generation(directory: Path) -> None:
             with there.open() as stdin:
                 done = subprocess.run(wrap, stdin=stdin, capture_output=True, check=True)
             there.write_bytes(done.stdout)
+
+
+def measure_templates(directory: Path) -> None:
+    """Measure a package with templates in place, where a state file remembers what was generated."""
+    config = "--fn-config", "fn.yaml"
+    lines = []
+    for work, tag in (("for the first time", "1.27"), ("again", "1.27"), ("otherwise", "1.28")):
+        package = workloads.templates(directory / "templates", TEMPLATES, tag)
+        tasks = {
+            "eval": Task(("sh", "-c", 'cd "$0" && exec "$@"', str(package), *EXPAND_VARS, "eval", ".", *config), 1),
+            LOADING: Task(LOAD_AND_DUMP, 3, package / "fn.yaml"),
+        }
+        ran = {name: run.seconds for name, run in side_by_side(tasks).items()}
+        other = f"{LOADING} of its templates"
+        lines.append(Line(work, f"{ran['eval']:.2f} s", ran["eval"] / ran[LOADING], other, TEMPLATES_TARGET))
+    show(f"In place: {TEMPLATES:,} Deployments of 200 lines, generated from templates", lines)
 
 
 def measure_odd_shapes(directory: Path, start: float) -> None:

@@ -101,6 +101,16 @@ spec:
   - name: REGION
     value: {VALUE}
 """
+TEMPLATES = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata:
+  name: shop
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec:
+  templates:
+"""
 WITHOUT_CONTAINERS = """\
 apiVersion: apps/v1
 kind: Deployment
@@ -250,6 +260,15 @@ def generated(path: Path, count: int, tag: str) -> Path:
     text = DEPLOYMENT.replace("PLACE", VALUE).replace("1.27", tag)
     path.write_text("---\n".join(named(text, number) for number in range(count)))
     return path
+
+
+def templates(directory: Path, count: int, tag: str) -> Path:
+    """Write a package that is a functionConfig with Deployments of 200 lines as its templates."""
+    directory.mkdir(exist_ok=True)
+    with (directory / "fn.yaml").open("w") as file:
+        file.write(TEMPLATES)
+        file.writelines(indent(as_item(named(ORIGIN.replace("1.27", tag), number)), "  ") for number in range(count))
+    return directory
 
 
 def named(text: str, number: int) -> str:
