@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars.functionconfig import KIND
 from krm.file import File
 from krm.merge import unions
-from krm.merge.files.file_lines import FileLines
+from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Refused
@@ -49,7 +49,7 @@ def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         has_lists = any(KIND in file.text for file in (origin, update, local))
         lists = _lists_of_expandvars() if has_lists else []
-        pieces = FileLines({"origin": origin, "update": update, "local": local}, lists, _names).merged()
+        pieces = DocumentLines({"origin": origin, "update": update, "local": local}, lists, _names).merged()
         found = Structured([local.mark, *pieces])
         # What is git's text as well is the result either way.
         for text in {found.local, found.update} - {by_lines}:

@@ -146,10 +146,10 @@ def _within_structure(*sides: File, winner: Winner | None = None) -> str | None:
         return None
     # Read anew: local's documents have become other ones.
     files = {side: File(file.text, file.name) for side, file in zip(matching.SIDES, sides, strict=True)}
-    from krm.merge.files.file_lines import FileLines  # noqa: PLC0415 - few merges leave out a comment
+    from krm.merge.files.document_lines import DocumentLines  # noqa: PLC0415 - few merges leave out a comment
 
     try:
-        within = FileLines(files).merged()
+        within = DocumentLines(files).merged()
         if winner is None and any(isinstance(piece, Hunk) for piece in within):
             return None
         chosen = (piece if isinstance(piece, str) else _chosen(piece, winner) for piece in within)

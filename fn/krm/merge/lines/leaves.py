@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from krm.merge import text, trees
-from krm.merge.lines import brackets
+from krm.merge.lines import brackets, pieces
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
-from krm.merge.lines.pieces import Hunk
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Scalar
 
@@ -97,11 +96,7 @@ def _text(entries: list[Entry | None]) -> list[Piece] | None:
     outer = [entry.block.column + entry.block.shift for entry in there]
     wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
     sides = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
-    pieces: list[Piece] = [head]
-    for before, new, own in text.places(*sides):
-        one = text.settled(before, new, own)
-        pieces += [Hunk(*map("".join, (before, new, own)))] if one is None else one
-    return [*pieces, below]
+    return [head, *pieces.of_lines(*sides), below]
 
 
 def _end(entry: Entry) -> int:

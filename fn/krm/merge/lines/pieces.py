@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from krm.merge import diff
+from krm.merge import diff, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,13 @@ def with_each(piece: Piece, change: Callable[[str], str]) -> Piece:
 def conflict(stretch: Stretch) -> Hunk:
     """Return the conflict that a stretch of units is."""
     return Hunk(*("".join([text for _, text in side]) for side in (stretch.origin, stretch.update, stretch.local)))
+
+
+def of_lines(origin: list[str], update: list[str], local: list[str]) -> Iterator[Piece]:
+    """Yield the merge of lines."""
+    for before, new, own in text.places(origin, update, local):
+        one = text.settled(before, new, own)
+        yield Hunk(*map("".join, (before, new, own))) if one is None else "".join(one)
 
 
 def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:

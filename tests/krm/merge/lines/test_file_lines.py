@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.file import File
-from krm.merge.files.file_lines import FileLines
+from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, refined
 
@@ -13,7 +13,7 @@ from krm.merge.lines.pieces import Hunk, refined
 def merged(origin: str, update: str, local: str) -> str:
     """Return the merge of three texts, each conflict as `<local|origin|update>`."""
     files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
-    return "".join(map(shown, FileLines(files).merged()))  # type: ignore[arg-type]  # its keys are sides
+    return "".join(map(shown, DocumentLines(files).merged()))  # type: ignore[arg-type]  # its keys are sides
 
 
 def shown(piece: object) -> str:

@@ -1,0 +1,105 @@
+"""The merge of whole files as lines within structure: a document that both sides changed is merged by its parts."""
+
+from __future__ import annotations
+
+from krm import newitem
+from krm.file import bare
+from krm.merge import directives
+from krm.merge.files import file_lines, list_documents, matching
+from krm.merge.files.file_lines import FileLines
+from krm.merge.files.matching import SIDES
+from krm.merge.files.schemas import Schemas
+from krm.merge.lines import blocks
+from krm.merge.lines.pieces import Hunk
+from krm.merge.lines.walking import LineWalk
+from krm.merge.trees import Tree
+from krm.merge.unions import Unions
+from krm.yamltree import parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from krm.file import File, Part
+    from krm.merge.files.matching import Side
+    from krm.merge.kinds.schema import Schema
+    from krm.merge.lines.blocks import Block
+    from krm.merge.lines.pieces import Piece
+    from krm.merge.lists.envorder import Names
+    from krm.merge.options import MergeKeys
+
+_ONLY = "only"
+
+
+class DocumentLines:
+    """Three files while their lines are merged. `names` gives those that a text refers to, for the order of `env`."""
+
+    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = (), names: Names | None = None) -> None:
+        self._files = files
+        self._names = names
+        self._lists = [*lists]
+        self._schemas = Schemas(files[side] for side in ("local", "origin", "update"))
+        matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
+        matching.check_names(matches)
+        self._by_object = matching.by_object(matches)
+        lists_of = list_documents.matched(files, self._by_object)
+        self._list_of = {id(found.part): match for match in lists_of for found in match.objects.values()}
+        self._is_single = all(len(file.parts) <= 1 for file in files.values())
+
+    def merged(self) -> list[Piece]:
+        """Return local's text with what both sides changed. OddError if a document is not written line by line."""
+        documents = {side: [(self._key(part), part) for part in file.parts] for side, file in self._files.items()}
+        keyed = [dict(documents[side]) for side in SIDES]
+        keys = {key: None for side in reversed(keyed) for key in side if key is not None}
+        becomes = {key: self._merged([side.get(key) for side in keyed]) for key in keys}
+        return FileLines(self._files, documents, becomes).merged()
+
+    def _key(self, part: Part) -> Hashable | None:
+        """Return what a document is known by, None for one without an object."""
+        match = self._list_of.get(id(part))
+        if match is None and part.objects:
+            match = self._by_object[id(part.objects[0])]
+        if self._is_single:
+            return None if match is None else _ONLY
+        return None if match is None else id(match)
+
+    def _merged(self, parts: list[Part | None]) -> list[Piece]:
+        """Return what becomes of a document by the base rule, nothing if it goes."""
+        texts = [None if part is None else file_lines.written(part) for part in parts]
+        origin, update, local = texts
+        if update in (origin, local) or local == origin:
+            kept = update if local == origin else local
+            return [] if kept is None else [kept]
+        if update is None or local is None:
+            return [Hunk(*(side or "" for side in texts))]
+        schema = self._schema(parts)
+        found = [None if part is None else _block(part) for part in parts]
+        unions = Unions(schema, *(None if block is None else block.node for block in found))
+        return LineWalk(schema, unions, self._items(parts), self._names).merged(found)
+
+    def _schema(self, parts: list[Part | None]) -> Schema:
+        objects = {
+            side: part.list_document or part.objects[0]
+            for side, part in zip(SIDES, parts, strict=True)
+            if part is not None and (part.list_document or part.objects)
+        }
+        return self._schemas.of(objects).including(self._lists)
+
+    def _items(self, parts: list[Part | None]) -> list[list[Hashable]] | None:
+        """Return the keys of the objects in lists of objects, None for other documents."""
+        if not all(part is None or part.is_list for part in parts):
+            return None
+        return [[] if part is None else [id(self._by_object[id(found)]) for found in part.objects] for part in parts]
+
+
+def _block(part: Part) -> Block:
+    """Return a document as a block. OddError if it is no block collection, Refused if it is a patch."""
+    resource = part.resource
+    source = resource.source
+    written = newitem.ended(source)
+    root = resource.root if written.startswith(source) else parser.parse(written).root
+    block = blocks.of_document(written, root)
+    # The line that starts a document stands between it and others.
+    block.first = 0 if written == bare(written) else 1
+    directives.refuse(Tree(written, root))
+    return block
