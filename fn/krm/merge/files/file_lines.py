@@ -44,7 +44,7 @@ class FileLines:
         self._becomes = becomes
         origin, update, local = (files[side].text for side in SIDES)
         # Of a file that is not there nobody has changed how it starts and how it ends.
-        local = local or update
+        update, local = update or local, local or update
         self._texts = origin or update, update, local
         self._newline = lines.newline(local, len(local))
         self._origin, self._update, self._local = (self._units(documents[side]) for side in SIDES)

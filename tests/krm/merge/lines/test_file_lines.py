@@ -196,6 +196,11 @@ CASES = {
         "# a/---/a: 1/---/# b/", "# a/---/a: 2/---/# b/", "# a/---/a: 3/---/# b/---/# b/",
         "# a/---/<a: 3/|a: 1/|a: 2/>---/# b/---/# b/",
     ),
+    "documents of comments that both changed": (
+        "# a/---/a: 1/---/# b/# c/", "# a/---/a: 1/---/# u/# c/", "# a/---/a: 1/---/# l/# c/",
+        "# a/---/a: 1/---/<# l/|# b/|# u/># c/",
+    ),
+    "a file of comments that one side emptied": ("# a/", "", "# b/", "<# b/|# a/|>"),
     "objects in a list": (
         "kind: List/items:/- kind: A/  a: 1/- kind: B/  a: 1/",
         "kind: List/items:/- kind: B/  a: 2/- kind: A/  a: 1/",
