@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Items: TypeAlias = "Sequence[Hashable]"
+    Keys: TypeAlias = "Sequence[Hashable | None]"
 
 # The time grows with the square of it. Beyond, nobody reads the difference as one of lines.
 _MOST = 1000
@@ -34,6 +35,20 @@ def matches(one: Items, other: Items) -> dict[int, int]:
     between = _shortest(a, b) if a and b else []
     found |= {start + x: start + y for x, y in (by_unique(a, b) if between is None else between)}
     return found | {len(one) - number: len(other) - number for number in range(end, 0, -1)}
+
+
+def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where what stands between keys that both have starts and ends on both sides, in one order.
+
+    What has no key, None, is in no pair. No key is twice.
+    """
+    places = {key: number for number, key in enumerate(one) if key is not None}
+    there = {places[key]: number for number, key in enumerate(other) if key in places}
+    start = first = 0
+    for number in [*ascending([*there]), len(one)]:
+        place = there.get(number, len(other))
+        yield start, number, first, place
+        start, first = number + 1, place + 1
 
 
 def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:

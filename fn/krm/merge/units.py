@@ -192,16 +192,11 @@ def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
     """Return which unit of a side is which of origin: entries by their keys, all else by its text between them."""
-    places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
-    there = {places[key]: number for number, (key, _) in enumerate(side) if key in places}
     found: list[tuple[int, int]] = []
-    start = first = 0
-    for number in [*ascending([*there]), len(origin)]:
-        place = there.get(number, len(side))
-        between = _lines(origin[start:number], "origin"), _lines(side[first:place], "side")
+    for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
+        between = _lines(origin[start:end], "origin"), _lines(side[first:last], "side")
         found += [(start + one, first + other) for one, other in diff.matches(*between).items()]
-        found += [(number, place)] if number < len(origin) else []
-        start, first = number + 1, place + 1
+        found += [(end, last)] if end < len(origin) else []
     return found
 
 

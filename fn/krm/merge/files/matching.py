@@ -10,6 +10,8 @@ import re
 from collections import Counter
 
 from krm.merge import outcome, trees
+from krm.merge.lists import alike
+from krm.merge.lists.alike import HALF
 from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, text_at
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.file import Object
+    from krm.merge.lists.alike import Said
     from krm.resource import Resource
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -53,7 +56,7 @@ _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
     "lines, with `git merge-file`"
 )
-_IDENTITY_FIELDS = (("apiVersion",), ("kind",), ("metadata",))
+_IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class MatchedObjects:
@@ -276,10 +279,7 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
 
 def is_alike(one: Object, other: Object) -> bool:
     """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
-    ones, others = _leaves(one), _leaves(other)
-    # Half of the larger one: else a short resource, such as an empty ConfigMap, would be like every long one.
-    common = (ones & others).total()
-    return _have_one_role(one, other) and common > 0 and 2 * common >= max(ones.total(), others.total())
+    return _have_one_role(one, other) and alike.common(_said(one), _said(other)) >= HALF
 
 
 def _is_one_of_one(one: Object, other: Object) -> bool:
@@ -288,7 +288,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
         return True
-    return not _leaves(one).keys().isdisjoint(_leaves(other))
+    return not _said(one).isdisjoint(_said(other))
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
@@ -300,6 +300,5 @@ def _role(found: Object) -> Hashable:
     return trees.frozen(trees.entries(found.resource.root).get("roleRef"))
 
 
-def _leaves(found: Object) -> Counter[Hashable]:
-    """Return the leaves of an object outside apiVersion, kind and metadata."""
-    return Counter(leaf for leaf in trees.leaves(found.resource.root) if leaf[0][:1] not in _IDENTITY_FIELDS)
+def _said(found: Object) -> Said:
+    return alike.said(found.resource.root, but=_IDENTITY_FIELDS)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Keys: TypeAlias = list[Hashable]
 
-# Which share of its leaves a value keeps under another key, and how many it has at least.
-_SHARE, _LEAST = 2 / 3, 4
 _START_OF_DOCUMENT = ("---",)
 
 
@@ -78,9 +76,7 @@ def of_collections(
 def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
     """Return the keys of mappings: one that a side gave to a value that is alike is origin's."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    update = alike.under_old_keys(origin, update, local, share=_SHARE, least=_LEAST)
-    local = alike.under_old_keys(origin, local, update, share=_SHARE, least=_LEAST)
-    return [[*origin], [*update], [*local]]
+    return [[*origin], *([*side] for side in alike.of_mappings(origin, update, local))]
 
 
 def _key(entry: Entry) -> Hashable:

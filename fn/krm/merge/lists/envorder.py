@@ -79,53 +79,25 @@ def _needs(references: dict[Key, list[list[Key]]], *sides: dict[Key, int]) -> Ne
 
 def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
     """Return `keys` with each one that is needed above put ahead of its first user, if it is not; and those moved."""
-    position = _positions(keys)
-    if all(_is_above(each, user, position) for user, above in needs.items() for each in above):
-        return keys, []
     # Sorted, so that definitions that are moved together keep their order among themselves.
-    needs = {user: sorted(above, key=position.__getitem__) for user, above in _without_cycles(needs).items()}
+    position = _positions(keys)
+    left = {user: iter(sorted(above, key=position.__getitem__)) for user, above in needs.items()}
     placed: dict[Key, bool] = {}
     for key in keys:
-        # An entry on the way waits for the rest of what it needs, each of which may need others in turn. The way is a
-        # list, as a chain may be as long as `env`, and longer than Python's stack.
-        way = [(key, iter(needs.get(key, ())))]
+        # An entry on the way waits for the rest of what it needs, each of which may need others in turn. The way is no
+        # call, as a chain may be as long as `env`, and longer than Python's stack.
+        way = {key: True}
         while way:
-            waiting, rest = way[-1]
-            needed = next((each for each in rest if each not in placed), None)
+            waiting = next(reversed(way))
+            needed = next((each for each in left.get(waiting, ()) if each not in placed), None)
             if needed is None:
-                way.pop()
-                placed.setdefault(waiting, waiting != key)
-            else:
-                way.append((needed, iter(needs.get(needed, ()))))
+                placed.setdefault(way.popitem()[0], waiting != key)
+            elif needed not in way:
+                way[needed] = True
+            else:  # No order has all that entries need of each other: those stay, and are done with this need.
+                while next(reversed(way)) != needed:
+                    way.popitem()
     return list(placed), [key for key, is_moved in placed.items() if is_moved]
-
-
-def _without_cycles(needs: Needs) -> Needs:
-    """Return `needs` without what entries need of each other: no order has it all."""
-    users: Needs = {}
-    for user, above in needs.items():
-        for each in above:
-            users.setdefault(each, []).append(user)
-    circular = _stuck(needs) & _stuck(users)
-    return {
-        user: [each for each in above if not (user in circular and each in circular)] for user, above in needs.items()
-    }
-
-
-def _stuck(needs: Needs) -> set[Key]:
-    """Return the entries that cannot be placed after what they need: those of cycles, and what needs one of them."""
-    # An `env` in a wrong order is rare, and most starts do without these.
-    from contextlib import suppress  # noqa: PLC0415
-    from graphlib import CycleError, TopologicalSorter  # noqa: PLC0415
-
-    sorter = TopologicalSorter(needs)
-    stuck = set(needs)
-    with suppress(CycleError):  # after which it gives all that no cycle keeps back
-        sorter.prepare()
-    while ready := sorter.get_ready():
-        stuck.difference_update(ready)
-        sorter.done(*ready)
-    return stuck
 
 
 def _positions(keys: Iterable[Key]) -> dict[Key, int]:

@@ -13,7 +13,9 @@ from tests.krm.merge.sides import tree
 def renamed(origin: dict[str, Any], side: dict[str, Any]) -> list[str]:
     before: dict[str, Any] = {key: tree(text).root for key, text in origin.items()}
     after: dict[str, Any] = {key: tree(text).root for key, text in side.items()}
-    return [*alike.under_old_keys(before, after, {}, share=0.5)]
+    update, local = alike.under_old_keys(before, after, {}, share=0.5)
+    assert not local
+    return [*update]
 
 
 @pytest.mark.parametrize(
