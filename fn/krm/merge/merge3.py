@@ -161,10 +161,11 @@ class _Merge3:
 
     def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
-        is_deleted = field.update is None or field.local is None
-        of_resources = trees.is_untouched if is_deleted else trees.same_resource
-        compare = trees.same_by_name if field.path else of_resources
-        return compare(self._origin, field.origin, tree, node)
+        if field.path:
+            return trees.same_by_name(self._origin, field.origin, tree, node)
+        # `kpt pkg get` notes in every resource where it is from, and nobody has edited one by that.
+        notes = [trees.UPSTREAM] if field.update is None or field.local is None else []
+        return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
     def _depends_on_other_fields(self, field: Field) -> bool:
         """Return True if something in the field follows another side than the one that changed it."""

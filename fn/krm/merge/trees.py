@@ -121,42 +121,31 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     return _written_alike(one.text, a, other.text, b)  # type: ignore[arg-type]  # see `kind`
 
 
-def same(one: Tree, a: Node | None, other: Tree, b: Node | None, *, by_name: bool = False) -> bool:
-    """Return True if a node of one tree and a node of the other are the same data; None is absent.
-
-    With `by_name` two aliases of one name are, too: whoever writes `*a` says "as there", whatever becomes of that.
-    """
+def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+    """Return True if a node of one tree and a node of the other are the same data; None is absent."""
     if alike(one, a, other, b):
         return True
-    if by_name and isinstance(a, Alias) and isinstance(b, Alias):
-        return a.name == b.name
-    ones, others = (a, b) if by_name else (resolved(a), resolved(b))
+    ones, others = resolved(a), resolved(b)
     if not isinstance(ones, Collection) or type(ones) is not type(others) or ones.tag != others.tag:
         return frozen(a) == frozen(b)
-    below = _parts(ones, by_name=by_name), _parts(others, by_name=by_name)
-    return below[0].keys() == below[1].keys() and all(
-        same(one, part, other, below[1][key], by_name=by_name) for key, part in below[0].items()
-    )
+    # Part by part: most of them are written alike.
+    parts, there = _parts(ones), _parts(others)
+    return parts.keys() == there.keys() and all(same(one, part, other, there[key]) for key, part in parts.items())
 
 
 def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if two nodes are the same, or are so where an alias is no more than its name."""
-    return same(one, a, other, b) or ("*" in one.text and "*" in other.text and same(one, a, other, b, by_name=True))
+    """Return True if two nodes are the same, or are so where an alias is no more than its name.
 
-
-def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if two whole resources are the same but for the annotations in which others keep their books."""
-    return same(one, a, other, b) or (None not in (a, b) and _without_books(a) == _without_books(b))
-
-
-def is_untouched(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if whole resources are the same but for those annotations, and for kpt's note of where one is from.
-
-    `kpt pkg get` writes that note into every resource, and nobody has edited it by that.
+    Whoever writes `*a` says "as there", whatever becomes of that.
     """
-    return same_resource(one, a, other, b) or (
-        None not in (a, b) and _without_books(a, UPSTREAM) == _without_books(b, UPSTREAM)
-    )
+    if same(one, a, other, b):
+        return True
+    return "*" in one.text and "*" in other.text and frozen(a, by_name=True) == frozen(b, by_name=True)
+
+
+def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *others: str) -> bool:
+    """Return True if whole resources are the same but for bookkeeping, and for the annotations that `others` names."""
+    return same(one, a, other, b) or (None not in (a, b) and _without_books(a, *others) == _without_books(b, *others))
 
 
 def is_bookkeeping(key: str) -> bool:
@@ -170,16 +159,20 @@ def is_null(node: Node | None) -> bool:
     return isinstance(node, Scalar) and typed(node)[1] is None
 
 
-def frozen(node: Node | None) -> Hashable:
-    """Return the data of `node` as a value that equals that of another node if and only if the two are the same."""
-    found = resolved(node)
+def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
+    """Return the data of `node` as a value that equals that of another node if and only if the two are the same.
+
+    With `by_name` an alias is its name, and a `<<` an entry like others.
+    """
+    found = node if by_name else resolved(node)
     if isinstance(found, Scalar):
         return typed(found)
-    if isinstance(found, Mapping) and is_plain(found):
-        return found.tag, frozenset((key, frozen(value)) for key, value in found.items())
+    if isinstance(found, Mapping) and (None not in found.entries if by_name else is_plain(found)):
+        below = found.entries.items() if by_name else found.items()
+        return found.tag, frozenset((key, frozen(value, by_name=by_name)) for key, value in below)
     if isinstance(found, Collection):
-        return (type(found), found.tag, *map(frozen, found.kids))
-    return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # only an alias has no target
+        return (type(found), found.tag, *(frozen(kid, by_name=by_name) for kid in found.kids))
+    return None if node is None else (Alias, node.name)  # type: ignore[union-attr]  # an alias, of nothing or by name
 
 
 def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Hashable]]:
@@ -236,6 +229,11 @@ def is_plain(mapping: Mapping) -> bool:
     return (None not in entries and "<<" not in entries) or mapping.is_plain()
 
 
+def _parts(node: Collection) -> dict[Any, Node]:
+    """Return the values of a mapping by their keys, other kids by their numbers."""
+    return entries(node) if isinstance(node, Mapping) and is_plain(node) else dict(enumerate(node.kids))
+
+
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     """Compare what stands in the two texts, but for how far all of it is indented. An alias may name another thing."""
     shift = 0 if a.flow else b.column - a.column
@@ -260,13 +258,6 @@ def _without_books(node: Node | None, *others: str, path: tuple[str, ...] = ()) 
     keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
     below = ((key, _without_books(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
     return frozenset(entry for entry in below if entry[1] is not None) or None
-
-
-def _parts(node: Collection, *, by_name: bool) -> dict[Any, Node]:
-    """Return the values of a mapping by their keys, `by_name` with `<<` among them; other kids by their numbers."""
-    if isinstance(node, Mapping) and (None not in node.entries if by_name else is_plain(node)):
-        return node.entries if by_name else entries(node)
-    return dict(enumerate(node.kids))
 
 
 def typed(node: Scalar) -> tuple[object, object]:
