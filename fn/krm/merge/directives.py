@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 PATCH = "$patch"
-ALL = (PATCH, "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+RETAIN_KEYS = "$retainKeys"
+ORDER = "$setElementOrder/"
+DELETE_FROM = "$deleteFromPrimitiveList/"
+ALL = (PATCH, RETAIN_KEYS, ORDER, DELETE_FROM)
 
 
 def refuse(tree: Tree) -> None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.sequences import Spliced
-    from krm.merge.outcome import NoteReason
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Field
@@ -292,11 +291,11 @@ class _Merge3:
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
             self._note(outcome.MATCHED, field, message)
 
-    def _tell_kept(self, reason: NoteReason, field: Field, added: list[str]) -> None:
+    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
         if added:
             self._note(reason, field, deletions.kept(field, added))
 
-    def _note(self, reason: NoteReason, field: Field, detail: str) -> None:
+    def _note(self, reason: str, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
 
 

@@ -16,7 +16,6 @@ from krm.yamltree.scalars import data
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.policy import OnConflict
@@ -26,36 +25,21 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    NoteReason: TypeAlias = Literal[
-        "KeptAddition",
-        "KeptElements",
-        "DuplicateKeys",
-        "NoLongerApplied",
-        "EnvReordered",
-        "ForwardReference",
-        "CommentGone",
-        "CommentKept",
-        "NotPlaced",
-        "NothingToDelete",
-        "Matched",
-    ]
-    Reason: TypeAlias = Literal["Conflict", "NotMergeable"] | NoteReason
-
 # What each says: docs/merge.md, "What a merge tells".
-CONFLICT: Reason = "Conflict"
-MATCHED: NoteReason = "Matched"
-REFUSED: Reason = "NotMergeable"
-KEPT_ADDITION: NoteReason = "KeptAddition"
-KEPT_ELEMENTS: NoteReason = "KeptElements"
-DUPLICATE_KEYS: NoteReason = "DuplicateKeys"
-NO_LONGER_APPLIED: NoteReason = "NoLongerApplied"
-ENV_REORDERED: NoteReason = "EnvReordered"
-FORWARD_REFERENCE: NoteReason = "ForwardReference"
-COMMENT_GONE: NoteReason = "CommentGone"
-COMMENT_KEPT: NoteReason = "CommentKept"
-NOT_PLACED: NoteReason = "NotPlaced"
-NOTHING_TO_DELETE: NoteReason = "NothingToDelete"
-_INFOS: tuple[NoteReason, ...] = (MATCHED, KEPT_ADDITION, ENV_REORDERED)
+CONFLICT = "Conflict"
+MATCHED = "Matched"
+REFUSED = "NotMergeable"
+KEPT_ADDITION = "KeptAddition"
+KEPT_ELEMENTS = "KeptElements"
+DUPLICATE_KEYS = "DuplicateKeys"
+NO_LONGER_APPLIED = "NoLongerApplied"
+ENV_REORDERED = "EnvReordered"
+FORWARD_REFERENCE = "ForwardReference"
+COMMENT_GONE = "CommentGone"
+COMMENT_KEPT = "CommentKept"
+NOT_PLACED = "NotPlaced"
+NOTHING_TO_DELETE = "NothingToDelete"
+_INFOS = (MATCHED, KEPT_ADDITION, ENV_REORDERED)
 
 # The fields with the data of Secrets, kind by kind: a list may hold some.
 _WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
@@ -105,7 +89,7 @@ class Note:
 
     __slots__ = ("detail", "path", "reason")
 
-    def __init__(self, reason: NoteReason, path: FieldPath, detail: str) -> None:
+    def __init__(self, reason: str, path: FieldPath, detail: str) -> None:
         self.reason = reason
         self.path = path
         self.detail = detail

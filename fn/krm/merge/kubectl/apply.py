@@ -16,7 +16,7 @@ from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Sequence, at, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
@@ -65,8 +65,8 @@ def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -
 
 def _refuse_odd_metadata(update: Tree) -> None:
     """Raise Refused for metadata that kubectl could not read in what it shall apply."""
-    for path in (lastapplied.ANNOTATIONS[:1], lastapplied.ANNOTATIONS):
-        node = resolved(lastapplied.node_at(update.root, path))
+    for path in (trees.ANNOTATIONS[:1], trees.ANNOTATIONS):
+        node = at(update.root, *path)
         if not isinstance(node, Mapping | None) and not trees.is_null(node):
             raise Refused(path, "this must be a mapping: kubectl cannot read the object otherwise", update)
 

@@ -7,6 +7,7 @@ by step as there (docs/merge.md, "As kubectl apply does").
 from __future__ import annotations
 
 from krm.fieldpath import Match
+from krm.merge.directives import PATCH
 from krm.merge.outcome import Refused
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kubectl.godata import Data
 
-PATCH = "$patch"
 TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
 
 _NOWHERE = 1 << 62

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from krm.merge.kubectl import godata
 from krm.merge.outcome import Refused
-from krm.merge.trees import Tree
+from krm.merge.trees import ANNOTATIONS, Tree
 from krm.resource import LAST_APPLIED
 from krm.yamltree import parser
-from krm.yamltree.nodes import Mapping, resolved
+from krm.yamltree.nodes import Mapping, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.merge.kubectl.godata import Fields
-    from krm.yamltree.nodes import Node
 
-ANNOTATIONS = ("metadata", "annotations")
 _PATH = (*ANNOTATIONS, LAST_APPLIED)
 
 
 def origin(local: Tree) -> Tree:
     """Return what was applied last by what local says of it, a tree without a root where it says nothing."""
-    written = resolved(node_at(local.root, _PATH))
+    written = at(local.root, *_PATH)
     if written is None:
         return Tree("", None)
     text = written.value or ""
@@ -44,18 +42,10 @@ def authored(origin: Tree, update: Tree) -> Tree:
         return origin
     if metadata.get("annotations") == {}:
         del metadata["annotations"]
-    if node_at(update.root, ("metadata", "namespace")) is None:
+    if at(update.root, "metadata", "namespace") is None:
         metadata.pop("namespace", None)
     text = godata.json(applied)
     return Tree(text, parser.parse(text).root)
-
-
-def node_at(root: Node | None, path: tuple[str, ...]) -> Node | None:
-    """Return what stands at a path of keys, None where nothing does."""
-    for key in path:
-        mapping = resolved(root)
-        root = mapping.get(key) if isinstance(mapping, Mapping) else None
-    return root
 
 
 def text(applied: Fields, before: Fields) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from krm.fieldpath import Match
-from krm.merge.kubectl.elements import PATCH, TWICE, Listing, holds_maps, is_deletion, joined, less, remaining
+from krm.merge.directives import DELETE_FROM, ORDER, PATCH, RETAIN_KEYS
+from krm.merge.kubectl.elements import TWICE, Listing, holds_maps, is_deletion, joined, less, remaining
 from krm.merge.outcome import Refused
 
 TYPE_CHECKING = False
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
     Elements: TypeAlias = list[Fields]
 
-_RETAIN_KEYS = "$retainKeys"
-_ORDER = "$setElementOrder/"
-_DELETE = "$deleteFromPrimitiveList/"
 _DELETED = {PATCH: "delete"}
 
 
@@ -84,7 +82,7 @@ class _Difference:
             patch.update((name, None) for name in base if name not in update)
         retained = sorted(name for name, value in update.items() if value is not None) if retains else []
         if retained and (patch or any(base[name] is not None for name in base if name not in update)):
-            patch[_RETAIN_KEYS] = retained
+            patch[RETAIN_KEYS] = retained
         return patch
 
     def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
@@ -106,7 +104,7 @@ class _Difference:
         elements, deleted, order = (
             self._of_elements(base, update, place) if holds_maps(place, base, update) else self._of_sets(base, update)
         )
-        parts = {name: elements, f"{_DELETE}{name}": deleted, f"{_ORDER}{name}": order}
+        parts = {name: elements, f"{DELETE_FROM}{name}": deleted, f"{ORDER}{name}": order}
         patch.update((key, part) for key, part in parts.items() if part)
 
     def _of_elements(
@@ -151,7 +149,7 @@ class _Merge:
     def of_maps(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
         result = self._retained(base, patch, place)
         for name in dict.fromkeys(key.partition("/")[2] if key.startswith("$") else key for key in patch):
-            if patch.get(name, name) is None and f"{_ORDER}{name}" in patch:
+            if patch.get(name, name) is None and f"{ORDER}{name}" in patch:
                 raise Refused((*place, name), TWICE)
             if patch.get(name, name) is None and not self._into_patch:
                 result.pop(name, None)
@@ -168,7 +166,7 @@ class _Merge:
             return {**base, **directives}
         # First: a server clears the keys that are not retained, before it adds any. So a Deployment gets rid of the
         # `rollingUpdate` that the server filled in, when its strategy becomes Recreate.
-        retained = patch.get(_RETAIN_KEYS)
+        retained = patch.get(RETAIN_KEYS)
         if retained is None:
             return {**base}
         if any(value is not None and key not in retained for key, value in patch.items() if not key.startswith("$")):
@@ -180,8 +178,8 @@ class _Merge:
         value = patch.get(name, [])
         if isinstance(value, dict) and isinstance(base, dict) and not fact.replaces:
             return self.of_maps(base, value, place)
-        if fact.merges and isinstance(value, list) and (isinstance(base, list) or f"{_ORDER}{name}" in patch):
-            deleted = () if self._into_patch else patch.get(f"{_DELETE}{name}", ())
+        if fact.merges and isinstance(value, list) and (isinstance(base, list) or f"{ORDER}{name}" in patch):
+            deleted = () if self._into_patch else patch.get(f"{DELETE_FROM}{name}", ())
             merged = self._list(base, patch, name, fact.patch_key, place)
             return [element for element in merged if element not in deleted]
         return value if self._into_patch else without_nulls(value)
@@ -191,7 +189,7 @@ class _Merge:
         if not isinstance(base, list | None):
             raise Refused(place, "what is live is no list here, and kubectl merges lists: write one, or none")
         there = base or []
-        changes, order = patch.get(name, []), patch.get(f"{_ORDER}{name}")
+        changes, order = patch.get(name, []), patch.get(f"{ORDER}{name}")
         listing = Listing(key if holds_maps(place, there, changes) else None, place)
         if order is not None:
             if not there and not changes:
