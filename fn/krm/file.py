@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 ITEMS = ("items",)
 START = "---"
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+"""The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""
+
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)

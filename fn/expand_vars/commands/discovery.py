@@ -10,6 +10,7 @@ import posixpath
 import shlex
 
 from expand_vars.functionconfig import is_config
+from krm.file import KUSTOMIZATIONS
 from krm.package.paths import KPTFILE
 from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 _NAME = "expand-vars"
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 

@@ -12,8 +12,8 @@ import re
 import shutil
 import subprocess
 
-from expand_vars.commands.discovery import KUSTOMIZATIONS as FILES
 from krm import resourcelist, stdio
+from krm.file import KUSTOMIZATIONS as FILES
 from krm.resource import Resource
 from krm.stdio import InputError
 

@@ -10,6 +10,7 @@ from expand_vars.commands import arguments, discovery, inventory
 from expand_vars.functionconfig import GROUP
 from expand_vars.references import restoring
 from krm import results
+from krm.file import KUSTOMIZATIONS
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
@@ -86,7 +87,7 @@ class Rendering:
             else:
                 files[change.path] = change.after, change.state
         files = {self._renamed.get(path, path): one for path, one in files.items() if not _is_hidden(path)}
-        for path in [path for path in files if posixpath.basename(path) in (*discovery.KUSTOMIZATIONS, paths.KPTFILE)]:
+        for path in [path for path in files if posixpath.basename(path) in (*KUSTOMIZATIONS, paths.KPTFILE)]:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
         if not self._renamed:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
+import posixpath
+
+from krm.file import KUSTOMIZATIONS
+from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +13,6 @@ if TYPE_CHECKING:
 
     from krm.file import File, Object
     from krm.merge.files.matching import Side
-    from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
 
@@ -29,14 +31,17 @@ class Schemas:
 
 def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
     """Return group, version and kind of the result: local's, unless update alone has moved the object."""
-    types = {side: _type(found.resource) for side, found in objects.items()}
+    types = {side: _type(found) for side, found in objects.items()}
     # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
     if "local" in types and types["local"] != types.get("origin"):
         return types["local"]
     return types.get("update") or types["local"]
 
 
-def _type(resource: Resource) -> tuple[str, str, str]:
+def _type(found: Object) -> tuple[str, str, str]:
+    resource = found.resource
+    if not resource.kind and posixpath.basename(found.part.file.name) in KUSTOMIZATIONS:
+        return KUSTOMIZE, resource.version, resource.kind
     return resource.group, resource.version, resource.kind
 
 

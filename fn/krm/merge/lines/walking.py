@@ -109,7 +109,8 @@ def _is_only_gone(stretch: Stretch, found: list[Side]) -> bool:
 
 def _is_same(one: Entry, other: Entry) -> bool:
     keys = [None if entry.key is None else entry.key.value for entry in (one, other)]
-    return keys[0] == keys[1] and trees.frozen(one.node) == trees.frozen(other.node)
+    # An alias that the other side wrote for the same value is a change.
+    return keys[0] == keys[1] and trees.frozen(one.node, by_name=True) == trees.frozen(other.node, by_name=True)
 
 
 def _comments(units: list[Unit]) -> Counter[str]:

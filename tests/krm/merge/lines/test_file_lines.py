@@ -43,6 +43,10 @@ CASES = {
     "a text that keeps its last lines": (
         "a: |+/  1/  2//b: 1/", "a: |+/  0/  2//b: 1/", "a: |+/  1/  2///b: 1/", "a: |+/  0/  2///b: 1/",
     ),
+    "gone beside other quotes": ("a: b/c: d/", "a: 'b'/c: d/", "c: d/", "c: d/"),
+    "gone beside a copy of it": (
+        "a: &x b/c: b/d: 1/", "a: &x b/c: *x/d: 1/", "a: &x b/d: 1/", "a: &x b/<|c: b/|c: *x/>d: 1/",
+    ),
     "an element in other quotes": ("x:/- a/- b/", "x:/- a # why/- b/", "x:/- 'a'/- b/", "x:/- 'a' # why/- b/"),
     "brackets": (
         "a: {x: 1, y: 1}/b: [p, q, r]/", "a: {x: 1, y: 2}/b: [p, q, s]/", "a: {x: 2, y: 1, z}/b: [o, q, r]/",
@@ -246,3 +250,12 @@ l:
     start = definition.removesuffix("l:\n")
     conflict = "<l:\n- x: 1\n- y: 2\n|l:\n- x: 1\n- y: 1\n|l:\n- x: 2\n- y: 1\n>"
     assert merged(*(definition + side for side in sides)) == start + conflict
+
+
+def test_a_kustomization_is_known_by_its_name() -> None:
+    sides = "resources:/- a/- b/", "resources:/- a/- b/- c/", "resources:/- c/- a/- b/"
+    texts = [side.replace("/", "\n") for side in sides]
+    for name, is_clean in (("overlay/kustomization.yml", True), ("a.yaml", False)):
+        origin, update, local = (File(text, name) for text in texts)
+        pieces = DocumentLines({"origin": origin, "update": update, "local": local}).merged()
+        assert (pieces == [texts[2]]) is is_clean
