@@ -27,11 +27,9 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     if by_lines.conflicts == 0:
         return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
     result = _by_fields(by_lines, by_fields, labels, size)
-    # A merge by fields may leave a comment out that one side wrote, or put a copy in the place of an alias: then
-    # somebody has to see both sides. And a longer conflict than git's is more to read than git would ask for.
+    # A longer conflict than git's is more to read than git would ask for.
     is_short = not result.conflicts or _marked_lines(result.text, size) <= _marked_lines(by_lines.text, size)
-    is_whole = line_merge.has_new_comments(result.text, texts) and line_merge.keeps_aliases(result.text, texts)
-    return result if is_short and is_whole else by_lines
+    return result if is_short else by_lines
 
 
 def _beside_clean_lines(

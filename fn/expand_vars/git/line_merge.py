@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-from collections import Counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +15,6 @@ MARKER_SIZE = 7
 
 # From here on the exit code of `git merge-file` is an error. Below, it is the number of conflicts.
 _FAILED = 128
-
-_COMMENT = rb"(?m)(?:^|\s)(#.*?)\s*$"
-_ALIAS = rb"(?<=[\s\[{,])\*[^\s\]},]+"
 
 
 class LineMergeError(Exception):
@@ -105,28 +100,6 @@ def _line_end(text: bytes) -> bytes | None:
     if returns and (returns != ends or text.count(b"\r\n") != ends):
         return None
     return (b"\r\n" if returns else b"\n") if ends else b""
-
-
-def has_new_comments(text: bytes, texts: Texts) -> bool:
-    """Return True if a text has every comment that a side added or changed."""
-    if b"#" not in texts.update and b"#" not in texts.local:
-        return True
-    # By their text alone, wherever they stand: a merge by fields may move a comment with its field.
-    sides = texts.origin, texts.update, texts.local, text
-    origin, update, local, found = ({*re.findall(_COMMENT, one)} for one in sides)
-    return (update | local) - origin <= found
-
-
-def keeps_aliases(text: bytes, texts: Texts) -> bool:
-    """Return True if a text has as many aliases of each name as the changes of both sides leave."""
-    if b"*" not in texts.update and b"*" not in texts.local:
-        return True
-    sides = texts.origin, texts.update, texts.local, text
-    origin, update, local, found = (Counter(re.findall(_ALIAS, one)) for one in sides)
-    names = {*update, *local}
-    return all(
-        found[name] >= min(max(update[name], local[name]), update[name] + local[name] - origin[name]) for name in names
-    )
 
 
 def _output(*command: str) -> tuple[bytes, int]:

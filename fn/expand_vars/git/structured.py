@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from expand_vars.functionconfig import KIND
 from krm.file import File
 from krm.merge import unions
@@ -17,15 +19,12 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Hashable, Iterator
 
     from expand_vars.git.line_merge import Texts
     from krm.merge.lines.pieces import Piece
     from krm.merge.options import MergeKeys
     from krm.yamltree.nodes import Node
-
-    Counts: TypeAlias = dict[Hashable, int]
 
 
 class NotMergeableError(Exception):
@@ -65,16 +64,20 @@ def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
 def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
     """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
 
-    Where our merge sees none, the text has to say the same. At a conflict, each value has to be there as often as the
-    changes of both sides ask for: so it is where git put the elements that both added to a list, or where one side
-    renamed what the other side changed.
+    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
+    the elements that both added to a list, or where one side renamed what the other side changed.
     """
-    # Documents are compared by their numbers here, which is safe: this is a check of a text, and no way to make one.
-    answers = [roots(text.decode()) for text in (merged, structured.local, structured.update)]
-    sides = [roots(text.decode()) for text in (texts.origin, texts.local, texts.update)]
-    if len({len(documents) for documents in (*answers, *sides)}) == 1:
-        return all(_holds_both(*documents) for documents in zip(*answers, *sides, strict=True))
-    return _has_all_changes(*(_counted(documents) for documents in (answers[0], *sides)))
+    sides = merged, structured.local, structured.update, texts.origin, texts.update, texts.local
+    found, *answers, origin, update, local = map(_counted, sides)
+    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
+    for value in found | origin | update | local:
+        before, new, own = origin[value], update[value], local[value]
+        if all(found[value] == answer[value] for answer in answers):
+            continue
+        # What both added may be one thing or two.
+        if min(new, own) > before or found[value] != new + own - before:
+            return False
+    return True
 
 
 def _lists_of_expandvars() -> list[MergeKeys]:
@@ -89,44 +92,9 @@ def _names(text: str) -> list[str]:
     return syntax.names(text)
 
 
-def _holds_both(*nodes: Node | None) -> bool:
-    """Compare what stands at one place of the merged text, of the two answers of our merge, and of the three sides."""
-    merged, local_answer, update_answer, *sides = nodes
-    if frozen(merged) == frozen(local_answer) == frozen(update_answer):
-        return True
-    return _holds_below(*nodes) or _has_all_changes(*(_counted([node]) for node in (merged, *sides)))
-
-
-def _holds_below(*nodes: Node | None) -> bool:
-    """Compare mappings key by key."""
-    if not all(isinstance(resolved(node), Mapping) for node in nodes):
-        return False
-    places = [entries(node) for node in nodes]
-    keys = {key: None for place in places for key in place}
-    return all(_holds_both(*(place.get(key) for place in places)) for key in keys)
-
-
-def _has_all_changes(merged: Counts, origin: Counts, local: Counts, update: Counts) -> bool:
-    """Return True if each value is there as often as the changes of both sides ask for.
-
-    What both sides added may be one thing or two. It is one where both have it as often as the merged text.
-    """
-    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
-    for value in {**merged, **origin, **local, **update}:
-        before, mine, others = origin.get(value, 0), local.get(value, 0), update.get(value, 0)
-        if mine == others == merged.get(value, 0):
-            continue
-        if min(mine, others) > before or merged.get(value, 0) != mine + others - before:
-            return False
-    return True
-
-
-def _counted(nodes: Iterable[Node | None]) -> Counts:
-    """Return how often each value is there below some nodes, with its key; of a text each line."""
-    counts: Counts = {}
-    for leaf in (leaf for node in nodes for leaf in _leaves("", node)):
-        counts[leaf] = counts.get(leaf, 0) + 1
-    return counts
+def _counted(text: bytes) -> Counter[Hashable]:
+    """Return how often each value is there, with its key; of a text each line."""
+    return Counter(leaf for root in roots(text.decode()) for leaf in _leaves("", root))
 
 
 def _leaves(key: str, node: Node | None) -> Iterator[Hashable]:
@@ -135,9 +103,10 @@ def _leaves(key: str, node: Node | None) -> Iterator[Hashable]:
         for name, below in entries(found).items():
             yield from _leaves(name, below)
     elif isinstance(found, Sequence):
+        # Whatever the key of a list or of a text is called: one side may have renamed it.
         for below in found.kids:
-            yield from _leaves(key, below)
+            yield from _leaves("", below)
     elif isinstance(found, Scalar) and "\n" in found.value:
-        yield from found.value.splitlines()  # whatever the key is called: one side may have renamed it
+        yield from found.value.splitlines()
     elif found is not None:
         yield key, frozen(found)

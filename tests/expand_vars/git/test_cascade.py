@@ -126,6 +126,9 @@ CASES = {
         FILE.replace("old", "new").replace("five", "FIVE"),
         "",
     ),
+    "a key that one side renamed, with an element that comes": (
+        "old:\n- a\n- b\n", "old:\n- a\n- b\n- c\n", "new:\n- a\n- b\n", "new:\n- a\n- b\n- c\n", ""
+    ),
     "neighbours": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 2\nb: 2\n", SOLVED),
     "entries of env, one with a reference to the one above": (
         POD,
