@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterable, Sequence
 
-    from krm.merge.files.documents import Merge
+    from krm.merge.files.merging import Merge
     from krm.package.merging import Merged
     from krm.results import Output
 

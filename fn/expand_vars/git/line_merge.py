@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from krm.merge import text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +17,9 @@ MARKER_SIZE = 7
 
 # From here on the exit code of `git merge-file` is an error. Below, it is the number of conflicts.
 _FAILED = 128
+
+# An encoding of which each byte is a character: what git merges need not be UTF-8.
+_BYTES = "latin-1"
 
 
 class LineMergeError(Exception):
@@ -66,40 +71,24 @@ def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
 def _merged(paths: Sequence[str], labels: Labels, size: int) -> FileMerge:
     # No option that is younger than git 2.30: the git of a build machine is often old.
     named = (argument for label in labels.in_order() for argument in ("-L", label))
-    text, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
+    written, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
     if code >= _FAILED:
         raise LineMergeError("git cannot merge these texts line by line")
-    return FileMerge(text, code)
+    return FileMerge(written, code)
 
 
 def with_ends_of_one(texts: Texts) -> Texts:
-    """Return the texts with equal line ends. If one side changed all line ends, its style is used.
-
-    Line ends are changed for a whole file at once. As lines all of it would be in conflict.
-    """
-    origin, update, local = (_line_end(text) for text in (texts.origin, texts.update, texts.local))
-    if None in (origin, update, local) or len({origin, update, local} - {b""}) == 1:
-        return texts
-    end = (update if origin == local else local) or b"\n"
-    return Texts(_ended(texts.origin, end), _ended(texts.update, end), _ended(texts.local, end))
+    """Return the texts with equal line ends. If one side changed all line ends, its style is used."""
+    sides = [side.decode(_BYTES) for side in (texts.origin, texts.update, texts.local)]
+    ended = text.with_ends_of_one(sides)
+    origin, update, local = (side.encode(_BYTES) for side in ended)
+    return texts if ended == sides else Texts(origin, update, local)
 
 
-def with_ends_of(other: bytes, text: bytes) -> bytes:
+def with_ends_of(other: bytes, written: bytes) -> bytes:
     """Return a text with the line ends that another one has throughout."""
-    end = _line_end(other)
-    return _ended(text, end) if end else text
-
-
-def _ended(text: bytes, end: bytes) -> bytes:
-    return text.replace(b"\r\n", b"\n").replace(b"\n", end)
-
-
-def _line_end(text: bytes) -> bytes | None:
-    """Return the line end that a text has throughout, nothing where there is no line, None where they differ."""
-    ends, returns = text.count(b"\n"), text.count(b"\r")
-    if returns and (returns != ends or text.count(b"\r\n") != ends):
-        return None
-    return (b"\r\n" if returns else b"\n") if ends else b""
+    end = text.line_end(other.decode(_BYTES))
+    return text.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
 
 
 def _output(*command: str) -> tuple[bytes, int]:

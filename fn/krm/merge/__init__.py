@@ -16,5 +16,5 @@
     diff       the difference of two sequences
 
 A merge answers with a tree of what is wanted (`yamltree.target`), its conflicts and its notes, and knows nothing of
-text: `files.writing` has the edits. Of a subtree in which nothing changes, what is wanted is local's own node.
+text: `files.becoming` has the edits. Of a subtree in which nothing changes, what is wanted is local's own node.
 """

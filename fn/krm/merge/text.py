@@ -9,7 +9,7 @@ from krm.merge import policy, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias, TypeVar
 
     from krm.merge.policy import Winner
@@ -67,3 +67,29 @@ def settled(before: _Part, new: _Part, own: _Part) -> _Part | None:
     if new in (before, own):
         return own
     return new if own == before else None
+
+
+def with_ends_of_one(sides: Sequence[str]) -> list[str]:
+    """Return the texts of origin, update and local with equal line ends (docs/merge.md, "Lines first").
+
+    Line ends are changed for a whole file at once. As lines all of it would be in conflict. Where they differ within a
+    text all stay.
+    """
+    ends = [line_end(side) for side in sides]
+    if None in ends or len({*ends} - {""}) <= 1:
+        return [*sides]
+    end = settled(*ends) or ends[-1] or "\n"
+    return [with_line_end(side, end) for side in sides]
+
+
+def with_line_end(text: str, end: str) -> str:
+    """Return a text with other line ends."""
+    return text.replace("\r\n", "\n").replace("\n", end)
+
+
+def line_end(text: str) -> str | None:
+    """Return the line end that a text has throughout, nothing where there is no line, None where they differ."""
+    ends, returns = text.count("\n"), text.count("\r")
+    if returns and (returns != ends or text.count("\r\n") != ends):
+        return None
+    return ("\r\n" if returns else "\n") if ends else ""

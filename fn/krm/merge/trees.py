@@ -11,7 +11,7 @@ from collections import Counter
 from functools import cache
 
 from krm.resource import LAST_APPLIED
-from krm.yamltree import parser, scalars
+from krm.yamltree import cuts, parser, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 from krm.yamltree.parser import ParseError
 
@@ -194,8 +194,18 @@ def same_documents(one: str, other: str) -> bool:
 
     Comments, layout, the order of documents, and a document without anything in it are no data.
     """
-    ones, others = (Counter(frozen(root) for root in roots(text) if root is not None) for text in (one, other))
-    return ones == others
+    ones, others = (Counter(text[slice(*span)] for span in cuts.document_spans(text)) for text in (one, other))
+    # Most are written alike, and need not be parsed.
+    return _data(ones - others) == _data(others - ones)
+
+
+def _data(documents: Counter[str]) -> Counter[Hashable]:
+    """Return how often documents say what they say; one that is no YAML says its text."""
+    found: Counter[Hashable] = Counter()
+    for text, times in documents.items():
+        said = [root and frozen(root) for root in roots(text)] or [text]
+        found.update({each: times for each in said if each is not None})
+    return found
 
 
 def roots(text: str) -> list[Node | None]:

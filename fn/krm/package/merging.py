@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.merge.files.documents import Merge
     from krm.merge.files.matching import Side
+    from krm.merge.files.merging import Merge
     from krm.merge.kinds.schema import Schema
     from krm.merge.outcome import Merged as MergedObject
     from krm.merge.policy import OnConflict

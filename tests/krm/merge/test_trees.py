@@ -189,3 +189,16 @@ def test_same_by_name(one: str, other: str, expected: list[str]) -> None:
     ones, others = (trees.entries(side.root) for side in sides)
     found = [key for key in ones if trees.same_by_name(sides[0], ones[key], sides[1], others.get(key))]
     assert found == expected
+
+
+SAME_DOCUMENTS = {
+    "in another order, one of them with a comment": ("a: 1\n---\nb: 1\n", "b: 1 # why\n---\na: 1\n", True),
+    "beside an empty one": ("a: 1\n", "---\n---\na: 1\n---\n", True),
+    "one of them twice": ("a: 1\n---\na: 1\n", "a: 1\n", False),
+    "one of them no YAML": ("a: 1\n---\nb: [\n", "a: 1\n", False),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), SAME_DOCUMENTS.values(), ids=SAME_DOCUMENTS)
+def test_same_documents(one: str, other: str, *, expected: bool) -> None:
+    assert trees.same_documents(one, other) is expected

@@ -7,26 +7,27 @@ the contents of its files by their paths.
 
 from __future__ import annotations
 
+from krm.encoding import unmarked
 from krm.file import File, SeveralError, holds_more, is_template
 from krm.merge import directives, outcome, policy, text
-from krm.merge.files import comment_documents, documents, matching, plainfiles
+from krm.merge.files import matching, plainfiles
+from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.writing import Added, Writing
+from krm.merge.files.merging import Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.results import ERROR, FnError, Result, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
     from typing import TypeAlias
 
     from krm.file import Object
-    from krm.merge.files.documents import Merge
+    from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
-    from krm.merge.files.object_lines import Wanted
+    from krm.merge.files.merging import Merge
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
 
@@ -92,9 +93,6 @@ class _Merging:
         self._sides = sides
         self._rules = rules
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
-        self._writings: dict[str, Writing] = {}
-        self._new: dict[int, Added] = {}
-        self._gone: set[int] = set()
 
     def read(self, path: str) -> None:
         """Take the objects of a file that is not the same on all sides, or merge it as text."""
@@ -106,26 +104,28 @@ class _Merging:
             self._merge_text(path)
 
     def merge_objects(self) -> None:
-        """Merge the objects, package by package."""
+        """Merge the objects, package by package, and put the files together in which they come out."""
         definitions = [*self._unchanged_definitions()]
         files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
-        merging = documents.Merging(
-            [*files, *definitions], self._rules.decide, self._take, is_base_rule=not self._rules.by_identity
-        )
+        merging = Merging([*files, *definitions], self._rules.decide, is_base_rule=not self._rules.by_identity)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
                 package = packages.setdefault(self._rules.package_of(path), {side: [] for side in SIDES})
                 package[side] += file.objects
         matches = [match for package in packages.values() for match in self._matched(package)]
+        by_object = matching.by_object(matches)
+        places: dict[str, dict[Hashable, Becoming]] = {path: {} for path in self._files["local"]}
         for match in matches:
             merging.merge(match)
-        by_object = matching.by_object(matches)
-        for path in self._files["local"]:
-            merging.merge_list_documents(
-                {side: files[path] for side, files in self._files.items() if path in files}, by_object
-            )
-        self._write(matches)
+            if id(match) in merging.becoming:
+                places.setdefault(self._place(match), {})[id(match)] = merging.becoming[id(match)]
+        names = self._renamed(places)
+        for place, becoming in places.items():
+            if place not in names.values():
+                sides = self._sides_of(place, names.get(place, place))
+                self._keep(place, Composition(sides, by_object, becoming, merging).text())
+        self.outcome.contents |= dict.fromkeys(names.values())
         self.outcome.results += merging.results
 
     def _read(self, path: str) -> dict[Side, File]:
@@ -133,25 +133,20 @@ class _Merging:
 
         Line by line nothing of such a file is misunderstood.
         """
-        found: dict[Side, File] = {}
-        for side in SIDES:
-            data = self._sides[side].get(path)
-            if data is None:
-                continue
-            try:
-                found[side] = file = File(data.decode(), self._rules.named(side, path), path)
-                written = file.text
-                cuts.documents(written)  # is it YAML to its end? Otherwise nobody would parse all of it here
-                objects = file.objects
-                is_odd = any(map(_is_template, objects)) if "{{" in written else False
-            except SeveralError:
-                raise
-            except (UnicodeDecodeError, ParseError, FnError):
-                return {}
-            # A directive makes a resource a patch of kustomize: it is no state that could be merged with another state.
-            if is_odd or any(directive in written for directive in directives.ALL):
-                return {}
-        return found
+        there = [side for side in SIDES if path in self._sides[side]]
+        try:
+            texts = text.with_ends_of_one([self._sides[side].get(path, b"").decode() for side in SIDES])
+            files = {
+                side: File(each, self._rules.named(side, path), path) for side, each in zip(SIDES, texts, strict=True)
+            }
+            for file in files.values():
+                cuts.documents(file.text)  # is it YAML to its end? Otherwise nobody would parse all of it here
+            is_odd = any(_is_odd(files[side]) for side in there)
+        except SeveralError:
+            raise
+        except (UnicodeDecodeError, ParseError, FnError):
+            return {}
+        return {} if is_odd else {side: files[side] for side in there}
 
     def _unchanged_definitions(self) -> Iterator[File]:
         """Yield the files with definitions of resources that no side changed: they say how others are merged."""
@@ -172,60 +167,15 @@ class _Merging:
             _require_one(together)
         return matches
 
-    def _take(self, match: MatchedObjects, wanted: Wanted) -> None:
-        found = match.objects.get("local")
-        if found is not None:
-            self._writing(_path(found)).put(found, wanted)
-            if wanted is None:
-                self._gone.add(id(match))
-        elif isinstance(wanted, Graft):
-            self._new[id(match)] = Added(match.objects["update"], wanted)
-
-    def _writing(self, path: str) -> Writing:
-        if path not in self._writings:
-            update = self._files["update"].get(path)
-            is_listed = update is not None and any(part.is_list for part in update.parts)
-            self._writings[path] = Writing(self._files["local"][path], keeps_empty_lists=is_listed)
-        return self._writings[path]
-
     # Where objects come out.
-
-    def _write(self, matches: list[MatchedObjects]) -> None:
-        """Give each object its place, and keep the contents of the files that change."""
-        incoming: dict[str, dict[int, Added]] = {}
-        leaving: dict[str, list[tuple[MatchedObjects, str]]] = {}
-        for match in matches:
-            found = match.objects.get("local")
-            if found is None:
-                if id(match) in self._new:
-                    incoming.setdefault(_path(match.objects["update"]), {})[id(match)] = self._new[id(match)]
-            elif id(match) not in self._gone and (place := self._place(match)) != _path(found):
-                leaving.setdefault(_path(found), []).append((match, place))
-        renamed = self._renamed(leaving)
-        for path, moves in leaving.items():
-            for match, place in moves:
-                if path not in renamed:
-                    incoming.setdefault(place, {})[id(match)] = self._writing(path).take_out(match.objects["local"])
-        by_object = matching.by_object(matches)
-        names = {place: path for path, place in renamed.items()}
-        for place in {**incoming, **names}:
-            self._add(place, names.get(place, place), incoming.get(place, {}), by_object)
-        for path in self._files["local"] if not self._rules.by_identity else ():
-            place = renamed.get(path, path)
-            self._merge_comment_documents(path, place, by_object, incoming.get(place, {}))
-        for path, writing in self._writings.items():
-            place = renamed.get(path, path)
-            self._keep(place, path, writing)
-            if place != path:
-                self.outcome.contents[path] = None
 
     def _place(self, match: MatchedObjects) -> str:
         """Return the file of an object: a field like others, with the same base rule."""
         paths = {side: _path(found) for side, found in match.objects.items()}
-        local, update, origin = paths["local"], paths.get("update"), paths.get("origin")
+        local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
         # What `kubectl get` printed as one List is one file: no element of it moves out.
-        if match.objects["local"].part.is_list or update is None or origin is None:
-            return local
+        if local is None or update is None or origin is None or match.objects["local"].part.is_list:
+            return _path(match.first)
         one = text.settled(origin, update, local)
         if one is not None:
             return one
@@ -233,54 +183,30 @@ class _Merging:
         self._report(message, local, match.first.resource.ref)
         return policy.won(policy.winner(self._rules.on_conflict), update=update, local=local)
 
-    def _renamed(self, leaving: dict[str, list[tuple[MatchedObjects, str]]]) -> dict[str, str]:
-        """Return new names for files of local: those whose objects all go to one new file."""
+    def _renamed(self, places: dict[str, dict[Hashable, Becoming]]) -> dict[str, str]:
+        """Return the files of local of which all objects go to one new file, by that file's name."""
+        out = {id(becoming.found): place for place, there in places.items() for becoming in there.values()}
         found: dict[str, str] = {}
-        for path, moves in leaving.items():
-            places = {place for _, place in moves}
-            leaves = {id(match.objects["local"]) for match, _ in moves}
-            stay = [each for each in self._files["local"][path].objects if id(each) not in leaves]
-            place = next(iter(places))
+        for path, file in self._files["local"].items():
+            place, *others = {out[id(each)] for each in file.objects if id(each) in out} or {path}
             # Then the file itself is renamed: its comments, its order and its layout go along.
-            is_free = place not in self._sides["local"] and place not in found.values()
-            if len(places) == 1 and is_free and path not in self._files["update"] and self._are_gone(stay):
-                found[path] = place
-        for path in found:
-            self._writing(path)  # a file that only moves is written, too
+            is_free = place not in self._sides["local"] and place not in found
+            if not others and is_free and path not in self._files["update"]:
+                found[place] = path
         return found
 
-    def _are_gone(self, objects: Iterable[Object]) -> bool:
-        return all(self._writing(_path(found)).is_gone(found) for found in objects)
+    def _sides_of(self, place: str, path: str) -> dict[Side, File]:
+        """Return what becomes a file, which has another path in local, and in origin, if it was renamed."""
+        update, local = self._files["update"].get(place), self._files["local"].get(path)
+        found: dict[Side, File | None] = {"update": update, "local": local}
+        # What was applied before says nothing of how local is written, and neither does a file that local has deleted.
+        if local is not None and not self._rules.by_identity:
+            found["origin"] = self._files["origin"].get(path)
+        return {side: file for side, file in found.items() if file is not None}
 
-    def _add(self, place: str, base: str, new: dict[int, Added], by_object: dict[int, MatchedObjects]) -> None:
-        """Add objects to a file of local. One that is not there yet is made of update's, with its comments."""
-        update = self._files["update"][place]
-        if base in self._files["local"]:
-            documents.place(by_object, update, self._files["local"][base], new, self._writing(base))
-            return
-        self._writings[place] = writing = Writing(update, keeps_empty_lists=False)
-        for found in update.objects:
-            added = new.get(id(by_object[id(found)]))
-            # Local may have deleted it, have it elsewhere, or have edited it: update's own text is then not what comes.
-            if added is None or not added.is_whole or by_object[id(found)].objects.get("local") is not None:
-                writing.put(found, None)
-                if added is not None:
-                    writing.add(added, found)
-
-    def _merge_comment_documents(
-        self, path: str, place: str, by_object: dict[int, MatchedObjects], new: dict[int, Added]
-    ) -> None:
-        """Merge the documents of comments alone in a file, which has another path in update if it was renamed."""
-        paths = {"origin": path, "update": place, "local": path}
-        sides = {side: files[paths[side]] for side, files in self._files.items() if paths[side] in files}
-        if "update" in sides and any(map(comment_documents.are_in, sides.values())):
-            self.outcome.results += comment_documents.merge(sides, by_object, new, self._writing(path))
-
-    def _keep(self, place: str, path: str, writing: Writing) -> None:
+    def _keep(self, place: str, written: str) -> None:
         """Keep the text of a file if it changes. A file without any object left goes."""
-        side: Side = "local" if path in self._sides["local"] else "update"
-        written = writing.text()
-        after = written.encode() if holds_more(written.removeprefix(self._files[side][path].mark)) else None
+        after = written.encode() if holds_more(unmarked(written)[1]) else None
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after
 
@@ -306,8 +232,11 @@ def _path(found: Object) -> str:
     return found.part.file.path
 
 
-def _is_template(found: Object) -> bool:
-    return is_template(found.resource.root)
+def _is_odd(file: File) -> bool:
+    """Return True for a template, and for a patch of kustomize: that is no state that could be merged with another."""
+    objects = file.objects
+    is_odd = "{{" in file.text and any(is_template(found.resource.root) for found in objects)
+    return is_odd or any(directive in file.text for directive in directives.ALL)
 
 
 def _require_one(matches: list[MatchedObjects]) -> None:

@@ -42,7 +42,7 @@ class FileLines:
         becomes: Mapping[Hashable, list[Piece]],
     ) -> None:
         self._becomes = becomes
-        origin, update, local = (files[side].text for side in SIDES)
+        origin, update, local = (files[side].text if files[side].text.strip() else "" for side in SIDES)
         # Of a file that is not there nobody has changed how it starts and how it ends.
         update, local = update or local, local or update
         self._texts = origin or update, update, local
@@ -52,8 +52,7 @@ class FileLines:
     def merged(self) -> list[Piece]:
         """Return the text. Its conflicts are those in the documents, and those of comments between them."""
         found: list[Piece] = []
-        origin = _shared(self._origin, self._update, self._local)
-        for unit in units.merged(origin, self._update, self._local, "free"):
+        for unit in placed(self._origin, self._update, self._local):
             if isinstance(unit, Stretch):
                 # Comments alone: an entry that comes out is the same on all sides.
                 sides = ("".join([line for _, line in side]) for side in (unit.origin, unit.update, unit.local))
@@ -94,13 +93,14 @@ class FileLines:
         return found
 
 
-def _shared(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[Unit]:
-    """Return what origin has of the documents that both sides have: of the others each has its own place.
+def placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:
+    """Return documents in their order. What both sides have says the same: of all others each has its own place.
 
     Without an origin update's places count, so that what is new comes behind the one before it there.
     """
     both = {*update} & {*local}
-    return [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]
+    shared = [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]
+    return units.merged(shared, update, local, "free")
 
 
 def written(part: Part) -> str:

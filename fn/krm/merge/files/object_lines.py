@@ -24,7 +24,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, uncommen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from krm.fieldpath import Place
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import Side
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block
+    from krm.merge.lines.sides import Keys
     from krm.merge.outcome import Merged, Note
     from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
@@ -52,14 +53,19 @@ class WholeText:
 
 
 class ObjectLines:
-    """An object on the sides that have it, each as a document of its own."""
+    """An object on the sides that have it, each as a document of its own.
 
-    __slots__ = ("_objects", "_origin", "_own", "_schema", "_update")
+    `items` are the keys of the objects in a list of objects, None for another object.
+    """
 
-    def __init__(self, objects: dict[Side, Object], schema: Schema) -> None:
+    __slots__ = ("_items", "_objects", "_origin", "_own", "_schema", "_update", "is_whole")
+
+    def __init__(self, objects: dict[Side, Object], schema: Schema, items: list[Keys] | None = None) -> None:
         """Take the objects. EditError if one cannot be taken out of its list."""
+        self._items = items
         self._objects = objects
         self._schema = schema
+        self.is_whole = True
         origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
         # Line ends are the file's, and not this object's alone.
         newline = lines.newline(self._own.text, len(self._own.text))
@@ -68,26 +74,28 @@ class ObjectLines:
     def merged(self, by_fields: Merged) -> tuple[Wanted, list[Note]]:
         """Return what is wanted of local, and notes on comments that are not in it. EditError if it cannot be written.
 
-        What comes in from update comes as it is.
+        What comes in from update comes as it is. From then on it `is_whole` if no comment is missing.
         """
         wanted = by_fields.wanted
         if wanted is not None and "local" not in self._objects:
             return wanted, []
         after = _NOTHING
         if wanted is not None:
-            written = self._written(wanted, is_conflict=bool(by_fields.conflicts))
+            written = self._written(wanted)
             after = comments.with_templates(self._update, self._own, written)
         notes = [*comments.lost(self._origin, self._update, self._own, after)]
+        self.is_whole = not notes
+        if notes and self._items is not None:
+            notes = [*comments.lost(self._origin, self._update, self._own, after, self._is_apart())]
         is_same = wanted is None or self._shows_aliases or bare(after.text) == bare(self._own.text)
         return wanted if is_same else WholeText(bare(after.text)), notes
 
-    def left_out_of_list(self, wanted: Target) -> Iterator[Note]:
-        """Yield notes on comments beside the own fields of a list, and between its objects, that are not in it."""
+    def _is_apart(self) -> Callable[[Place], bool]:
+        """Return whether a place is of a list itself: comments in its objects are told with these."""
         texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
         objects = self._objects["update"].part.objects
         same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
-        after = self._amended(wanted)
-        return comments.lost(self._origin, self._update, self._own, after, lambda place: comments.is_apart(place, same))
+        return lambda place: comments.is_apart(place, same)
 
     @property
     def _shows_aliases(self) -> bool:
@@ -95,18 +103,18 @@ class ObjectLines:
         local = self._objects["local"].resource
         return bool(local.base) and local.editor.document.shares
 
-    def _written(self, wanted: Target, *, is_conflict: bool) -> Tree:
+    def _written(self, wanted: Target) -> Tree:
         """Return local with what is wanted, and with all lines of both sides that this leaves room for."""
         if self._shows_aliases:
             return self._amended(wanted)
         editor = self._objects["local"].resource.editor
         source = editor.text
-        by_lines = None if is_conflict else self._by_lines()
+        by_lines = self._by_lines()
         if by_lines is not None and _says(source, wanted, by_lines, by_lines.root):
             return by_lines
         found = self._within_structure("local")
         # An edit writes out the aliases of what it changes, and lines do not: so of these update's are asked, too.
-        others = [self._within_structure("update")] if is_conflict and editor.document.shares else []
+        others = [self._within_structure("update")] if editor.document.shares else []
         for each in [found, *others]:
             if each is not None and _says(source, wanted, each, each.root) and not self._doubles(each):
                 return each
@@ -135,7 +143,7 @@ class ObjectLines:
 
         unions = Unions(self._schema, *(side.root for side in sides))
         try:
-            pieces = LineWalk(self._schema, unions).merged([_block(side) for side in sides])
+            pieces = LineWalk(self._schema, unions, self._items).merged([_block(side) for side in sides])
         except OddError:
             return None
         merged = "".join(
@@ -162,7 +170,7 @@ def _document(found: Object | None) -> Tree:
 
 def _with_ends(side: Tree, newline: str) -> Tree:
     """Return a document with other line ends."""
-    written = side.text.replace("\r\n", "\n").replace("\n", newline)
+    written = text.with_line_end(side.text, newline)
     return side if written == side.text else Tree(written, parser.parse(written).root)
 
 

@@ -50,9 +50,9 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     ),
     "one that comes": (joined(A, B), joined(A, X, B), joined(MINE, B), joined(MINE, X, B), []),
     "one that comes on both sides": (A, joined(A, X), joined(MINE, X), joined(MINE, X), []),
-    "one that comes first": (A, f"---\n{X}---\n{A}", MINE, joined(X, MINE), []),
+    "one that comes first": (A, f"---\n{X}---\n{A}", MINE, f"---\n{X}---\n{MINE}", []),
     "one behind a list": (LIST, joined(LIST, X), f"{LIST}metadata: {{}}\n", joined(f"{LIST}metadata: {{}}\n", X), []),
-    "one ahead of a list": (LIST, f"---\n{X}---\n{LIST}", LIST, joined(X, LIST), []),
+    "one ahead of a list": (LIST, f"---\n{X}---\n{LIST}", LIST, f"---\n{X}---\n{LIST}", []),
     "one behind an object that comes": (A, joined(A, B, X), MINE, joined(MINE, B, X), []),
     "one behind an element that comes": (
         LIST, joined(LIST, B, X), LIST, joined(f"{LIST}- {B.replace(chr(10), chr(10) + '  ').rstrip(' ')}", X), []
@@ -63,16 +63,19 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one that another object comes above": (joined(A, X), joined(A, B, X), joined(MINE, X), joined(MINE, B, X), []),
     "and that changes": (joined(A, X), joined(A, B, Y), joined(MINE, X), joined(MINE, B, Y), []),
     "one of which update changed the order": (
-        joined(A, X, B), joined(B, A, X), joined(MINE, X, B), joined(MINE, X, B), []
+        joined(A, X, B), joined(B, A, X), joined(MINE, X, B), joined(B, MINE, X), []
     ),
     "one behind an object that local deleted": (
         joined(A, B, X), joined(A, B, Y), joined(A, X), joined(A, Y), []
     ),
     "one behind an object that local renamed and update deleted": (
         joined(f"{A}data: {{k: 1, l: 2}}\n", X), Y,
-        joined(f"{B}data: {{k: 1, l: 2}}\n", X), joined(Y, f"{B}data: {{k: 1, l: 2}}\n"), []
+        joined(f"{B}data: {{k: 1, l: 2}}\n", X), joined(f"{B}data: {{k: 1, l: 2}}\n", Y), []
     ),
-    "a new one there": (joined(A, B), joined(A, B, Y), A, A, [LEFT]),
+    "a new one there": (joined(A, B), joined(A, B, Y), A, joined(A, Y), []),
+    "one in one place that both added": (
+        joined(A, B), joined(A, Y, B), joined(A, Z, B), joined(A, Z, B), [CHANGED]
+    ),
     "JSON has no comments": (JSON, f"{JSON}---\n{Y}", JSON, JSON, [LEFT]),
     "behind the end mark of a document": (
         f"{A}...\n{X}", f"{A}x: 1\n...\n{Y}", f"{MINE}...\n{X}", f"{MINE}x: 1\n...\n{Y}", [],

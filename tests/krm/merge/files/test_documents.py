@@ -67,7 +67,7 @@ MATCHED = {
         "kind: Job\nmetadata: {generateName: a-}\nspec: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
         "kind: Job\nmetadata: {generateName: b-}\n---\nkind: Job\nmetadata: {generateName: a-}\nspec: 2\n",
         "kind: Job\nmetadata: {generateName: a-}\nspec: 1\nmine: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
-        "kind: Job\nmetadata: {generateName: a-}\nspec: 2\nmine: 1\n---\nkind: Job\nmetadata: {generateName: b-}\n",
+        "kind: Job\nmetadata: {generateName: b-}\n---\nkind: Job\nmetadata: {generateName: a-}\nspec: 2\nmine: 1\n",
         "its kind and its generateName: origin Job, update Job, local Job",
     ),
     "likeness": (
@@ -184,7 +184,7 @@ def test_a_list_is_known_by_its_kind_and_not_by_its_place_or_a_note_in_it() -> N
     first, second = labelled("blue", config_map("a", "{k: 1}", indented=True)), labelled("blue", kind="PodList")
     local = f"{labelled('blue', noted)}---\n{second}"
     update = f"{second.replace('blue', 'red')}---\n{first.replace('blue', 'green')}"
-    expected = f"{labelled('green', noted)}---\n{second.replace('blue', 'red')}"
+    expected = f"{second.replace('blue', 'red')}---\n{labelled('green', noted)}"
     assert merged(f"{first}---\n{second}", update, local).text == expected
 
 
@@ -203,14 +203,14 @@ LISTS = {
         joined(BLUE_A, BLUE_B),
         joined(BLUE_B, GREEN_A),
         joined(BLUE_A, BLUE_B),
-        joined(GREEN_A, BLUE_B),
+        joined(BLUE_B, GREEN_A),
     ),
     "each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A, labelled("blue")),
     "the only one that is left": (
         joined(BLUE_A, labelled("blue")),
         joined(labelled("green"), BLUE_A),
         joined(BLUE_A, labelled("blue")),
-        joined(BLUE_A, labelled("green")),
+        joined(labelled("green"), BLUE_A),
     ),
     "an object came into an empty one": (
         joined(BLUE_A, labelled("blue")),
@@ -304,7 +304,7 @@ BESIDE = {
     ),
     "beside a conflict": (
         LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 3, 1), LISTED.format(OWN, 2, 1),
-        LISTED.format(OWN, 3, 1), [f"metadata {OURS}"],
+        LISTED.format("# why\n" + OWN, 3, 1), [],
     ),
     "of a list that local deleted": (
         LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 1), "", "", [],
@@ -332,8 +332,8 @@ BETWEEN = {
         REMARKED.format("", "", 1, "", ""),
         REMARKED.format("", "", 2, "# new\n", "# end\n"),
         REMARKED.format("", "", 3, "", ""),
-        REMARKED.format("", "", 2, "", ""),
-        [f"items[1] {OURS}", f" {OURS}"],
+        REMARKED.format("", "", 2, "# new\n", "# end\n"),
+        [],
     ),
     "of both sides in one place": (
         FIRST,
@@ -406,25 +406,82 @@ def test_kubectl_applies_what_is_in_a_list_and_not_its_fields() -> None:
 
 
 def test_line_ends_of_a_new_document_are_those_of_the_file() -> None:
-    local = config_map("a", "{k: 1}").replace("\n", "\r\n")
-    update = f"{config_map('a', '{k: 1}')}---\n{NEW}"
-    assert merged(local, update, local).text == update.replace("\n", "\r\n")
+    origin = config_map("a", "{k: 1}")
+    update = f"{origin}---\n{NEW}"
+    assert merged(origin, update, origin.replace("\n", "\r\n")).text == update.replace("\n", "\r\n")
+
+
+def test_line_ends_that_update_changed_are_those_of_the_file() -> None:
+    origin = config_map("a", "{k: 1}")
+    update, local = f"{origin}---\n{NEW}".replace("\n", "\r\n"), f"{origin}---\n{KEPT}"
+    assert merged(origin, update, local).text == f"{local}---\n{NEW}".replace("\n", "\r\n")
+
+
+def test_line_ends_that_differ_within_a_file_stay() -> None:
+    origin = config_map("a", "{k: 1}").replace("v1\n", "v1\r\n")
+    update = f"{origin}---\r\n{NEW}".replace("k: 1", "k: 2")
+    assert merged(origin, update, origin).text == update.replace("---\r\n", "---\n")
 
 
 @pytest.mark.parametrize(
     ("update", "local", "expected"),
     [
-        (f"\ufeff{NEW}", "", NEW),
+        (f"\ufeff{NEW}", "", f"\ufeff{NEW}"),
         (f"\ufeff{NEW}", KEPT, f"{KEPT}---\n{NEW}"),
         (f"\ufeff{NEW}", f"\ufeff{KEPT}", f"\ufeff{KEPT}---\n{NEW}"),
         (NEW, f"\ufeff---\n{KEPT}", f"\ufeff---\n{KEPT}---\n{NEW}"),
-        (NEW.rstrip("\n"), "\n", f"{NEW}---\n\n"),
-        (f"{NEW.rstrip()}", f"---\n{KEPT}", f"---\n{KEPT}---\n{NEW.rstrip()}"),
+        (NEW.rstrip("\n"), "\n", NEW.rstrip("\n")),
+        (f"{NEW.rstrip()}", f"---\n{KEPT}", f"---\n{KEPT}---\n{NEW}"),
     ],
 )
 def test_a_new_document_starts_in_a_line_of_its_own(update: str, local: str, expected: str) -> None:
     """A byte order mark stands in front of a file, and nowhere else."""
     assert merged("", update, local).text == expected
+
+
+# How a file starts and ends, and empty documents in it: origin, update, local; what comes out.
+AROUND = {
+    "update wrote a start": (KEPT, f"---\n{KEPT}", f"{KEPT}---\n{NEW}", f"---\n{KEPT}---\n{NEW}"),
+    "update took the start away": (f"---\n{KEPT}", KEPT, f"---\n{KEPT}x: 1\n", f"{KEPT}x: 1\n"),
+    "local wrote a start": (KEPT, f"{KEPT}x: 1\n", f"---\n{KEPT}", f"---\n{KEPT}x: 1\n"),
+    "update took the first document away": (
+        f"{NEW}---\n{KEPT}", KEPT, f"{NEW}---\n{KEPT}x: 1\n", f"{KEPT}x: 1\n"
+    ),
+    "a start with a comment": (KEPT, f"{KEPT}x: 1\n", f"--- # mine\n{KEPT}", f"--- # mine\n{KEPT}x: 1\n"),
+    "update wrote the end of the last line": (KEPT[:-1], KEPT, f"---\n{KEPT[:-1]}", f"---\n{KEPT}"),
+    "an empty document that update wrote": (
+        f"{NEW}---\n{KEPT}", f"{NEW}---\n---\n{KEPT}", f"{NEW}---\n{KEPT}x: 1\n", f"{NEW}---\n---\n{KEPT}x: 1\n"
+    ),
+    "an empty document that update took away": (
+        f"{NEW}---\n---\n{KEPT}", f"{NEW}---\n{KEPT}", f"{NEW}---\n---\n{KEPT}x: 1\n", f"{NEW}---\n{KEPT}x: 1\n"
+    ),
+    "an empty document that local wrote at the end": (
+        KEPT, f"{KEPT}---\n{NEW}", f"{KEPT}---\n", f"{KEPT}---\n---\n{NEW}"
+    ),
+    "documents in another order": (
+        f"{NEW}---\n{KEPT}", f"{KEPT}---\n{NEW}", f"{NEW}x: 1\n---\n{KEPT}", f"{KEPT}---\n{NEW}x: 1\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected"), AROUND.values(), ids=AROUND)
+def test_what_is_around_documents_goes_by_the_base_rule(origin: str, update: str, local: str, expected: str) -> None:
+    assert sides.written(origin, update, local) == (expected, [])
+
+
+def test_json_holds_one_object() -> None:
+    kept = '{"kind": "A", "metadata": {"name": "a"}}\n'
+    with pytest.raises(FnError) as refused:
+        merged(kept, f"{kept}---\n{NEW}", kept)
+    assert [told(result) for result in refused.value.results] == [
+        "[error] a.yaml is JSON, which holds one object: no other can be added to it"
+    ]
+
+
+def test_a_comment_that_has_no_place_in_its_object_may_have_one_in_the_file() -> None:
+    origin = f"kind: A\nmetadata:\n  name: a\nspec:\n  x: 1\n  y: 1\n---\n{KEPT}"
+    update, local = origin.replace("---", "# new\n---"), origin.replace("kind: A\n", "").replace("spec:\n", "")
+    assert sides.written(origin, update, local) == (local.replace("---", "# new\n---"), [])
 
 
 def test_of_a_file_whose_objects_all_go_no_byte_order_mark_stays() -> None:

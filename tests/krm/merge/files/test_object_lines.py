@@ -52,10 +52,11 @@ MERGED = {
 @pytest.mark.parametrize(
     "ends", [("\n", "\n", "\r\n"), ("\r\n", "\r\n", "\n"), ("\n", "\r\n", "\n"), ("\r\n", "\n", "\n")]
 )
-def test_lines_are_merged_with_the_ends_that_local_has(ends: tuple[str, str, str]) -> None:
+def test_line_ends_are_those_of_local_unless_update_alone_changed_them(ends: tuple[str, str, str]) -> None:
     sides = [A + B + C, A + "# new\n" + B.replace("1", "2") + C, A + B + "c: 2 # mine\n"]
     origin, update, local = (side.replace("\n", end) for side, end in zip(sides, ends, strict=True))
-    expected = f"{A}# new\nb: 2\nc: 2 # mine\n".replace("\n", ends[2])
+    end = ends[1] if ends[0] == ends[2] else ends[2]
+    expected = f"{A}# new\nb: 2\nc: 2 # mine\n".replace("\n", end)
     assert merged(origin, update, local) == (expected, [])
 
 

@@ -1,0 +1,190 @@
+"""A file put together of what its objects become: each as a document or in a list, next to its neighbours.
+
+An object stays where it is. One that is new comes behind the one before it in update (docs/merge.md, "Documents").
+"""
+
+from __future__ import annotations
+
+from krm import newitem
+from krm.file import File
+from krm.merge import text, trees
+from krm.merge.files import file_lines, list_documents
+from krm.merge.files.file_lines import FileLines
+from krm.merge.files.matching import SIDES
+from krm.merge.lines.pieces import Hunk
+from krm.merge.outcome import COMMENT_KEPT
+from krm.results import ERROR, WARNING, FnError, Result
+from krm.yamltree import lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from krm.file import Object, Part
+    from krm.merge.files.becoming import Becoming
+    from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.merging import Merging
+    from krm.merge.lines.pieces import Piece
+    from krm.merge.lines.sides import Keys
+    from krm.merge.units import Unit
+
+_CHANGED = "local changed it too"
+_NO_PLACE = "there is no place for it"
+
+
+class Composition:
+    """A file while it is put together: what the sides have of it, and what its objects become, by their matches."""
+
+    def __init__(
+        self,
+        files: Mapping[Side, File],
+        by_object: Mapping[int, MatchedObjects],
+        becoming: Mapping[Hashable, Becoming],
+        merging: Merging,
+    ) -> None:
+        self._becoming = becoming
+        self._by_object = by_object
+        self._files: dict[Side, File] = {side: files.get(side) or File("", "") for side in SIDES}
+        self._merging = merging
+        # A file that local has not got comes as update has it.
+        self._side: Side = "local" if self._files["local"].text.strip() else "update"
+        self._base = self._files[self._side]
+        self._lists: dict[Hashable, Part] = {id(part): part for part in self._base.parts if part.is_list}
+        self._matched_lists: dict[int, MatchedObjects] = {}
+        matches = list_documents.matched(self._files, by_object)
+        for match in (match for match in matches if self._side in match.objects):
+            part = match.objects[self._side].part
+            self._matched_lists[id(part)] = match
+            self._lists |= {id(found.part): part for found in match.objects.values()}
+        self._homes = self._found_homes()
+        merging.tell_undecided(matches)
+
+    def text(self) -> str:
+        """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
+        documents = {side: [*self._keyed(side)] for side in SIDES}
+        keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
+        becomes = {key: self._becomes(key) for key in keys}
+        if self._base.is_json:
+            self._check_json(becomes)
+        pieces = FileLines(self._files, documents, becomes).merged()
+        written = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
+        hunks = [piece for piece in pieces if isinstance(piece, Hunk)]
+        objects = {self._key(found) for file in self._files.values() for found in file.objects}
+        if hunks or self._merging.leaves_out_comments(objects):
+            by_lines = self._by_lines(written)
+            if by_lines is not None:
+                self._merging.forget_comments(objects)
+                return self._base.mark + by_lines
+        for hunk in hunks:
+            self._tell_left_out(hunk.update or hunk.origin, _CHANGED)
+        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        return written and self._base.mark + written
+
+    def _by_lines(self, written: str) -> str | None:
+        """Return the merge by lines as git makes it, None unless that is clean and says what is written.
+
+        A comment that has no place in its object may have one in the file.
+        """
+        are_lines = self._merging.is_base_rule and not self._base.is_json
+        if not are_lines or not all(file.text for file in self._files.values()):
+            return None
+        merged = text.merged(*(self._files[side].text for side in SIDES), winner="local")
+        is_same = not merged.is_conflict and (merged.text == written or trees.same_documents(merged.text, written))
+        return merged.text if is_same else None
+
+    # Where objects come out.
+
+    def _found_homes(self) -> dict[int, Part | None]:
+        """Return the lists that objects are in, by their matches, None for a document."""
+        parts = [part for part in self._base.parts if part.objects or part.is_list]
+        homes = {self._key(found): self._lists.get(id(part)) for part in parts for found in part.objects}
+        # Ahead of a list means into it, as its first: a document in front of a List would be a second object.
+        home = self._lists.get(id(parts[0])) if parts else None
+        for found in self._files["update"].objects:
+            key = self._key(found)
+            if key not in homes and key in self._becoming:
+                homes[key] = self._lists.get(id(found.part)) or home
+            home = homes.get(key, home)
+        return homes
+
+    def _key(self, found: Object) -> int:
+        return id(self._by_object[id(found)])
+
+    def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, Part]]:
+        """Yield the documents of a side by the objects that come out as one, or by the lists that these are in."""
+        has_comments = side == self._side or (self._merging.is_base_rule and not self._base.is_json)
+        seen: set[int] = set()
+        for part in self._files[side].parts:
+            if has_comments and not (part.objects or part.is_list):
+                yield None, part
+            for key in dict.fromkeys(self._keys(part)):
+                if key not in seen:
+                    yield key, part
+                    seen.add(key)
+
+    def _keys(self, part: Part) -> Iterator[int]:
+        if id(part) in self._lists:
+            yield id(self._lists[id(part)])
+        for key in map(self._key, part.objects):
+            if key in self._homes:
+                home = self._homes[key]
+                yield key if home is None else id(home)
+
+    # What comes out there.
+
+    def _becomes(self, key: Hashable) -> list[Piece]:
+        """Return what a document or a list becomes, nothing if it goes."""
+        part = self._lists.get(key)
+        if part is not None:
+            written = self._list(part)
+            return [newitem.ended(written)] if written else []
+        becoming = self._becoming.get(key)
+        if becoming is None:
+            return []
+        written = becoming.document()
+        if becoming.found.part.file is not self._base:
+            own = self._base.text
+            written = text.with_line_end(written, lines.newline(own, len(own)))
+        return [written]
+
+    def _list(self, part: Part) -> str:
+        """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
+        sides: list[list[Unit]] = [
+            [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
+            for side in SIDES
+        ]
+        # No place is contested: an object that comes out is the same on all sides.
+        keys = [key for key, _ in file_lines.placed(*sides)]  # type: ignore[misc]
+        elements = [self._becoming[key].element(part) for key in keys if key in self._becoming]
+        match = self._matched_lists.get(id(part))
+        there = {} if match is None else match.objects
+        if not elements and self._is_of_no_use(part, there):
+            return ""
+        items: list[Keys] = [[*map(self._key, there[side].part.objects)] if side in there else [] for side in SIDES]
+        return self._merging.merge_list(match, part, elements, items)
+
+    def _is_of_no_use(self, part: Part, there: Mapping[Side, Object]) -> bool:
+        """Return True for a list that is to go when it is empty."""
+        if self._side == "update":
+            return bool(part.objects) or "origin" in there
+        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
+        return bool(part.objects) and not any(each.is_list for each in self._files["update"].parts)
+
+    # What is left out.
+
+    def _check_json(self, becomes: Mapping[Hashable, list[Piece]]) -> None:
+        """Tell the comments for which JSON has no place. FnError if a second object comes."""
+        if sum(map(bool, becomes.values())) > 1:
+            message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
+            raise FnError(Result(message, ERROR, "NotEditable"))
+        old, new = (
+            [file_lines.written(part) for part in self._files[side].parts if not (part.objects or part.is_list)]
+            for side in ("origin", "update")
+        )
+        for written in (each for each in new if each not in old and "#" in each):
+            self._tell_left_out(written, _NO_PLACE)
+
+    def _tell_left_out(self, written: str, reason: str) -> None:
+        shown = next(line for line in written.splitlines() if "#" in line)
+        message = f"update changed the document of comments `{shown.strip()}`, and {reason}: local's stays"
+        self._merging.tell(Result(message, WARNING, COMMENT_KEPT, file=self._files["local"].named))

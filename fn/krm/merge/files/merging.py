@@ -1,0 +1,189 @@
+"""The objects of some files while they are merged, one after the other."""
+
+from __future__ import annotations
+
+import operator
+
+from krm.file import ITEMS, bare
+from krm.merge import outcome, trees
+from krm.merge.files import becoming, list_documents, matching
+from krm.merge.files.becoming import Becoming
+from krm.merge.files.object_lines import ObjectLines, WholeText
+from krm.merge.files.schemas import Schemas
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
+from krm.merge.trees import Tree
+from krm.results import INFO, WARNING, FnError, Result, locate
+from krm.yamltree.edits import EditError
+from krm.yamltree.nodes import Mapping, Sequence, at
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+    from typing import TypeAlias
+
+    from krm.file import File, Object, Part
+    from krm.merge.files.matching import How, MatchedObjects
+    from krm.merge.files.object_lines import Wanted
+    from krm.merge.kinds.schema import Schema
+    from krm.merge.lines.sides import Keys
+    from krm.yamltree.target import Target
+
+    Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
+
+_MATCHED: dict[How, str] = {
+    "moved": "its kind and its name",
+    "generated": "its annotation `generated-by`",
+    "generated name": "its kind and its generateName",
+    "name": "its name and its content",
+    "likeness": "its content",
+    "content": "its content",
+}
+_OF_COMMENTS = (COMMENT_GONE, COMMENT_KEPT)
+_UNDECIDED = (
+    "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
+    "local's lists keep their fields"
+)
+
+
+class Merging:
+    """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told."""
+
+    def __init__(self, files: Iterable[File], decide: Merge, *, is_base_rule: bool) -> None:
+        """Take the files, for the definitions in them. `is_base_rule` if what nobody changed stays as it is."""
+        self.becoming: dict[Hashable, Becoming] = {}
+        self.is_base_rule = is_base_rule
+        self._decide = decide
+        self._of_objects: dict[Hashable, list[Result]] = {}
+        self._of_files: list[Result] = []
+        self._schemas = Schemas(files)
+
+    @property
+    def results(self) -> list[Result]:
+        """What is told of all objects."""
+        return [*self._of_files, *(result for found in self._of_objects.values() for result in found)]
+
+    def merge(self, match: MatchedObjects) -> None:
+        """Merge one object. FnError if it cannot be merged, or not be written."""
+        # Not for kubectl's rules: what was applied last may have to be noted in local.
+        if self.is_base_rule and match.is_same_text:
+            self.becoming[id(match)] = Becoming.unchanged(match.first)
+            return
+        if match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
+            # What is likely to be the same object is nothing to delete it for.
+            match.objects.pop("origin", None)
+        if match.objects.keys() <= {"origin"}:
+            return
+        schema = self._schemas.of(match.objects)
+        merged = self._decided(match, schema)
+        wanted: Wanted = merged.wanted
+        # In overlays, and where kubectl's rules count, comments are not merged.
+        if self.is_base_rule:
+            try:
+                wanted, notes = ObjectLines(match.objects, schema).merged(merged)
+                merged.notes += notes
+            except EditError:
+                pass  # what cannot be written is told where it is
+        self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
+        if wanted is not None:
+            own = (
+                wanted.amended or wanted.node if isinstance(wanted, Graft) and "local" not in match.objects else wanted
+            )
+            self.becoming[id(match)] = Becoming(match.first, own)
+        for found in match.objects.values():
+            found.release()
+
+    def merge_list(self, match: MatchedObjects | None, part: Part, elements: list[Target], items: list[Keys]) -> str:
+        """Return the text of a list with other elements, and with its own fields merged. FnError as for an object.
+
+        `items` are the keys of the objects that it has on each side.
+        """
+        root: Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
+        own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
+        is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
+        listed = own if is_own else AmendedSequence(own, elements)
+        # An overlay names a list for what is in it, and kubectl applies its elements alone.
+        if not self.is_base_rule or match is None or not {"update", "local"} <= match.objects.keys():
+            return bare(becoming.amended(part.resource, ITEMS, listed).text)
+        schema = self._schemas.of(match.objects)
+        merged = self._decided(match, schema)
+        if not is_own:
+            fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
+            merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
+        found = ObjectLines(match.objects, schema, items)
+        wanted, notes = found.merged(merged)
+        merged.notes += notes
+        self._tell(match, outcome.results(match.first.resource, merged))
+        if found.is_whole:
+            self.forget_comments({key for keys in items for key in keys})
+        return wanted.text if isinstance(wanted, WholeText) else bare(becoming.amended(part.resource, (), wanted).text)
+
+    def leaves_out_comments(self, keys: Collection[Hashable]) -> bool:
+        """Return True if comments of some objects are told to be gone."""
+        return any(
+            each.reason in _OF_COMMENTS for key in self._of_objects.keys() & keys for each in self._of_objects[key]
+        )
+
+    def forget_comments(self, keys: Collection[Hashable]) -> None:
+        """Tell no comments of objects, which have come after all."""
+        for key in self._of_objects.keys() & keys:
+            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in _OF_COMMENTS]
+
+    def tell(self, result: Result) -> None:
+        """Take what is told of a file."""
+        self._of_files.append(result)
+
+    def tell_undecided(self, lists: list[MatchedObjects]) -> None:
+        """Tell the lists of update whose own fields may not come: nothing tells which of local's lists they are."""
+        for document in list_documents.undecided(lists):
+            result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
+            result.file = document.part.file.name
+            locate(result, document.lines())
+            self.tell(result)
+
+    def _decided(self, match: MatchedObjects, schema: Schema) -> Merged:
+        sides = [_tree(match.objects.get(side)) for side in matching.SIDES]
+        origin, update, local = sides
+        try:
+            return self._decide(origin, update, local, schema)
+        except Refused as reason:
+            raise FnError(_refused(match, sides, reason)) from None
+
+    def _tell(self, match: MatchedObjects, found: Iterable[Result]) -> None:
+        line_of = match.first.lines()
+        told = self._of_objects.setdefault(id(match), [])
+        for result in found:
+            result.file = result.file or match.first.part.file.named
+            locate(result, line_of)
+            told.append(result)
+
+
+def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Result:
+    """Return the error that says why an object cannot be merged, with file and line where the side is known."""
+    result = outcome.refused(match.first.resource, reason)
+    for side, tree in zip(matching.SIDES, sides, strict=True):
+        if tree is reason.tree:
+            found = match.objects[side]
+            result.file = found.part.file.name
+            locate(result, found.lines())
+    return result
+
+
+def _reported(match: MatchedObjects) -> Iterator[Result]:
+    """Yield an info on what was taken for one object without having one identity."""
+    detail = _MATCHED.get(match.how)
+    if detail is not None and len(match.objects) > 1:
+        names = [f"{side} {match.objects[side].resource.ref}" for side in matching.SIDES if side in match.objects]
+        message = f"taken for one object by {detail}: {', '.join(names)}"
+        yield match.first.resource.result(message, INFO, outcome.MATCHED)
+
+
+def _tree(found: Object | None) -> Tree:
+    """Return an object as one side of a merge, a tree without a root for None."""
+    if found is None:
+        return Tree("", None)
+    resource = found.resource
+    items = at(resource.editor.document.root, *ITEMS) if resource.base else None
+    parent = items if isinstance(items, Sequence) else None
+    elsewhere = ITEMS[0] if found is found.part.list_document else None
+    return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)
