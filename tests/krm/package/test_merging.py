@@ -238,6 +238,18 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": documents(MY_A, "# one\n"), "y.yaml": documents(config_map("b"), "# one\n")},
         {"x.yaml": documents(MY_A, "# two\n"), "z.yaml": documents(config_map("b"), "# two\n")},
     ),
+    "what stands between documents, in a file that an object comes into": (
+        {"x.yaml": documents(A, B), "y.yaml": C},
+        {"x.yaml": A, "y.yaml": "---\n" + documents("# new\n", B2, "", C)},
+        {"x.yaml": documents(A, MY_B), "y.yaml": documents(C, "# mine\n")},
+        {"x.yaml": A, "y.yaml": "---\n" + documents("# new\n", config_map("b", 2, "mine"), "", C, "# mine\n")},
+    ),
+    "line ends that update changed": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": documents(A, B2).replace("\n", "\r\n")},
+        {"x.yaml": documents(MY_A, B)},
+        {"x.yaml": documents(MY_A, B2).replace("\n", "\r\n")},
+    ),
     "the fields of a list beside its elements": (
         {"x.yaml": LISTED.format("blue", 1), "y.yaml": A},
         {"x.yaml": LISTED.format("green", 2), "y.yaml": A2},

@@ -181,10 +181,10 @@ class Composition:
             [file_lines.written(part) for part in self._files[side].parts if not (part.objects or part.is_list)]
             for side in ("origin", "update")
         )
-        for written in (each for each in new if each not in old and "#" in each):
+        for written in (each for each in new if each not in old):
             self._tell_left_out(written, _NO_PLACE)
 
     def _tell_left_out(self, written: str, reason: str) -> None:
-        shown = next(line for line in written.splitlines() if "#" in line)
-        message = f"update changed the document of comments `{shown.strip()}`, and {reason}: local's stays"
-        self._merging.tell(Result(message, WARNING, COMMENT_KEPT, file=self._files["local"].named))
+        for shown in [line.strip() for line in written.splitlines() if "#" in line][:1]:
+            message = f"update changed the document of comments `{shown}`, and {reason}: local's stays"
+            self._merging.tell(Result(message, WARNING, COMMENT_KEPT, file=self._files["local"].named))

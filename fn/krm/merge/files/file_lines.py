@@ -60,7 +60,7 @@ class FileLines:
             else:
                 key, line = unit
                 found += [line] if key is None else self._started(self._becomes[key])
-        return self._trimmed([*pieces.joined(found)])
+        return [*pieces.joined(self._trimmed([piece for piece in found if piece]))]
 
     def _units(self, documents: Keyed) -> list[Unit]:
         """Return the documents of a side that come out, and those without a key."""
