@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.git import line_merge, markers, structured
+from expand_vars.git import line_merge, structured
 from expand_vars.git.line_merge import FileMerge
 from expand_vars.git.structured import NotMergeableError
 from krm.merge.trees import same_documents
@@ -24,53 +24,37 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     except NotMergeableError as error:
         by_lines.obstacle = str(error)
         return by_lines
-    if by_lines.conflicts == 0:
-        return _beside_clean_lines(texts, by_lines, by_fields, labels, size)
-    result = _by_fields(by_lines, by_fields, labels, size)
-    # A longer conflict than git's is more to read than git would ask for.
-    is_short = not result.conflicts or _marked_lines(result.text, size) <= _marked_lines(by_lines.text, size)
-    return result if is_short else by_lines
-
-
-def _beside_clean_lines(
-    texts: Texts, by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int
-) -> FileMerge:
-    """Return git's merge, which is clean, if its data are right, and ours otherwise."""
-    is_clean = by_fields.local == by_fields.update
-    # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
-    if is_clean and (
-        by_lines.text == by_fields.local or same_documents(by_lines.text.decode(), by_fields.local.decode())
-    ):
-        return by_lines
-    # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
-    if not is_clean and structured.holds_both(by_lines.text, by_fields, texts):
-        return by_lines
-    if is_clean:
-        return FileMerge(by_fields.local, 0, "merged by fields: the merge by lines is clean, but says something else")
-    marked = _marked(by_lines, by_fields, labels, size)
-    marked.note = f"{_counted(marked.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
-    return marked
-
-
-def _by_fields(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
-    """Return our merge, with markers if fields are in conflict."""
     if by_fields.local == by_fields.update:
-        return FileMerge(by_fields.local, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
-    marked = _marked(by_lines, by_fields, labels, size)
-    # One conflict of git's can hold several of ours: then there is nothing to boast of.
-    solved = by_lines.conflicts - marked.conflicts
-    marked.note = f"{_counted(solved, 'conflict')} of lines solved by fields" if solved > 0 else ""
-    return marked
+        return _clean(by_lines, by_fields.local)
+    # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
+    if not by_lines.conflicts and structured.holds_both(by_lines.text, by_fields, texts):
+        return by_lines
+    return _marked(by_lines, by_fields, labels, size)
+
+
+def _clean(by_lines: FileMerge, text: bytes) -> FileMerge:
+    """Return our merge, which has no conflict, or git's with the same data."""
+    if by_lines.conflicts:
+        return FileMerge(text, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
+    # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
+    if by_lines.text == text or same_documents(by_lines.text.decode(), text.decode()):
+        return by_lines
+    return FileMerge(text, 0, "merged by fields: the merge by lines is clean, but says something else")
 
 
 def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
-    """Return the merge with markers, with origin's lines between them where git shows these."""
-    return markers.marked(by_fields.pieces, labels, size, shows_origin=markers.shows_origin(by_lines.text, size))
+    """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
+    from expand_vars.git import markers  # noqa: PLC0415 - most merges have no conflict
 
-
-def _marked_lines(text: bytes, size: int) -> int:
-    """Return how many lines stand in conflicts: a reader has that much to look at."""
-    return sum(len(hunk.local) + len(hunk.update) for hunk in markers.hunks(text, size))
+    found = markers.marked(by_fields.pieces, labels, size, shows_origin=markers.shows_origin(by_lines.text, size))
+    if not by_lines.conflicts:
+        found.note = f"{_counted(found.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
+    elif markers.marked_lines(found.text, size) > markers.marked_lines(by_lines.text, size):
+        return by_lines
+    # One conflict of git's can hold several of ours: then there is nothing to boast of.
+    elif by_lines.conflicts > found.conflicts:
+        found.note = f"{_counted(by_lines.conflicts - found.conflicts, 'conflict')} of lines solved by fields"
+    return found
 
 
 def _counted(number: int, word: str) -> str:

@@ -73,6 +73,11 @@ def hunks(text: bytes, size: int) -> Iterator[Hunk]:
             sides = {}
 
 
+def marked_lines(text: bytes, size: int) -> int:
+    """Return how many lines stand in conflicts: a reader has that much to look at."""
+    return sum(len(hunk.local) + len(hunk.update) for hunk in hunks(text, size))
+
+
 def sides(text: bytes, size: int) -> tuple[bytes, bytes]:
     """Return what a text with markers is where local is chosen at each conflict, and where update is."""
     chosen: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
