@@ -5,7 +5,7 @@ What only one side changed is that side's. What both changed, differently, is a 
 
 from __future__ import annotations
 
-from krm.merge import policy, units
+from krm.merge import units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class Lines:
 
 def merged(origin: str, update: str, local: str, *, winner: Winner) -> Lines:
     """Return the merge of three texts. The lines of a conflict are those of the winner."""
+    from krm.merge import policy  # noqa: PLC0415 - lines in conflict have markers in most merges, and no winner
+
     # With their line ends: that the last one is missing is a difference too, and must not be lost.
     sides = [side.splitlines(keepends=True) for side in (origin, update, local)]
     found: list[str] = []

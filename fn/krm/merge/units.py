@@ -51,11 +51,28 @@ def merged(origin: Units, update: Units, local: Units, order: Order) -> list[Pie
         return [*local]
     if local == origin:
         return [*update]
-    if order != "free":
-        return _in_order([*places(origin, update, local, order)])
-    fates, allowed = _Fates(origin, update, local), _allowed(origin, update, local)
-    found = places(*_settled_places(origin, update, local), order)
-    return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
+    start, end = _shared(origin, update, local)
+    first, last = origin[:start], origin[len(origin) - end :]
+    origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
+    found = (
+        _free_order(origin, update, local) if order == "free" else _in_order([*places(origin, update, local, order)])
+    )
+    return [*first, *found, *last]
+
+
+def _shared(*sides: Units) -> tuple[int, int]:
+    """Return how many units all sides have at their starts, and at their ends, each up to an entry."""
+    most = min(map(len, sides))
+    start = end = 0
+    for number, units in enumerate(zip(*sides, strict=False), start=1):
+        if units.count(units[0]) < len(units):
+            break
+        start = start if units[0][0] is None else number
+    for number, units in enumerate(zip(*map(reversed, sides), strict=False), start=1):
+        if number > most - start or units.count(units[0]) < len(units):
+            break
+        end = end if units[0][0] is None else number
+    return start, end
 
 
 def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
@@ -206,6 +223,13 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 
 
 # Stretches.
+
+
+def _free_order(origin: Units, update: Units, local: Units) -> list[Piece]:
+    """Return what becomes of a collection whose order is no data: each entry has a fate of its own."""
+    fates, allowed = _Fates(origin, update, local), _allowed(origin, update, local)
+    found = places(*_settled_places(origin, update, local), "free")
+    return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
 
 
 def _in_order(sides: list[Sides]) -> list[Piece]:

@@ -7,7 +7,7 @@ docs/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, edits, events, lines, parser, positions, splices
+from krm.yamltree import aliases, edits, events, lines, parser
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.style import Layout
@@ -167,6 +167,8 @@ class Editor:
         try:
             self._become(changes.target, may_write_again=False)
         except EditError:
+            from krm.yamltree import positions  # noqa: PLC0415 - as for `changes`
+
             line = lines.number(self.text, there.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
 
@@ -244,6 +246,8 @@ class Editor:
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
+        from krm.yamltree import splices  # noqa: PLC0415 - as for `changes`
+
         made: list[Edit] = []
         for place, wanted in asked.items():
             parent, scalar = self.at(place)
@@ -266,5 +270,7 @@ class Editor:
         if text == self.text:
             return
         if events.check(text) != self.document.events:
+            from krm.yamltree import positions  # noqa: PLC0415 - as for `changes`
+
             raise EditError(positions.ODD, 1)
         self.text, self.parsed = text, None

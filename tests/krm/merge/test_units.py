@@ -131,6 +131,17 @@ def test_swapped_sides_give_the_same(order: Order, drawn: list[list[Unit]]) -> N
     assert entries == others
 
 
+@orders
+@given(sides())
+def test_entries_that_all_have_around_a_merge_stay_around_it(order: Order, drawn: list[list[Unit]]) -> None:
+    first, last = read("#y y1 #z z1"), read("v1 #v w1 #w")
+    origin, update, local = ([*first, *side, *last] for side in drawn)
+    pieces = units.merged(origin, update, local, order)
+    assert (pieces[: len(first)], pieces[-len(last) :]) == (first, last)
+    origin, update, local = drawn
+    assert shown(pieces[len(first) : -len(last)]) == shown(units.merged(origin, update, local, order))
+
+
 @given(sides())
 def test_no_unit_is_there_more_often_than_both_sides_account_for(drawn: list[list[Unit]]) -> None:
     origin, update, local = drawn

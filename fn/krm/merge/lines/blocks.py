@@ -52,7 +52,11 @@ class Source:
 
     def last_line(self, node: Node) -> int:
         """Return the number of the last line of a node. Blank lines behind a text are in it if the text keeps them."""
-        keeps = is_block_scalar(node) and "+" in self.lines[self.line(node.start)]
+        first = self.line(node.start)
+        # Most values stand in one line.
+        if node.end <= self._starts[first + 1]:
+            return first
+        keeps = is_block_scalar(node) and "+" in self.lines[first]
         written = self.text[node.start : node.end]
         return self.line(max(node.start, node.start + len(written if keeps else written.rstrip()) - 1))
 

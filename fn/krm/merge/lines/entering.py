@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from krm.merge.lines.pieces import Piece
 
 # What is ahead of a collection in its line: the colon or the dash, with the anchor and the tag.
-_AHEAD = re.compile(r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*)*)(?=[ \t]*(?:#.*)?\r?\n)")
+_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*)*)(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
 
@@ -51,7 +51,7 @@ def head(entries: list[Entry | None], inside: list[Block | None]) -> str | None:
     if any(block is not None and block.is_behind_dash for block in inside):
         return ""
     found = text.settled(*(None if entry is None else entry.head for entry in entries))
-    return found if found is not None and _AHEAD.search(found) else None
+    return found if found is not None and re.search(_AHEAD, found) else None
 
 
 def whole(ahead: str, pieces: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
@@ -61,7 +61,7 @@ def whole(ahead: str, pieces: list[Piece], inside: list[Block | None]) -> list[P
     if all(block is not None and block.node is not None for block in (update, local)) and _is_empty(pieces):
         # Each side has deleted what the other left.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
-        ahead = _AHEAD.sub(rf"\1 {brackets}", ahead, count=1)
+        ahead = re.sub(_AHEAD, rf"\1 {brackets}", ahead, count=1)
         return None if there.is_behind_dash else [ahead, *pieces]
     return _dashed(pieces, there.outer) if there.is_behind_dash else [ahead, *pieces]
 

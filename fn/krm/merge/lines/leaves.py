@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.merge import text, trees
-from krm.merge.lines import brackets, pieces
+from krm.merge.lines import pieces
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
 from krm.yamltree.lines import TEMPLATE
@@ -61,6 +61,8 @@ def _value(entries: list[Entry | None], written: list[str | None]) -> str | None
         return written[2]
     if local == origin:
         return written[1]
+    from krm.merge.lines import brackets  # noqa: PLC0415 - a value that both sides changed is rare
+
     found = brackets.merged(
         [("", None) if entry is None else (entry.block.source.text, entry.node) for entry in entries]
     )

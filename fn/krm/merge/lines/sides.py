@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm.merge.lines.blocks import OddError
 from krm.merge.lists import alike
-from krm.merge.lists.renames import Elements
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Collection, Sequence
 
@@ -93,6 +92,8 @@ def _of_elements(sides: list[list[Entry]], path: FieldPath, schema: Schema) -> t
     rule = schema.list_rule(path, nodes)
     if rule.is_whole:
         raise OddError
+    from krm.merge.lists.renames import Elements  # noqa: PLC0415 - most that both sides change are mappings
+
     elements = Elements(rule, nodes)
     keyed = elements.origin, elements.update, elements.local
     # What starts a document stands above the first element of its root.
