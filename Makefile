@@ -21,7 +21,7 @@ DIGEST ?=
 .NOTPARALLEL:
 .PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
   image-multiarch image-push dist release e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
-  container-start fleet yaml-test-suite catalog histories weights references kinds clean build/wheels
+  container-start fleet yaml-test-suite catalog kyaml histories weights references kinds clean build/wheels
 
 help:
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -234,6 +234,9 @@ yaml-test-suite: venv  ## the public YAML test suite, from a clone: YAML_TEST_SU
 
 catalog: venv  ## the examples of kpt's catalog with the functions of examples/sdk, under kpt, from a clone: CATALOG=CLONE
 	$(PYTHON) -m scripts.catalog $(CATALOG)
+
+kyaml: venv  ## the cases of kyaml's own merge, merged by ours, from a clone of kustomize: KYAML=CLONE
+	$(PYTHON) -m scripts.kyaml $(KYAML)
 
 histories: venv  ## the merge driver and git, judged on the histories of clones: REPOS="CLONE..."
 	$(PYTHON) -m scripts.histories $(REPOS)
