@@ -29,33 +29,13 @@ UPSTREAM = "internal.kpt.dev/upstream-identifier"
 
 # The annotations in which orchestrators and kubectl keep notes for themselves, and nothing that an author writes.
 _INTERNAL = "internal.config.kubernetes.io/"
-_PREVIOUS = f"{_INTERNAL}previous"
+_OF_CONFIG = ("index", "merge-source", "package-path", "path")
+_OF_BUILDS = ("annotations-migration-resource-id", "buildAnnotations", "prefixes", "refBy", "seqindent", "suffixes")
 _BOOKKEEPING = frozenset(
     (
-        LAST_APPLIED,
-        "config.k8s.io/id",
-        "config.kubernetes.io/index",
-        "config.kubernetes.io/merge-source",
-        "config.kubernetes.io/package-path",
-        "config.kubernetes.io/path",
-        "internal.config.k8s.io/kpt-resource-id",
-        "kustomize.config.k8s.io/id",
-        *(
-            f"{_INTERNAL}{name}"
-            for name in (
-                "annotations-migration-resource-id",
-                "buildAnnotations",
-                "id",
-                "index",
-                "kpt-resource-id",
-                "package-path",
-                "path",
-                "prefixes",
-                "refBy",
-                "seqindent",
-                "suffixes",
-            )
-        ),
+        *(LAST_APPLIED, "config.k8s.io/id", "internal.config.k8s.io/kpt-resource-id", "kustomize.config.k8s.io/id"),
+        *(f"config.kubernetes.io/{name}" for name in _OF_CONFIG),
+        *(f"{_INTERNAL}{name}" for name in (*_OF_BUILDS, "id", "index", "kpt-resource-id", "package-path", "path")),
     )
 )
 
@@ -63,16 +43,10 @@ HASHED = "!sha256"
 """The tag of a scalar of which only a hash is known: it is no data that another side has."""
 
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
-_WORDS_OF_1_1: dict[str, bool | None] = {
-    "": None,
-    "~": None,
-    "null": None,
-    "true": True,
-    "yes": True,
-    "on": True,
-    "false": False,
-    "no": False,
-    "off": False,
+WORDS_OF_1_1: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null")),
+    **dict.fromkeys(("true", "yes", "on"), True),
+    **dict.fromkeys(("false", "no", "off"), False),
 }
 
 
@@ -150,7 +124,7 @@ def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *other
 
 def is_bookkeeping(key: str) -> bool:
     """Return True if an annotation is an orchestrator's own note, which is no data in any merge."""
-    return key in _BOOKKEEPING or key.startswith(_PREVIOUS)
+    return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
 
 
 def is_null(node: Node | None) -> bool:
@@ -278,8 +252,8 @@ def typed(node: Scalar) -> tuple[object, object]:
     if node.style or not scalars.is_retyped(text):
         return str, text
     lower = text.lower()
-    if lower in _WORDS_OF_1_1:
-        return bool, _WORDS_OF_1_1[lower]
+    if lower in WORDS_OF_1_1:
+        return bool, WORDS_OF_1_1[lower]
     number = _number(text)
     # What is neither: a date, what counts in sixties, a word that readers differ about.
     return (None, text) if number is None else (type(number), number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from krm.merge.trees import WORDS_OF_1_1
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
     Data: TypeAlias = Any
     Fields: TypeAlias = dict[str, Any]
 
-# kubectl reads YAML 1.1, where `yes`, `on` and `y` are booleans.
-_WORDS = {
-    **dict.fromkeys(("", "~", "null")),
-    **dict.fromkeys(("y", "yes", "on", "true"), True),
-    **dict.fromkeys(("n", "no", "off", "false"), False),
-}
+# kubectl takes `y` and `n` for booleans, too.
+_WORDS = WORDS_OF_1_1 | {"y": True, "n": False}
 _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
 # Go's int64 ends below it: kubectl has any larger number as a float64.
 _LARGEST = 2**63

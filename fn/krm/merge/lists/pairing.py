@@ -11,7 +11,7 @@ from itertools import count
 
 from krm.fieldpath import Match
 from krm.merge import diff, trees
-from krm.yamltree.nodes import Alias, Mapping, resolved, text_at
+from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,12 +113,12 @@ def _texts(rule: ListRule, element: Node) -> Texts | None:
     mapping = resolved(element)
     if not isinstance(mapping, Mapping):
         return None
-    texts = tuple([_text(mapping, key) for key in rule.keys])
+    texts = _at(mapping, rule.keys)
     if None not in texts:
         return texts or None
     # A default counts only beside a key that is written: `{}` is no port, though TCP is the default of its protocol.
     if not any(texts):
-        others = tuple([_text(mapping, key) for key in rule.otherwise])
+        others = _at(mapping, rule.otherwise)
         return others if any(others) else None
     return tuple([rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True)])
 
@@ -128,10 +128,5 @@ def _keys(rule: ListRule, texts: Texts | None) -> tuple[str, ...]:
     return rule.keys if texts is None or len(texts) == len(rule.keys) else rule.otherwise
 
 
-def _text(mapping: Mapping, key: str) -> str | None:
-    if "." in key:
-        return text_at(mapping, *key.split("."))
-    value = mapping.get(key)
-    if isinstance(value, Alias):
-        value = value.target
-    return None if value is None else value.value
+def _at(mapping: Mapping, keys: tuple[str, ...]) -> Texts:
+    return tuple([text_at(mapping, *key.split(".")) for key in keys])
