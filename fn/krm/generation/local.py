@@ -150,7 +150,7 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the smallest fields of update that local lacks or has otherwise."""
     found = differences(update, local, schema)
     # A null takes a field away: local agrees where it has none.
-    return [path for path, new, old in found if new is not None and not (old is None and trees.is_null(new))]
+    return [path for path, new, old in found if new is not None and not (old is None and scalars.is_null(new))]
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:

@@ -254,7 +254,7 @@ def _has_entries(item: Resource) -> bool:
     if _block(item) is not None:
         return True
     resources = item.at(*_RESOURCES)
-    return isinstance(resources, Mapping) or trees.is_null(resources)
+    return isinstance(resources, Mapping) or scalars.is_null(resources)
 
 
 def _entries(item: Resource) -> Iterator[tuple[str, Entry | None]]:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.merge.outcome import Refused
-from krm.yamltree.nodes import Mapping, Sequence, resolved
+from krm.yamltree.nodes import Mapping, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from krm.fieldpath import Place
     from krm.merge.trees import Tree
-    from krm.yamltree.nodes import Node
 
 PATCH = "$patch"
 RETAIN_KEYS = "$retainKeys"
@@ -25,22 +21,9 @@ def refuse(tree: Tree) -> None:
     """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data."""
     if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in ALL):
         return
-    for place, key in _keys((), tree.root):
-        if key.startswith(ALL) and place[:1] != (tree.elsewhere,):
-            raise Refused(
-                (*fieldpath.named(tree.root, place), key),
-                f"`{key}` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches",
-                tree,
-            )
-
-
-def _keys(place: Place, node: Node | None) -> Iterator[tuple[Place, str]]:
-    """Yield every key behind the place of its mapping."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            yield place, key
-            yield from _keys((*place, key), value)
-    elif isinstance(node, Sequence):
-        for index, element in enumerate(node.kids):
-            yield from _keys((*place, index), element)
+    for place, node in placed(tree.root, ()):
+        for key, _ in node.items() if isinstance(node, Mapping) else ():
+            if key.startswith(ALL) and place[:1] != (tree.elsewhere,):
+                path = (*fieldpath.named(tree.root, place), key)
+                message = "is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
+                raise Refused(path, f"`{key}` {message}", tree)

@@ -15,7 +15,8 @@ from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Mer
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import Choice, Walk
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class _Merge2:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field."""
         update = resolved(field.update)
-        if trees.is_null(update):
+        if scalars.is_null(update):
             return Choice.GONE
         if isinstance(update, Mapping) and trees.is_plain(update):
             return self._decide_map(field, update)
@@ -123,16 +124,13 @@ def _brought(field: Field, decision: Decision) -> Decision:
 
 def _refuse_operations(root: Node) -> None:
     """Raise Refused for a list of operations, the other kind of patch that kustomize knows."""
-    if isinstance(root, Sequence) and root.kids and all(map(_is_operation, root.kids)):
+    are_operations = [trees.entries(kid).keys() >= {"op", "path"} for kid in list_elements(root)]
+    if are_operations and all(are_operations):
         raise Refused(
             (),
             "this is a list of operations (JSON6902), and an overlay is an object: write the fields that change, or "
             "apply it with `kubectl patch --type json`",
         )
-
-
-def _is_operation(node: Node) -> bool:
-    return trees.entries(node).keys() >= {"op", "path"}
 
 
 def _is_whole(node: Node | None) -> bool:
@@ -142,7 +140,7 @@ def _is_whole(node: Node | None) -> bool:
         return all(not key.startswith(directives.ALL) and _is_whole(value) for key, value in node.items())
     if isinstance(node, Sequence):
         return all(map(_is_whole, node.kids))
-    return not trees.is_null(node)
+    return not scalars.is_null(node)
 
 
 def _is_alone(element: Node) -> bool:

@@ -127,12 +127,6 @@ def is_bookkeeping(key: str) -> bool:
     return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
 
 
-def is_null(node: Node | None) -> bool:
-    """Return True if `node` is there and is null."""
-    node = resolved(node)
-    return isinstance(node, Scalar) and typed(node)[1] is None
-
-
 def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
     """Return the data of `node` as a value that equals that of another node if and only if the two are the same.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.trees import Triple
+from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ class OneOf:
         return _ruling(keys, path, updated=updated, edited=edited)
 
     def _members(self, side: Node | None) -> frozenset[str]:
-        keys = (key for key, value in side.items() if not trees.is_null(value)) if isinstance(side, Mapping) else ()
+        keys = (key for key, value in side.items() if not scalars.is_null(value)) if isinstance(side, Mapping) else ()
         return frozenset(key for key in keys if (key in self.only if self.only else key not in self.but))
 
 
@@ -100,7 +101,7 @@ class ByType:
     def _type(self, side: Node | None) -> str:
         """Return the type that a mapping says or means."""
         value = resolved(_get(side, "type"))
-        return value.value if isinstance(value, Scalar) and not trees.is_null(value) else self.default
+        return value.value if isinstance(value, Scalar) and not scalars.is_null(value) else self.default
 
     def _contested(self, sides: Triple) -> frozenset[str]:
         """Return the keys that are there and that only one of the two types allows."""

@@ -16,6 +16,7 @@ from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
+from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Sequence, at, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 
@@ -48,7 +49,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     if update.root is None:
         return Merged(local.root, [], [])
     try:
-        answer = _created(update) if local.root is None else _applied(origin, update, local, schema)
+        answer = _applied(origin, update, local, schema)
         wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
     except Refused as reason:
         raise blame.located(reason, (update, local, origin), schema) from None
@@ -57,8 +58,6 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
 
 def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
     """Yield what follows from what local says was applied last: each deletion is worth a warning."""
-    if local.root is None:
-        return
     for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
         yield outcome.no_longer_applied(fieldpath.named(local.root, place))
 
@@ -67,15 +66,13 @@ def _refuse_odd_metadata(update: Tree) -> None:
     """Raise Refused for metadata that kubectl could not read in what it shall apply."""
     for path in (trees.ANNOTATIONS[:1], trees.ANNOTATIONS):
         node = at(update.root, *path)
-        if not isinstance(node, Mapping | None) and not trees.is_null(node):
+        if not isinstance(node, Mapping | None) and not scalars.is_null(node):
             raise Refused(path, "this must be a mapping: kubectl cannot read the object otherwise", update)
 
 
-def _created(update: Tree) -> Data:
-    return strategic.without_nulls(godata.data(update.root))
-
-
 def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
+    if local.root is None:
+        return strategic.without_nulls(godata.data(update.root))
     live = godata.data(local.root)
     before, now = (_config(tree, live) for tree in (origin, update))
     # kubectl chooses by the types that are compiled into it: for a kind without one it sends a JSON merge patch.
@@ -135,7 +132,7 @@ def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) 
 
 
 def _key_text(element: Data, key: str) -> str | None:
-    found = _key(element, key)
+    found = element.get(key) if isinstance(element, dict) else None
     return None if found is None else str(found)
 
 
@@ -212,7 +209,3 @@ class _Pool:
 
     def _known_by(self, element: Data) -> str:
         return _key_text(element, self._key) or godata.json(element)
-
-
-def _key(element: Data, key: str) -> Data:
-    return element.get(key) if isinstance(element, dict) else None

@@ -6,6 +6,7 @@ from krm import fieldpath
 from krm.merge import trees
 from krm.merge.kubectl import godata
 from krm.merge.outcome import Refused
+from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
     if isinstance(found, Mapping) and not trees.is_plain(found):
         return True
     fact = schema.fact(path)
-    if not fact.merges or trees.is_null(found):
+    if not fact.merges or scalars.is_null(found):
         return False
     key = fact.patch_key
     if not isinstance(found, Sequence):
