@@ -224,11 +224,8 @@ def _first_difference(sides: list[list[str]]) -> int:
     A line that only one side changed is merged, and is not what the conflict is about.
     """
     counts = [len(set(lines)) for lines in zip(*sides, strict=False)]
-    for most in (len(sides), 2):
-        found = next((number for number, count in enumerate(counts) if count >= most), None)
-        if found is not None:
-            return found
-    return len(counts)
+    most = max(counts, default=0)
+    return counts.index(most) if most >= min(len(sides), 2) else len(counts)
 
 
 def _has_hash(node: Node | None, *, of_secrets: bool = False) -> bool:

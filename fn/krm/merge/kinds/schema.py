@@ -149,7 +149,11 @@ class Schema:
         # A definition may say nothing, as with `x-kubernetes-preserve-unknown-fields`: then the name of the field does.
         if defined is not None and ("additionalProperties" in defined.entries or "properties" in defined.entries):
             return "additionalProperties" in defined.entries
-        return bool(place) and place[-1] in AUTHORED_MAPS and all(map(_has_only_scalars, sides))
+        return (
+            bool(place)
+            and place[-1] in AUTHORED_MAPS
+            and all(isinstance(resolved(value), Scalar) for side in sides for _, value in side.items())
+        )
 
     def is_atomic_map(self, place: FieldPath) -> bool:
         """Return True if the mapping at `place` is declared to be one value: a selector, a reference to a key."""
@@ -169,8 +173,10 @@ class Schema:
         return facts.below_pod_spec(self.group, self.kind, place, self._pod_specs)
 
     def _of_user(self, place: FieldPath) -> ListRule | None:
-        keys = next((one.keys for one in self._configured if _leads_to(one.field_path, place)), None)
-        return None if keys is None else ListRule(keys, is_set=not keys)
+        for keys in self._configured:
+            if len(keys.field_path) == len(place) and leads(keys.field_path, place):
+                return ListRule(keys.keys, is_set=not keys.keys)
+        return None
 
     def _of_tools(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule | None:
         if self.kind == KPTFILE and place in _LISTS_OF_FUNCTIONS:
@@ -230,13 +236,9 @@ def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
 
 
 def _tells_apart(key: str, elements: Listed[Node]) -> bool:
-    found = [_key_text(key, element) for element in elements]
-    return None not in found and len(set(found)) == len(found)
-
-
-def _key_text(key: str, element: Node) -> str | None:
-    value = at(element, key)
-    return value.value if isinstance(value, Scalar) and scalars.typed(value) is not None else None
+    values = [at(element, key) for element in elements]
+    texts = {value.value for value in values if isinstance(value, Scalar) and not scalars.is_null(value)}
+    return len(texts) == len(values)
 
 
 def _defined_defaults(schema: Mapping | None, keys: tuple[str, ...]) -> dict[str, str]:
@@ -263,11 +265,3 @@ def texts(mapping: Mapping | None, key: str) -> tuple[str, ...]:
     """Return the texts of the scalars in the list under `key`."""
     found = map(text_at, list_elements(at(mapping, key)))
     return tuple(text for text in found if text is not None)
-
-
-def _leads_to(path: FieldPath, place: FieldPath) -> bool:
-    return len(path) == len(place) and leads(path, place)
-
-
-def _has_only_scalars(mapping: Mapping) -> bool:
-    return all(isinstance(resolved(value), Scalar) for _, value in mapping.items())

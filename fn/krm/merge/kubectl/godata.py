@@ -24,7 +24,7 @@ _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "
 _LARGEST = 2**63
 _BASES = {"0x": 16, "0b": 2, "0o": 8}
 # Go's encoding/json escapes these, so that JSON can stand in HTML and in JavaScript.
-_ESCAPES = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+_ESCAPES = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"})
 _ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes an exponent from the one on, and below the other
 
 
@@ -41,17 +41,14 @@ def data(node: Node | None) -> Data:
 def json(value: Data) -> str:
     """Return `value` as Go writes it: keys sorted, nothing between, what HTML takes for its own escaped."""
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_string(key)}:{json(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ",".join(f"{json(key)}:{json(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(json, value)) + "]"
-    if isinstance(value, str):
-        return _string(value)
     if isinstance(value, float):
         return _float(value)
-    # Python's True is an int too, and its text is no JSON.
-    return (
-        {None: "null", True: "true", False: "false"}[value] if value is None or isinstance(value, bool) else str(value)
-    )
+    from json import dumps  # noqa: PLC0415 - only what keeps kubectl's annotation needs it
+
+    return dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
 def _typed(node: Scalar) -> Data:
@@ -85,15 +82,6 @@ def _whole(number: float, text: str) -> Data:
     if number - number != 0:  # too large for a float
         return text
     return int(number) if number.is_integer() and abs(number) < _LARGEST else number
-
-
-def _string(text: str) -> str:
-    from json.encoder import encode_basestring  # noqa: PLC0415 - only what keeps kubectl's annotation needs it
-
-    quoted = encode_basestring(text)
-    return (
-        "".join(_ESCAPES.get(character, character) for character in quoted) if _ESCAPES.keys() & set(quoted) else quoted
-    )
 
 
 def _float(number: float) -> str:
