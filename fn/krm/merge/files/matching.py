@@ -288,7 +288,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
         return True
-    return not _said(one).isdisjoint(_said(other))
+    return alike.common(_said(one), _said(other)) > 0
 
 
 def _have_one_role(one: Object, other: Object) -> bool:

@@ -6,6 +6,7 @@ One that a side gave another key, or that it edited where nothing names it, is o
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, product
 
 from krm.merge import trees
 from krm.merge.lists import alike, pairing
@@ -15,6 +16,7 @@ from krm.yamltree.nodes import text_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
+    from typing import TypeAlias
 
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.alike import Said
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
-_VALUE = ("value",)
+    Fields: TypeAlias = dict[str, Said]
+
+_VALUE = "value"
 
 
 class Elements:
@@ -54,43 +58,44 @@ class Elements:
     def _follow(self, rule: ListRule) -> None:
         """Put each element that a side renamed under one key."""
         self.update, self.local = (_by_likeness(rule, self.origin, side) for side in (self.update, self.local))
-        self._join_both(rule)
-        own, theirs = self._alone(rule, self.local, self.update), self._alone(rule, self.update, self.local)
+        by_update, by_local = (_renamed(rule, self.origin, side) for side in (self.update, self.local))
+        # By their keys alone one container that both renamed would be two. What both renamed alike is one already.
+        both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
+        theirs = _alone(rule, by_update, self.origin, self.update, self.local)
+        own = _alone(rule, by_local, self.origin, self.local, self.update)
+        self._tell(own.items(), self.update)
+        self._tell(theirs.items(), self.local)
         self.origin = _under(self.origin, own)
-        self.update = _under(self.update, own | {new: old for old, new in theirs.items()})
-
-    def _join_both(self, rule: ListRule) -> None:
-        """Put what both sides renamed under origin's key: by their keys alone one container would be two."""
-        sides = self.update, self.local
-        gone = [key for key in self.origin if key[0] is not None and not any(key in side for side in sides)]
-        if not gone:
-            return
-        before = _said(rule, self.origin, gone)
-        by_update, by_local = (_pairs(before, _said(rule, side, side.keys() - self.origin.keys())) for side in sides)
-        # What both renamed alike is one element already.
-        both = [key for key in by_update.keys() & by_local.keys() if by_update[key] != by_local[key]]
-        self.update, self.local = (
-            _under(side, {names[key]: key for key in both})
-            for side, names in zip(sides, (by_update, by_local), strict=True)
-        )
-
-    def _alone(self, rule: ListRule, side: Keyed, other: Keyed) -> dict[Key, Key]:
-        """Return the new key of each element that this side has renamed, and that the other has under the old one."""
-        gone, new = (self.origin.keys() & other.keys()) - side.keys(), side.keys() - self.origin.keys() - other.keys()
-        if not (rule.keys and gone and new):
-            return {}
-        before, after = _said(rule, self.origin, self.origin), _said(rule, side, side)
-        old_of, new_of = _telling(before), _telling(after)
-        pairs = dict.fromkeys((old, new_of[leaf]) for leaf, old in old_of.items() if old in gone and leaf in new_of)
-        found = _unique(each for each in pairs if each[1] in new and _have(before[each[0]], after[each[1]], HALF))
-        self._tell(found.items(), other)
-        return found
+        self.update = _under(self.update, own | {by_update[old]: old for old in [*both, *theirs]})
+        self.local = _under(self.local, {by_local[old]: old for old in both})
 
     def _tell(self, renamed: Iterable[tuple[Key, Key]], other: Keyed) -> None:
         """Note the old and the new key of each element that the other side changed."""
         for old, new in renamed:
             if old != new and old in other and trees.frozen(self.origin[old]) != trees.frozen(other[old]):
                 self.followed.append((old, new))
+
+
+def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
+    """Return the old and the new key of the elements that a side has renamed, as far as their fields tell."""
+    gone, new = _without_partner(origin, side)
+    return _closest(_fields(rule, origin, gone), _fields(rule, side, new)) if rule.keys and gone and new else {}
+
+
+def _alone(rule: ListRule, renamed: dict[Key, Key], origin: Keyed, side: Keyed, other: Keyed) -> dict[Key, Key]:
+    """Return those that the other side has under the old key, if they have a leaf that no other element has."""
+    found = {old: new for old, new in renamed.items() if old in other and new not in other}
+    if not found:
+        return found
+    before, after = ({key: _leaves(each) for key, each in _fields(rule, one, one).items()} for one in (origin, side))
+    olds, news = (Counter(chain.from_iterable(one.values())) for one in (before, after))
+    shared = {old: before[old] & after[new] for old, new in found.items()}
+    return {old: new for old, new in found.items() if any(olds[leaf] == news[leaf] == 1 for leaf in shared[old])}
+
+
+def _leaves(fields: Fields) -> set[Hashable]:
+    """Return the leaves of an element but its value: of `{name: A, value: "1"}` the name is all there is to know."""
+    return {(field, leaf) for field, said in fields.items() if field != _VALUE for leaf in said}
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
@@ -103,51 +108,49 @@ def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
 
     By its data alone an element that both sides changed would be two.
     """
-    gone, new = (
-        [key for key in one if key[0] is None and key not in other] for one, other in ((origin, side), (side, origin))
-    )
+    gone, new = ([key for key in each if key[0] is None] for each in _without_partner(origin, side))
     if not (rule.keys and gone and new):
         return side
     if len(gone) == len(new) == 1:
         return _under(side, dict(zip(new, gone, strict=True)))
-    before, after = _said(rule, origin, gone), _said(rule, side, new)
-    found = _pairs(before, after)
-    # Beside what was added, the one that has something left of another is that one.
-    left = {key: said for key, said in before.items() if key not in found}
-    others = {key: said for key, said in after.items() if key not in found.values()}
-    found |= _pairs(left, others, share=0)
+    found = _closest(_fields(rule, origin, gone), _fields(rule, side, new), share=0)
     return _under(side, {new: old for old, new in found.items()})
 
 
-def _pairs(gone: dict[Key, Said], new: dict[Key, Said], share: float = HALF) -> dict[Key, Key]:
-    """Return the new key of each element that is gone and may be a new one, where no second one comes into question."""
-    return _unique(
-        (old, key) for old, before in gone.items() for key, after in new.items() if _have(before, after, share)
-    )
+def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float = HALF) -> dict[Key, Key]:
+    """Return the pairs of which neither has as much in common with another one, and both that share at least."""
+    closest: dict[tuple[int, Key], tuple[float, tuple[Key, Key] | None]] = {}
+    for pair in product(before, after) if alike.is_comparable(before, after) else ():
+        common = _common(before[pair[0]], after[pair[1]])
+        for known in enumerate(pair) if 0 < common >= share else ():
+            most, _ = closest.get(known, (0.0, None))
+            if common >= most:
+                closest[known] = common, pair if common > most else None
+    found = dict.fromkeys(pair for _, pair in closest.values() if pair is not None)
+    return dict(pair for pair in found if all(closest[known][1] == pair for known in enumerate(pair)))
 
 
-def _unique(pairs: Iterable[tuple[Key, Key]]) -> dict[Key, Key]:
-    """Return the new key of each old one, where neither has a second one."""
-    found = [*pairs]
-    olds, news = Counter(old for old, _ in found), Counter(new for _, new in found)
-    return {old: new for old, new in found if olds[old] == news[new] == 1}
+def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Fields]:
+    """Return what elements say besides the keys by which they are known, field by field."""
+    return {
+        key: {
+            # An empty field says something too: `emptyDir: {}`.
+            field: alike.said(value) or frozenset((((), trees.frozen(value), 0),))
+            for field, value in trees.entries(side[key]).items()
+            if field not in rule.keys
+        }
+        for key in keys
+    }
 
 
-def _telling(side: dict[Key, Said]) -> dict[Hashable, Key]:
-    """Return the leaves that one element of a side has alone, with its key. The value of a name is none of them."""
-    # Of `{name: A, value: "true"}` the name is all that tells it from another.
-    times = Counter(leaf for said in side.values() for leaf in said)
-    return {leaf: key for key, said in side.items() for leaf in said if times[leaf] == 1 and leaf[0][:1] != _VALUE}
+def _common(one: Fields, other: Fields) -> float:
+    """Return the share that two elements have in common: each field counts as much as others."""
+    shares = [alike.common(one[field], other[field]) for field in one.keys() & other.keys()]
+    return sum(shares) / max(len(one), len(other), 1)
 
 
-def _have(one: Said, other: Said, share: float) -> bool:
-    """Return True if two values have that share in common, and something at least."""
-    return alike.common(one, other) >= share and not one.isdisjoint(other)
-
-
-def _said(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Said]:
-    """Return what elements say besides the keys by which they are known."""
-    return {key: alike.said(side[key], but=rule.keys) for key in keys}
+def _without_partner(origin: Keyed, side: Keyed) -> tuple[list[Key], list[Key]]:
+    return [key for key in origin if key not in side], [key for key in side if key not in origin]
 
 
 def _under(side: Keyed, keys: dict[Key, Key]) -> Keyed:

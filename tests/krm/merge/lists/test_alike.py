@@ -42,6 +42,21 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
     assert "".join(renamed(origin, side)) == expected
 
 
+@pytest.mark.parametrize(
+    ("origin", "side", "expected"),
+    [
+        ("{v: 1, w: 1, x: 1, y: 1}", "{v: 1, w: 1, x: 1, y: 2}", "a"),
+        ("{v: 1, w: 1, x: 1, y: 1}", "{v: 1, w: 1, x: 2, y: 2}", "b"),
+        ("{v: 1, w: 1, x: 1}", "{v: 1, w: 1, x: 1}", "b"),
+        ("{}", "{}", "b"),
+    ],
+    ids=["two thirds", "less", "too little to know it by", "nothing"],
+)
+def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
+    update, local = alike.of_mappings({"a": tree(origin).root}, {"b": tree(side).root}, {})
+    assert ("".join(update), local) == (expected, {})
+
+
 def test_of_very_many_nobody_guesses() -> None:
     origin, side = ({f"{name}{number}": f"{number}" for number in range(101)} for name in "ab")
     assert renamed(origin, side) == [*side]
