@@ -188,7 +188,7 @@ def documents(*data: str) -> str:
     [
         pytest.param("", "a=1", "", "a=1", id="a file that is not there is made"),
         pytest.param("a=1", "", "a=1", "", id="a file is gone"),
-        pytest.param("a=1 b=1", "b=2 a=1", "a=1 b=1", "a=1 b=2", id="whatever the order"),
+        pytest.param("a=1 b=1", "b=2 a=1", "a=1 b=1", "b=2 a=1", id="whatever the order"),
         pytest.param("a=1", "a=1 b=1", "a=1 c=1", "a=1 c=1 b=1", id="a new one comes behind the others"),
         pytest.param("a=1 b=1", "b=1", "a=1 b=1", "b=1", id="the first is gone"),
         pytest.param("a=1 b=1", "a=1", "a=1 b=1 c=1", "a=1 c=1", id="one between others is gone"),
