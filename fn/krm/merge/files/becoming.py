@@ -47,7 +47,7 @@ class Becoming:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.found.resource
         if self._text is not None:
-            return newitem.ended(self._text)
+            return self._text
         return extracting.document(amended(resource, resource.base, self._target), resource.base)
 
     def element(self, part: Part) -> Target:

@@ -5,7 +5,6 @@ An object stays where it is. One that is new comes behind the one before it in u
 
 from __future__ import annotations
 
-from krm import newitem
 from krm.file import File
 from krm.merge import text, trees
 from krm.merge.files import file_lines, list_documents
@@ -137,7 +136,7 @@ class Composition:
         part = self._lists.get(key)
         if part is not None:
             written = self._list(part)
-            return [newitem.ended(written)] if written else []
+            return [written] if written else []
         becoming = self._becoming.get(key)
         if becoming is None:
             return []

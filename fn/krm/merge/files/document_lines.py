@@ -68,8 +68,8 @@ class DocumentLines:
         texts = [None if part is None else file_lines.written(part) for part in parts]
         origin, update, local = texts
         if update in (origin, local) or local == origin:
-            kept = update if local == origin else local
-            return [] if kept is None else [kept]
+            kept = parts[SIDES.index("update" if local == origin else "local")]
+            return [] if kept is None else [bare(kept.resource.source)]
         if update is None or local is None:
             return [Hunk(*(side or "" for side in texts))]
         schema = self._schema(parts)

@@ -51,16 +51,16 @@ class FileLines:
 
     def merged(self) -> list[Piece]:
         """Return the text. Its conflicts are those in the documents, and those of comments between them."""
-        found: list[Piece] = []
+        found: list[list[Piece]] = []
         for unit in placed(self._origin, self._update, self._local):
             if isinstance(unit, Stretch):
                 # Comments alone: an entry that comes out is the same on all sides.
                 sides = ("".join([line for _, line in side]) for side in (unit.origin, unit.update, unit.local))
-                found += pieces.of_lines(*(side.splitlines(keepends=True) for side in sides))
+                found.append([*pieces.of_lines(*(side.splitlines(keepends=True) for side in sides))])
             else:
                 key, line = unit
-                found += [line] if key is None else self._started(self._becomes[key])
-        return [*pieces.joined(self._trimmed([piece for piece in found if piece]))]
+                found.append([line] if key is None else self._started(self._becomes[key]))
+        return [*pieces.joined(piece for document in self._trimmed([*filter(None, found)]) for piece in document)]
 
     def _units(self, documents: Keyed) -> list[Unit]:
         """Return the documents of a side that come out, and those without a key."""
@@ -84,12 +84,16 @@ class FileLines:
             return [with_each(first, lambda side: side and start + side), *document[1:]]
         return [start, *document]
 
-    def _trimmed(self, found: list[Piece]) -> list[Piece]:
-        """Return the text without the start of the first document and the end of the last line that nobody wrote."""
+    def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
+        """Return documents without the start of the first one and the end of the last line that nobody wrote."""
         if found and not text.settled(*(side.startswith(START) for side in self._texts)):
-            found[0] = with_each(found[0], bare)
-        if found and not text.settled(*(side.endswith("\n") for side in self._texts)):
-            found[-1] = with_each(found[-1], lambda side: side.removesuffix("\n").removesuffix("\r"))
+            found[0][0] = with_each(found[0][0], bare)
+        has_end = text.settled(*(side.endswith("\n") for side in self._texts))
+        for document in found if has_end else found[:-1]:
+            last = document[-1]
+            document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
+        if found and not has_end:
+            found[-1][-1] = with_each(found[-1][-1], lambda side: side.removesuffix("\n").removesuffix("\r"))
         return found
 
 

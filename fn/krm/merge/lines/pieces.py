@@ -56,7 +56,10 @@ def of_lines(origin: list[str], update: list[str], local: list[str]) -> Iterator
     """Yield the merge of lines."""
     for before, new, own in text.places(origin, update, local):
         one = text.settled(before, new, own)
-        yield Hunk(*map("".join, (before, new, own))) if one is None else "".join(one)
+        if one is None:
+            yield Hunk(*map("".join, (before, new, own)))
+        elif one:
+            yield "".join(one)
 
 
 def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -27,7 +27,7 @@ IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TIMES = 5000 if IS_NIGHTLY else 100
 
 # The only objects of three files are one, whatever they are called.
-LAST = "kind: Z\nmetadata: {name: z}\nspec: 1\n"
+LAST = "kind: Z\nmetadata: {name: z}\nspec: |\n  1\n"
 REMARKS = "# x\n", "# x\n# y\n", "# z\n", "", "\n"
 
 
@@ -41,7 +41,7 @@ def random_text(rng: Random, parts: list[str]) -> str:
 
 def written(name: str) -> str:
     # Nothing in common: else one that is new would be another one that got its name.
-    return f"kind: A\nmetadata: {{name: {name}}}\nspec: {name}\n"
+    return f"kind: A\nmetadata: {{name: {name}}}\nspec: |\n  {name}\n"
 
 
 def edited(rng: Random, parts: list[str], author: str) -> list[str]:

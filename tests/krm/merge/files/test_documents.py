@@ -449,6 +449,17 @@ AROUND = {
     ),
     "a start with a comment": (KEPT, f"{KEPT}x: 1\n", f"--- # mine\n{KEPT}", f"--- # mine\n{KEPT}x: 1\n"),
     "update wrote the end of the last line": (KEPT[:-1], KEPT, f"---\n{KEPT[:-1]}", f"---\n{KEPT}"),
+    "a text without an end of its last line": (
+        f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y".replace("k: 1", "k: 2"), f"---\n{KEPT}x: |\n  y",
+        f"---\n{KEPT}x: |\n  y".replace("k: 1", "k: 2"),
+    ),
+    "such a text that no longer comes last": (
+        f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y\n---\n{NEW}", f"{KEPT}x: |\n  y\n---\n{NEW}"
+    ),
+    "and is last in update": (
+        f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y".replace("k: 1", "k: 2"), f"{KEPT}x: |\n  y\n---\n{NEW}",
+        f"{KEPT}x: |\n  y\n---\n{NEW}".replace("k: 1", "k: 2"),
+    ),
     "an empty document that update wrote": (
         f"{NEW}---\n{KEPT}", f"{NEW}---\n---\n{KEPT}", f"{NEW}---\n{KEPT}x: 1\n", f"{NEW}---\n---\n{KEPT}x: 1\n"
     ),
