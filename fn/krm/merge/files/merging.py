@@ -76,14 +76,8 @@ class Merging:
             return
         schema = self._schemas.of(match.objects)
         merged = self._decided(match, schema)
-        wanted: Wanted = merged.wanted
         # In overlays, and where kubectl's rules count, comments are not merged.
-        if self.is_base_rule:
-            try:
-                wanted, notes = ObjectLines(match.objects, schema).merged(merged)
-                merged.notes += notes
-            except EditError:
-                pass  # what cannot be written is told where it is
+        wanted = _with_lines(match, schema, merged)[0] if self.is_base_rule else merged.wanted
         self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
         if wanted is not None:
             own = (
@@ -110,11 +104,9 @@ class Merging:
         if not is_own:
             fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
             merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
-        found = ObjectLines(match.objects, schema, items)
-        wanted, notes = found.merged(merged)
-        merged.notes += notes
+        wanted, is_whole = _with_lines(match, schema, merged, items)
         self._tell(match, outcome.results(match.first.resource, merged))
-        if found.is_whole:
+        if is_whole:
             self.forget_comments({key for keys in items for key in keys})
         return wanted.text if isinstance(wanted, WholeText) else bare(becoming.amended(part.resource, (), wanted).text)
 
@@ -135,7 +127,7 @@ class Merging:
 
     def tell_undecided(self, lists: list[MatchedObjects]) -> None:
         """Tell the lists of update whose own fields may not come: nothing tells which of local's lists they are."""
-        for document in list_documents.undecided(lists):
+        for document in list_documents.undecided(lists) if self.is_base_rule else ():
             result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
             result.file = document.part.file.name
             locate(result, document.lines())
@@ -156,6 +148,19 @@ class Merging:
             result.file = result.file or match.first.part.file.named
             locate(result, line_of)
             told.append(result)
+
+
+def _with_lines(
+    match: MatchedObjects, schema: Schema, merged: Merged, items: list[Keys] | None = None
+) -> tuple[Wanted, bool]:
+    """Return what is wanted of an object with the lines of both sides, and whether no comment is left out of it."""
+    try:
+        found = ObjectLines(match.objects, schema, items)
+        wanted, notes = found.merged(merged)
+    except EditError:
+        return merged.wanted, False  # what cannot be written is told where it is
+    merged.notes += notes
+    return wanted, found.is_whole
 
 
 def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Result:

@@ -399,6 +399,18 @@ def test_a_patch_in_an_object_that_nobody_changed_does_not_refuse_the_list_aroun
     assert merged(local, update, local).text == update
 
 
+def test_a_list_that_cannot_be_written_is_refused() -> None:
+    update = "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n  spec: !x {b: 1}\n"
+    with pytest.raises(FnError, match="what comes in here has a tag on a collection"):
+        merged("kind: List\nitems: []\n", update, '{"kind": "List", "items": []}\n')
+
+
+def test_kubectl_says_nothing_of_lists_that_nobody_can_tell_apart() -> None:
+    local = joined(labelled("blue", A), labelled("red", B))
+    update = joined(labelled("blue", A, B), labelled("green"))
+    assert documents.merge(File("", ""), File(update, "a"), File(local, "a"), apply, by_identity=True).results == []
+
+
 def test_kubectl_applies_what_is_in_a_list_and_not_its_fields() -> None:
     local = labelled("blue", config_map("a", "{k: '1'}", indented=True))
     update = local.replace("blue", "green").replace("'1'", "'2'")
