@@ -26,8 +26,8 @@ class Becoming:
 
     __slots__ = ("_target", "_text", "found")
 
-    def __init__(self, found: Object, wanted: Wanted) -> None:
-        """Take an object and a target in its own tree. FnError if a document cannot be written so."""
+    def __init__(self, found: Object, wanted: Wanted = None) -> None:
+        """Take an object and a target in its own tree, None to keep it. FnError if a document cannot be written so."""
         self.found = found
         self._target: Target = None
         self._text: str | None = None
@@ -35,33 +35,32 @@ class Becoming:
             self._text = wanted.text
         elif found.part.is_list:
             self._target = wanted  # it waits: all that happens to a list is one change of its text
-        else:
+        elif wanted is not None:
             self._text = bare(amended(found.resource, (), wanted).text)  # its tree is needed no longer
-
-    @classmethod
-    def unchanged(cls, found: Object) -> Becoming:
-        """Return an object that comes out as it is. A document is not parsed for it."""
-        return cls(found, found.resource.root if found.part.is_list else WholeText(found.text))
 
     def document(self) -> str:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.found.resource
-        if self._text is not None:
-            return self._text
-        return extracting.document(amended(resource, resource.base, self._target), resource.base)
+        if self._text is None and self.found.part.is_list:
+            return extracting.document(amended(resource, resource.base, self._wanted), resource.base)
+        return self.found.text if self._text is None else self._text
 
     def element(self, part: Part) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.found.resource
-        if self._text is not None:
-            item = newitem.element(self._text, resource.label)
-            listed = item.editor.document.root
-            return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
-        if self.found.part is part:
-            return self._target
-        items = at(resource.editor.document.root, *ITEMS)
-        changed = None if self._target is resource.root else self._target
-        return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
+        if self._text is None and self.found.part is part:
+            return self._wanted
+        if self._text is None and self.found.part.is_list:
+            items = at(resource.editor.document.root, *ITEMS)
+            changed = None if self._wanted is resource.root else self._wanted
+            return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
+        item = newitem.element(self.document(), resource.label)
+        listed = item.editor.document.root
+        return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
+
+    @property
+    def _wanted(self) -> Target:
+        return self.found.resource.root if self._target is None else self._target
 
 
 def amended(resource: Resource, place: Place, wanted: Target) -> Editor:

@@ -135,7 +135,8 @@ class _Merging:
         """
         there = [side for side in SIDES if path in self._sides[side]]
         try:
-            texts = text.with_ends_of_one([self._sides[side].get(path, b"").decode() for side in SIDES])
+            texts = [self._sides[side].get(path, b"").decode() for side in SIDES]
+            texts = texts if self._rules.by_identity else text.with_ends_of_one(texts)
             files = {
                 side: File(each, self._rules.named(side, path), path) for side, each in zip(SIDES, texts, strict=True)
             }

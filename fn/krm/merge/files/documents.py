@@ -29,7 +29,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
 
     With `by_identity` nothing else makes two objects one. FnError if an object cannot be merged.
     """
-    files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(origin, update, local), strict=True))
+    given = origin, update, local
+    files: dict[Side, File] = dict(zip(SIDES, given if by_identity else _with_ends_of_one(*given), strict=True))
     objects = {side: file.objects for side, file in files.items()}
     matches = matching.matched(objects, STEPS_BY_IDENTITY if by_identity else STEPS)
     if not by_identity:
@@ -40,7 +41,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity
     for match in matches:
         merging.merge(match)
     if by_identity:
-        del files["origin"]  # local's order stays, whatever was applied before
+        del files["origin"]  # local's order and line ends stay, whatever was applied before
     merged = Composition(files, by_object, merging.becoming, merging).text()
     return Output((merged,), sorted(merging.results, key=sort_key))
 

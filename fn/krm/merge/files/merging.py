@@ -67,7 +67,7 @@ class Merging:
         """Merge one object. FnError if it cannot be merged, or not be written."""
         # Not for kubectl's rules: what was applied last may have to be noted in local.
         if self.is_base_rule and match.is_same_text:
-            self.becoming[id(match)] = Becoming.unchanged(match.first)
+            self.becoming[id(match)] = Becoming(match.first)
             return
         if match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
@@ -79,11 +79,10 @@ class Merging:
         # In overlays, and where kubectl's rules count, comments are not merged.
         wanted = _with_lines(match, schema, merged)[0] if self.is_base_rule else merged.wanted
         self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
-        if wanted is not None:
-            own = (
-                wanted.amended or wanted.node if isinstance(wanted, Graft) and "local" not in match.objects else wanted
-            )
-            self.becoming[id(match)] = Becoming(match.first, own)
+        if isinstance(wanted, Graft) and "local" not in match.objects:
+            self.becoming[id(match)] = Becoming(match.first, wanted.amended)
+        elif wanted is not None:
+            self.becoming[id(match)] = Becoming(match.first, wanted)
         for found in match.objects.values():
             found.release()
 

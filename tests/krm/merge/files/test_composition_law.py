@@ -21,6 +21,7 @@ from krm.merge.files.directories import DirectoryRules
 from krm.merge.files.document_lines import DocumentLines
 from krm.merge.files.matching import SIDES
 from krm.merge.lines.pieces import Hunk
+from krm.merge.outcome import Merged
 from krm.merge.policy import Policy
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -107,6 +108,20 @@ def test_no_object_is_lost_or_there_twice(seed: int) -> None:
         found = names_in(merge(origin, update, local))
         assert max(found.values(), default=1) == 1
         assert wanted <= found <= wanted + (new & before) + (own & before)
+
+
+@given(seed=st.integers(0, 2**64))
+@settings(max_examples=TIMES, derandomize=not IS_NIGHTLY)
+def test_what_an_overlay_and_kubectl_leave_alone_keeps_its_bytes(seed: int) -> None:
+    rng, (before, new, own) = sides_of(seed)
+    there = [part for part in new if part in own or not part.startswith("kind")]
+    origin, update, local = (random_text(rng, parts) for parts in (before, there, own))
+    for applied in ("", origin):
+        before_it, new_one, live = (File(text, "a.yaml") for text in (applied, update, local))
+        output = documents.merge(
+            before_it, new_one, live, lambda _, __, tree, ___: Merged(tree.root, [], []), by_identity=True
+        )
+        assert output.text == local
 
 
 Folder: TypeAlias = "dict[str, list[str]]"
