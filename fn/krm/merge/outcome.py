@@ -115,13 +115,8 @@ def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) ->
     for conflict in merged.conflicts:
         yield _conflict_result(resource, conflict, has_secrets=has_secrets)
     for note in merged.notes:
-        yield noted(resource, note)
-
-
-def noted(resource: Resource, note: Note) -> Result:
-    """Return the result that tells a remark about a field of an object."""
-    severity_of_note = INFO if note.reason in _INFOS else WARNING
-    return _at(resource.result(note.detail, severity_of_note, note.reason), note.path)
+        severity_of_note = INFO if note.reason in _INFOS else WARNING
+        yield _at(resource.result(note.detail, severity_of_note, note.reason), note.path)
 
 
 def refused(resource: Resource, reason: Refused) -> Result:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from typing import Any
 
-    from krm.yamltree.nodes import Node, Sequence
+    from krm.yamltree.nodes import Node
 
 ANNOTATIONS = ("metadata", "annotations")
 
@@ -53,18 +53,14 @@ WORDS_OF_1_1: dict[str, bool | None] = {
 class Tree:
     """A resource in its text: `root` is where it stands there, None where there is no resource.
 
-    `parent` is the list that it is an element of, None for a document. `elsewhere` is the key of what is in the root,
-    and merged by itself: the objects of a list of objects.
+    `elsewhere` is the key of what is in the root, and merged by itself: the objects of a list of objects.
     """
 
-    __slots__ = ("elsewhere", "parent", "root", "text")
+    __slots__ = ("elsewhere", "root", "text")
 
-    def __init__(
-        self, text: str, root: Node | None, parent: Sequence | None = None, *, elsewhere: str | None = None
-    ) -> None:
+    def __init__(self, text: str, root: Node | None, *, elsewhere: str | None = None) -> None:
         self.text = text
         self.root = root
-        self.parent = parent
         self.elsewhere = elsewhere
 
 

@@ -186,8 +186,5 @@ def _tree(found: Object | None) -> Tree:
     """Return an object as one side of a merge, a tree without a root for None."""
     if found is None:
         return Tree("", None)
-    resource = found.resource
-    items = at(resource.editor.document.root, *ITEMS) if resource.base else None
-    parent = items if isinstance(items, Sequence) else None
     elsewhere = ITEMS[0] if found is found.part.list_document else None
-    return Tree(resource.editor.text, resource.root, parent, elsewhere=elsewhere)
+    return Tree(found.resource.editor.text, found.resource.root, elsewhere=elsewhere)
