@@ -43,7 +43,12 @@ def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed, names: Names
     needs = _needs(references, _positions(update), _positions(local))
     keys, moved = _placed(list(merged), needs)
     position = _positions(keys)
-    unresolved = [user for user, named in references.items() if any(_all_below(user, each, position) for each in named)]
+    # Of several entries with one name, one above the user is enough: the kubelet takes the last of those.
+    unresolved = [
+        user
+        for user, named in references.items()
+        if not all(any(_is_above(each, user, position) for each in others) for others in named)
+    ]
     return EnvOrder(keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved])
 
 
@@ -106,11 +111,6 @@ def _positions(keys: Iterable[Key]) -> dict[Key, int]:
 
 def _is_above(key: Key, other: Key, position: dict[Key, int]) -> bool:
     return key in position and other in position and position[key] < position[other]
-
-
-def _all_below(user: Key, definitions: list[Key], position: dict[Key, int]) -> bool:
-    # Of several entries with one name, one above the user is enough: the kubelet takes the last of those.
-    return not any(_is_above(each, user, position) for each in definitions)
 
 
 def _name(entry: Target) -> str:

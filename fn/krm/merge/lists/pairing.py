@@ -67,15 +67,13 @@ def _in_place(origin: Keyed, side: Keyed) -> Keyed:
 
 def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:
     found: Keyed = {}
-    numbers: dict[Key, int] = {}
+    times: dict[tuple[Texts | None, Hashable], int] = {}
     for texts, element in elements:
         # An element without a key is what it says: an edit of it is one element that goes and one that comes.
-        data = trees.frozen(element) if texts is None else None
-        key = texts, data, 0
-        if key in found:
-            numbers[key] = number = numbers.get(key, 0) + 1
-            key = texts, data, number
-        found[key] = element
+        known = texts, trees.frozen(element) if texts is None else None
+        number = times.get(known, 0)
+        times[known] = number + 1
+        found[*known, number] = element
     return found
 
 
@@ -94,7 +92,7 @@ def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
     """Return how each element is called in a path: by its first key where no other has that, else by its index."""
     names = {key: key[0][0] for key in indexes if key[0] is not None and rule.keys}
     times = Counter(names.values())
-    named = {key: Match(_keys(rule, key[0])[0], name) for key, name in names.items() if name and times[name] == 1}
+    named = {key: Match(_first_key(rule, key), name) for key, name in names.items() if name and times[name] == 1}
     return indexes | named
 
 
@@ -123,9 +121,8 @@ def _texts(rule: ListRule, element: Node) -> Texts | None:
     return tuple([rule.defaults.get(key) if text is None else text for key, text in zip(rule.keys, texts, strict=True)])
 
 
-def _keys(rule: ListRule, texts: Texts | None) -> tuple[str, ...]:
-    """Return the keys by which an element is known."""
-    return rule.keys if texts is None or len(texts) == len(rule.keys) else rule.otherwise
+def _first_key(rule: ListRule, key: Key) -> str:
+    return (rule.keys if len(key[0] or ()) == len(rule.keys) else rule.otherwise)[0]
 
 
 def _at(mapping: Mapping, keys: tuple[str, ...]) -> Texts:
