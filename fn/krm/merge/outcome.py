@@ -6,6 +6,8 @@ are data, and `results` makes reports of them. No message shows a value of a Sec
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from krm import fieldpath
 from krm.merge import trees
 from krm.results import ERROR, INFO, WARNING, locate, position
@@ -132,7 +134,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     hidden = "a secret" if is_secret else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
-    # One number for all sides, so that a reader compares the same line of each.
+    # One place for all sides, so that a reader compares the same part of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
     sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
@@ -180,8 +182,8 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | None, differs: int) -> str:
-    """Return how a message shows a value: a short one as it is, of a long one the line that `differs`.
+def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | None, differs: tuple[int, int]) -> str:
+    """Return how a message shows a value: a short one as it is, of a long one the line and the part that `differs`.
 
     A value that is `hidden` is shown as that says, one that is not there as `lacks` does.
     """
@@ -197,11 +199,19 @@ def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | N
     if len(written) <= _LONGEST and "\n" not in written:
         return f"`{written}`"
     lines = _lines(node)
-    if differs >= len(lines):
-        return f"{kind} without {unit} {differs + 1}"
-    line = lines[differs].strip()
-    shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
-    return f"{kind} with {unit} {differs + 1} `{shown}`"
+    number, column = differs
+    if number >= len(lines):
+        return f"{kind} without {unit} {number + 1}"
+    return f"{kind} with {unit} {number + 1} `{_part(lines[number].strip(), column)}`"
+
+
+def _part(line: str, column: int) -> str:
+    """Return as much of a line as a message has room for: its start, or what is around the column."""
+    if len(line) <= _LONGEST:
+        return line
+    start = column - _LONGEST // 3 if column > _LONGEST // 2 else 0
+    end = start + _LONGEST
+    return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
 
 
 def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
@@ -213,14 +223,16 @@ def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
     return [] if node is None else node.value.splitlines()
 
 
-def _first_difference(sides: list[list[str]]) -> int:
-    """Return the number of the first line that is another on each side, else of the first that not all share.
+def _first_difference(sides: list[list[str]]) -> tuple[int, int]:
+    """Return the first line that is another on each side, else the first that not all share, and where in it.
 
     A line that only one side changed is merged, and is not what the conflict is about.
     """
     counts = [len(set(lines)) for lines in zip(*sides, strict=False)]
     most = max(counts, default=0)
-    return counts.index(most) if most >= min(len(sides), 2) else len(counts)
+    number = counts.index(most) if most >= min(len(sides), 2) else len(counts)
+    letters = zip_longest(*(lines[number].strip() for lines in sides if number < len(lines)))
+    return number, next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
 
 
 def _has_hash(node: Node | None, *, of_secrets: bool = False) -> bool:

@@ -28,6 +28,14 @@ SHOWN = {
     ),
     "long lines": (LONG, "1", f"y{LONG}", (f"origin a text with line 1 `{LONG[:60]}...`, update `1`, "
         f"local a text with line 1 `y{LONG[:59]}...`")),
+    "long lines that differ late": (f"{LONG}abc{LONG}", f"{LONG}d{LONG}", f"{LONG}ef", (
+        f"origin a text with line 1 `...{LONG[:20]}abc{LONG[:37]}...`, "
+        f"update a text with line 1 `...{LONG[:20]}d{LONG[:39]}...`, local a text with line 1 `...{LONG[:20]}ef`")),
+    "long lines that do not differ": (
+        f"|\n  a\n  {LONG}\n", f"|\n  a\n  {LONG}\n  c\n", "|\n  a\n",
+        (f"origin a text with line 2 `{LONG[:60]}...`, update a text with line 2 `{LONG[:60]}...`, "
+        "local a text without line 2"),
+    ),
     "an element": (
         f"[a, {LONG}]", f"[a, b, {LONG}]", "[a]",
         f'origin a list with element 2 `{LONG[:60]}...`, update a list with element 2 `b`, local `["a"]`',
