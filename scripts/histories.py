@@ -18,7 +18,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -31,14 +31,16 @@ from expand_vars.git.line_merge import Texts
 from scripts import threeway
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     Leaves = Counter[tuple[Any, ...]]
+    Places = Container[tuple[Any, ...]]
     Merger = Callable[[Texts, str], "Answer"]
 
 _TWO_SIDES = "local.yaml", "update.yaml"
 _COMMENT = re.compile(rb"(?:^|\s)(#.*)$", re.MULTILINE)
 _NAMES = ("name", "containerPort", "mountPath", "key")
+_UNREADABLE = (yaml.YAMLError, ValueError, TypeError, RecursionError)
 _ROWS = (
     "triples",
     "clean and right",
@@ -69,6 +71,15 @@ class Triple(NamedTuple):
     update: bytes
     local: bytes
     merged: bytes | None = None
+
+
+class Sides(NamedTuple):
+    """The leaves of a triple. `nameless` has the lists with the fields that some side cannot name its elements by."""
+
+    origin: Leaves
+    update: Leaves
+    local: Leaves
+    nameless: Places
 
 
 class Answer(NamedTuple):
@@ -199,8 +210,7 @@ def _judge(
     *,
     is_shown: bool,
 ) -> None:
-    origin, update, local = (_leaves(text) for text in (triple.origin, triple.update, triple.local))
-    if origin is None or update is None or local is None:
+    if _sides(triple) is None:
         return
     git: Answer | None = None
     for name, merger in mergers.items():
@@ -208,8 +218,8 @@ def _judge(
         answer = merger(Texts(triple.origin, triple.update, triple.local), triple.place)
         seconds[name] += _seconds() - start
         git = git or answer
-        rows = _rows(answer, triple, origin, update, local)
-        is_git_right = "clean and right" in _rows(git, triple, origin, update, local)
+        rows = _rows(answer, triple)
+        is_git_right = "clean and right" in _rows(git, triple)
         if answer.conflicts and is_git_right:
             rows.add("not clean where git is clean and right")
         if not answer.conflicts and not git.conflicts and _comments(git.text) - _comments(answer.text):
@@ -225,8 +235,11 @@ def _seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local: Leaves) -> set[str]:
+def _rows(answer: Answer, triple: Triple) -> set[str]:
     """Return the rows of the table that an answer counts in."""
+    sides = _sides(triple)
+    assert sides is not None
+    origin, update, local, nameless = sides
     leaves = origin | update | local
     is_conflict = {leaf for leaf in leaves if len({origin[leaf], update[leaf], local[leaf]}) == len("abc")}
     paths_in_conflict = _paths_changed_by_both(origin, update, local)
@@ -239,7 +252,9 @@ def _rows(answer: Answer, triple: Triple, origin: Leaves, update: Leaves, local:
             rows.add(f"conflict of {'comments alone' if _is_conflict_of_comments(triple) else 'nothing'}")
     elif _is_merged_by_path(answer.text, triple) or _is_merged_by_person(answer.text, triple):
         rows.add("clean and right")
-    elif (found := _leaves(answer.text)) is None or not _has_changes(found, origin, update, local, paths_in_conflict):
+    elif (found := _leaves(answer.text, nameless)) is None or not _has_changes(
+        found, origin, update, local, paths_in_conflict
+    ):
         rows.add("clean, wrong")
     else:
         is_silent = paths_in_conflict or is_conflict or _by_person(triple).clashes
@@ -257,7 +272,8 @@ def _beside_person(answer: Answer, merged: bytes) -> Iterator[str]:
 
 def _is_same_data(one: bytes, other: bytes) -> bool:
     try:
-        return bool(_data(one) == _data(other))
+        of_one, of_other = _data(one, other)
+        return bool(of_one == of_other)
     except yaml.YAMLError:
         return False
 
@@ -280,31 +296,42 @@ def _is_merged_by_path(text: bytes, triple: Triple) -> bool:
     Without this an element without a name, of which each side changed another field, would count as wrong.
     """
     try:
-        sides = [
-            list(yaml.load_all(side, Loader=yaml.CSafeLoader)) for side in (triple.origin, triple.update, triple.local)
-        ]
-        return bool(list(yaml.load_all(text, Loader=yaml.CSafeLoader)) == _by_path(*sides))
+        sides = [_documents(side) for side in (triple.origin, triple.update, triple.local)]
+        return bool(_documents(text) == _by_path(*sides))
     except (_Clash, yaml.YAMLError):
         return False
 
 
+@lru_cache(maxsize=1)
 def _by_person(triple: Triple) -> threeway.Merge:
     """Return what a careful person makes of a triple."""
-    return threeway.Merge(*map(_data, (triple.origin, triple.update, triple.local)))
+    origin, update, local = _data(triple.origin, triple.update, triple.local)
+    return threeway.Merge(origin, update, local, name=triple.place.rpartition("/")[2])
 
 
 def _is_merged_by_person(text: bytes, triple: Triple) -> bool:
     try:
-        merged = _by_person(triple)
-        return not merged.clashes and bool(_data(text) == merged.value)
+        merged, found = _by_person(triple), _data(triple.origin, triple.update, triple.local, text)[-1]
     except yaml.YAMLError:
         return False
+    return not merged.clashes and merged.is_in(found)
 
 
-def _data(text: bytes) -> object:
-    """Return the data of a document; of several, those of each by what it is known by."""
-    documents = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
-    return documents[0] if len(documents) == 1 else {_identity(document): document for document in documents}
+def _data(*texts: bytes) -> list[object]:
+    """Return the data of each text: of its document; if one has several, of each document by what it is known by."""
+    files = [_documents(text) for text in texts]
+    if all(len(documents) == 1 for documents in files):
+        return [documents[0] for documents in files]
+    return [dict(_known(documents)) for documents in files]
+
+
+def _known(documents: list[object]) -> Iterator[tuple[tuple[Any, ...], object]]:
+    """Yield documents with what each is known by; those of one identity are told apart by their order."""
+    times: Counter[tuple[Any, ...]] = Counter()
+    for document in documents:
+        identity = _identity(document)
+        yield (*identity, times[identity]), document
+        times[identity] += 1
 
 
 def _is_conflict_of_comments(triple: Triple) -> bool:
@@ -351,11 +378,6 @@ def _paths_changed_by_both(origin: Leaves, update: Leaves, local: Leaves) -> set
     }
 
 
-def _scalars(leaves: Leaves) -> dict[tuple[Any, ...], Any]:
-    """Return the scalars by their paths, without the elements of lists that have no names."""
-    return {leaf[:-1]: leaf[-1] for leaf in leaves if leaf[-2:-1] != ("[]",)}
-
-
 def _has_changes(
     answer: Leaves, origin: Leaves, update: Leaves, local: Leaves, paths_in_conflict: set[tuple[Any, ...]]
 ) -> bool:
@@ -370,13 +392,30 @@ def _has_changes(
     return True
 
 
-def _leaves(text: bytes) -> Leaves | None:
+@lru_cache(maxsize=1)
+def _sides(triple: Triple) -> Sides | None:
+    """Return the leaves of a triple, None if a side cannot be read."""
+    texts = triple.origin, triple.update, triple.local
+    try:
+        documents = [document for text in texts for document in _documents(text)]
+        nameless = {place for document in documents for place in _nameless(document, _identity(document))}
+    except _UNREADABLE:
+        return None
+    origin, update, local = (_leaves(text, nameless) for text in texts)
+    return None if origin is None or update is None or local is None else Sides(origin, update, local, nameless)
+
+
+def _leaves(text: bytes, nameless: Places) -> Leaves | None:
     """Return the leaves of all documents of a text with their paths, None if it cannot be read."""
     try:
-        documents = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
-        return Counter(leaf for document in documents for leaf in _below(document, _identity(document)))
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        return Counter(leaf for each in _documents(text) for leaf in _below(each, _identity(each), nameless))
+    except _UNREADABLE:
         return None
+
+
+@lru_cache(maxsize=8)
+def _documents(text: bytes) -> list[object]:
+    return [*yaml.load_all(text, Loader=yaml.CSafeLoader)]
 
 
 def _identity(document: object) -> tuple[Any, ...]:
@@ -387,21 +426,35 @@ def _identity(document: object) -> tuple[Any, ...]:
     return (str(document.get("kind")), str(name))
 
 
-def _below(value: object, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _below(value: object, path: tuple[Any, ...], nameless: Places) -> Iterator[tuple[Any, ...]]:
     if isinstance(value, dict) and value:
         for key, below in value.items():
-            yield from _below(below, (*path, str(key)))
+            yield from _below(below, (*path, str(key)), nameless)
     elif isinstance(value, list) and value:
-        key = next((name for name in _NAMES if _is_key(value, name)), None)
+        key = next((name for name in _NAMES if (*path, name) not in nameless and _is_key(value, name)), None)
         for element in value:
             if key is not None:
-                yield from _below(element, (*path, f"{key}={element[key]}"))
+                yield from _below(element, (*path, f"{key}={element[key]}"), nameless)
             else:
                 yield (*path, "[]", repr(element))
     elif isinstance(value, str) and "\n" in value:
         yield from ((*path, "[]", line) for line in value.splitlines())
     else:
         yield (*path, repr(value))
+
+
+def _nameless(value: object, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each list with each field that is no name of its elements: on no side then it is one."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from _nameless(below, (*path, str(key)))
+    elif isinstance(value, list) and value:
+        for name in _NAMES:
+            if not _is_key(value, name):
+                yield (*path, name)
+                continue
+            for element in value:
+                yield from _nameless(element, (*path, f"{name}={element[name]}"))
 
 
 def _is_key(elements: Iterable[object], key: str) -> bool:

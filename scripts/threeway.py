@@ -8,7 +8,6 @@ does not count, but two other paths in the place of one may be two new names of 
 
 from __future__ import annotations
 
-from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +17,37 @@ if TYPE_CHECKING:
 GONE: Any = object()
 """What stands at a path of a version that has nothing there."""
 
+# By such a name kustomize knows a file that does not say its kind.
+_FILES = "kustomization.yaml", "kustomization.yml"
 _PATHS = ".resources", ".bases", ".components", ".crds"
+_HALF = 0.5
 _NAMES = "name", "containerPort", "mountPath", "key"
 
 
 class Merge:
     """The merge of three versions of some data: `clashes` are the paths at which a person has to choose."""
 
-    def __init__(self, origin: object, update: object, local: object) -> None:
+    def __init__(self, origin: object, update: object, local: object, name: str = "") -> None:
         self.clashes: list[str] = []
-        is_kustomization = isinstance(origin, dict) and origin.get("kind") in ("Kustomization", "Component")
+        kind = origin.get("kind", name) if isinstance(origin, dict) else ""
+        is_kustomization = kind in ("Kustomization", "Component", *_FILES)
         self._unordered = _PATHS if is_kustomization else ()
         self.value = self._merged((origin, update, local), "")
+
+    def is_in(self, found: object) -> bool:
+        """Return True if some data are the merge, in any order of elements that have names: it is not judged."""
+        return bool(self._without_order(found) == self._without_order(self.value))
+
+    def _without_order(self, value: object, path: str = "") -> object:
+        if isinstance(value, dict):
+            return {key: self._without_order(below, f"{path}.{key}") for key, below in value.items()}
+        if not isinstance(value, list) or not value:
+            return value
+        if path in self._unordered:
+            return sorted(value, key=repr)
+        name = next((each for each in _NAMES if _is_name(each, value)), None)
+        found = [self._without_order(each, f"{path}[]") for each in value]
+        return found if name is None else {str(each[name]): below for each, below in zip(value, found, strict=True)}
 
     def _merged(self, sides: tuple[Any, Any, Any], path: str) -> Any:  # noqa: ANN401 - data of any kind
         origin, update, local = sides
@@ -44,8 +62,7 @@ class Merge:
         if GONE not in (update, local) and kinds == {list}:
             return self._lists(sides, path)
         if kinds == {str} and all(side is not GONE and "\n" in side for side in sides):
-            found = self._elements(origin.splitlines(), update.splitlines(), local.splitlines(), path)
-            return "".join(f"{line}\n" for line in found)
+            return "\n".join(self._elements(origin.split("\n"), update.split("\n"), local.split("\n"), path))
         self.clashes.append(path)
         return local
 
@@ -123,10 +140,18 @@ def _is_name(key: str, elements: list[Any]) -> bool:
 def _named_before(origin: dict[Any, Any], side: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Return a side by the keys that origin has, and the new names of those that it has renamed."""
     old, new = [key for key in origin if key not in side], [key for key in side if key not in origin]
-    likely = [(before, after) for before in old for after in new if _alike(origin[before], side[after])]
-    # Only where there is no second candidate for either.
-    counts = Counter(key for pair in likely for key in pair)
-    names = {before: after for before, after in likely if counts[before] == counts[after] == 1}
+    likely = {(before, after): _likeness(origin[before], side[after]) for before in old for after in new}
+    # Only where no second candidate is as near for either.
+    names = {
+        before: after
+        for (before, after), likeness in likely.items()
+        if likeness >= _HALF
+        and all(
+            likeness > other
+            for pair, other in likely.items()
+            if pair != (before, after) and (pair[0] == before or pair[1] == after)
+        )
+    }
     keys = {after: before for before, after in names.items()}
     return {keys.get(key, key): value for key, value in side.items()}, names
 
@@ -166,9 +191,16 @@ def _between(origin: list[Any], side: list[Any], old: range, new: range) -> dict
 
 def _alike(one: object, other: object) -> bool:
     """Return True if two values have their name or half of their leaves in common."""
+    return _likeness(one, other) >= _HALF
+
+
+def _likeness(one: object, other: object) -> float:
+    """Return which share of their leaves two collections have in common, and one more if they have one name."""
+    if not isinstance(one, dict | list) or type(one) is not type(other):
+        return 0
     leaves, others = {*_leaves(one)}, {*_leaves(other)}
-    is_of_name = isinstance(one, dict) and isinstance(other, dict) and one.get("name", GONE) == other.get("name")
-    return is_of_name or (isinstance(one, dict) and 2 * len(leaves & others) >= max(len(leaves), len(others)))
+    is_of_name = int(isinstance(one, dict) and isinstance(other, dict) and one.get("name", GONE) == other.get("name"))
+    return is_of_name + len(leaves & others) / max(len(leaves), len(others), 1)
 
 
 def _leaves(value: object, path: str = "") -> Iterator[str]:
@@ -178,5 +210,7 @@ def _leaves(value: object, path: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for below in value:
             yield from _leaves(below, f"{path}[]")
+    elif isinstance(value, str):
+        yield from (f"{path}={line!r}" for line in value.splitlines() or [""])
     else:
         yield f"{path}={value!r}"

@@ -24,6 +24,8 @@ MERGED = {
         [{"uses": "a", "with": 2}, "c"],
         [{"uses": "b", "with": 2}, "c"],
     ),
+    "lines of a text without an end of the last one": ("a\nb\nc", "x\nb\nc", "a\nb\ny", "x\nb\ny"),
+    "a renamed key of a list": ({"a": [1, 2, 3]}, {"b": [1, 2, 3]}, {"a": [1, 2]}, {"b": [1, 2]}),
     "lines of a text": ("a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n"),
     "an element with the name that it had": (
         [{"name": "a", "x": 1, "y": 1, "z": 1}, "b"],
@@ -42,6 +44,18 @@ MERGED = {
         {"a": {"x": 2, "y": 1}},
         {"b": {"x": 1, "y": 1}},
         {"b": {"x": 2, "y": 1}},
+    ),
+    "a key that became two: the nearest is its new name": (
+        {"job": {"x": 1, "y": 1, "z": 1}},
+        {"job": {"x": 1, "y": 1, "z": 2}},
+        {"one": {"x": 1, "y": 1, "z": 1}, "two": {"x": 1, "y": 1, "z": 3}},
+        {"one": {"x": 1, "y": 1, "z": 2}, "two": {"x": 1, "y": 1, "z": 3}},
+    ),
+    "a step with half of its lines under another name": (
+        [{"name": "v1", "run": "old\n"}, {"name": "v2", "run": "install\nlogin\ntest\n"}],
+        [{"name": "v1", "run": "old\n"}, {"name": "v2", "run": "install\nlogin\ntest-2\n"}],
+        [{"name": "v", "run": "login\ntest\n"}],
+        [{"name": "v", "run": "login\ntest-2\n"}],
     ),
 }
 CLASHES = {
@@ -79,3 +93,25 @@ def test_what_is_merged(origin: object, update: object, local: object, expected:
 @pytest.mark.parametrize(("origin", "update", "local", "clashes"), CLASHES.values(), ids=CLASHES)
 def test_where_a_person_has_to_choose(origin: object, update: object, local: object, clashes: list[str]) -> None:
     assert (Merge(origin, update, local).clashes, Merge(origin, local, update).clashes) == (clashes, clashes)
+
+
+def test_a_kustomization_is_known_by_its_file() -> None:
+    sides = {"resources": ["a"]}, {"resources": ["u", "a"]}, {"resources": ["l", "a"]}
+    assert Merge(*sides).clashes == [".resources[-1+]"]
+    merge = Merge(*sides, name="kustomization.yaml")
+    assert (merge.value, merge.clashes) == ({"resources": ["a", "l", "u"]}, [])
+
+
+def test_the_order_of_elements_with_names_is_not_judged() -> None:
+    data = {"steps": [{"name": "a", "args": [1, 2]}, {"name": "b"}]}
+    merge = Merge(data, data, data)
+    assert merge.is_in({"steps": [{"name": "b"}, {"name": "a", "args": [1, 2]}]})
+    assert not merge.is_in({"steps": [{"name": "b"}, {"name": "a", "args": [2, 1]}]})
+    assert not merge.is_in({"steps": [{"name": "a", "args": [1, 2]}]})
+
+
+def test_the_order_of_paths_in_a_kustomization_is_not_judged() -> None:
+    data = {"kind": "Kustomization", "resources": ["b", "a"], "patches": ["b", "a"]}
+    merge = Merge(data, data, data)
+    assert merge.is_in(data | {"resources": ["a", "b"]})
+    assert not merge.is_in(data | {"patches": ["a", "b"]})

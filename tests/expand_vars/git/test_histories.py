@@ -1,0 +1,32 @@
+"""The judge of merges on histories: what it counts an answer as."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.histories import Answer, Triple, _rows
+
+STEP = "- {name: shell, args: [test]}\n"
+CLEAN = "- {name: shell, args: [clean]}\n"
+MORE = "- {name: shell, args: [test], env: [A]}\n"
+FIRST = "- {name: bash}\n"
+CASES = {
+    "both changes": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 2\nb: 2\n", "clean and right"),
+    "a change less": ("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n", "a: 1\nb: 2\n", "clean, wrong"),
+    "a document more on one side": ("a: 1\n", "a: 2\n", "a: 1\n---\nb: 1\n", "a: 2\n---\nb: 1\n", "clean and right"),
+    "a document less than both leave": ("a: 1\n", "a: 2\n", "a: 1\n---\nb: 1\n", "a: 2\n", "clean, wrong"),
+    "a name that one side has twice names nothing": (
+        STEP,
+        FIRST + MORE,
+        CLEAN + STEP,
+        FIRST + CLEAN + MORE,
+        "decided in silence",
+    ),
+    "no element that a side added may miss": (STEP, FIRST + MORE, CLEAN + STEP, FIRST + MORE, "clean, wrong"),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "answer", "row"), CASES.values(), ids=CASES)
+def test_how_an_answer_is_judged(origin: str, update: str, local: str, answer: str, row: str) -> None:
+    triple = Triple("repository: file.yaml", "commit", origin.encode(), update.encode(), local.encode())
+    assert _rows(Answer(answer.encode(), 0), triple) == {"triples", row}
