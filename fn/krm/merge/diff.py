@@ -14,14 +14,15 @@ from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     Items: TypeAlias = "Sequence[Hashable]"
     Keys: TypeAlias = "Sequence[Hashable | None]"
 
-# The time grows with the square of it. Beyond, nobody reads the difference as one of lines.
+# The time grows with the square of it. Beyond, what is there once parts the sequences, and else what such a run starts.
 _MOST = 1000
+_RUNS = 1, 8
 
 
 def matches(one: Items, other: Items) -> dict[int, int]:
@@ -32,8 +33,7 @@ def matches(one: Items, other: Items) -> dict[int, int]:
     start, end = _affixes(one, other)
     found = {number: number for number in range(start)}
     a, b = one[start : len(one) - end], other[start : len(other) - end]
-    between = _shortest(a, b) if a and b else []
-    found |= {start + x: start + y for x, y in (by_unique(a, b) if between is None else between)}
+    found |= {start + x: start + y for x, y in _between(a, b)}
     return found | {len(one) - number: len(other) - number for number in range(end, 0, -1)}
 
 
@@ -57,6 +57,32 @@ def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
     places = {item: number for number, item in enumerate(other) if others[item] == 1}
     pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
     return [(pairs[place], place) for place in ascending([*pairs])]
+
+
+def _between(one: Items, other: Items) -> Iterable[tuple[int, int]]:
+    """Return the pairs of two sequences that start and end differently."""
+    if not one or not other:
+        return []
+    times = Counter(one)
+    times.subtract(Counter(other))
+    found = _shortest(one, other) if sum(map(abs, times.values())) <= _MOST else None
+    return _parted(one, other) if found is None else found
+
+
+def _parted(one: Items, other: Items) -> Iterator[tuple[int, int]]:
+    """Yield the pairs between elements that are there once on both sides, or between runs that are."""
+    anchors = next(filter(None, (by_unique(_runs(one, size), _runs(other, size)) for size in _RUNS)), [])
+    start = first = 0
+    for number, place in [*anchors, (len(one), len(other))] if anchors else []:
+        yield from ((start + x, first + y) for x, y in matches(one[start:number], other[first:place]).items())
+        if number < len(one):
+            yield number, place
+        start, first = number + 1, place + 1
+
+
+def _runs(items: Items, size: int) -> Items:
+    """Return the runs of a size that start at each element but the last ones."""
+    return items if size == 1 else [*zip(*(items[number:] for number in range(size)), strict=False)]
 
 
 def _affixes(one: Items, other: Items) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,7 +50,18 @@ def test_the_difference_is_a_shortest_one(one: str, other: str) -> None:
     assert len(found) == common(one, other)
 
 
-def test_of_a_great_difference_what_is_there_once_is_paired() -> None:
+def test_a_great_difference_is_parted_by_what_is_there_once() -> None:
     one = ["start", *(f"one {number}" for number in range(600)), "twice", "a", "b", "twice", "moved", "last", "end"]
     other = ["start", *(f"other {number}" for number in range(600)), "moved", "a", "b", "twice", "last", "new", "end"]
-    assert diff.matches(one, other) == {0: 0, 602: 602, 603: 603, 606: 605, 607: 607}
+    assert diff.matches(one, other) == {0: 0, 602: 602, 603: 603, 604: 604, 606: 605, 607: 607}
+
+
+def test_a_great_difference_of_elements_that_are_there_often_is_parted_by_runs() -> None:
+    rng = Random(1)  # noqa: S311 - for tests
+    one = [rng.randrange(9) for _ in range(9000)]
+    other = [-number if number % 10 == 0 else item for number, item in enumerate(one, start=1)]
+    assert diff.matches(one, other) == {number: number for number in range(9000) if (number + 1) % 10}
+
+
+def test_a_great_difference_of_the_same_everywhere_is_none() -> None:
+    assert diff.matches([1, 2] * 600, [2, 2, 1, 1] * 900) == {}

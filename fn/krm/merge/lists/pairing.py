@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Texts: TypeAlias = "tuple[str | None, ...]"
-    Key: TypeAlias = "tuple[Texts | None, Hashable, int]"
+    Key: TypeAlias = "tuple[Texts | None, Hashable, Hashable]"
     """The texts of an element's keys, or else its data; and how many elements before it are known by the same."""
 
     Keyed: TypeAlias = "dict[Key, Node]"
@@ -49,18 +49,27 @@ def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
 
 
 def _in_place(origin: Keyed, side: Keyed) -> Keyed:
-    """Return a side with the numbers of origin's elements where those are; others have the ones that are left."""
+    """Return a side with the numbers of origin's elements where those are; others have the ones that are left.
+
+    One more than origin has is known by what it stands behind: where both sides add one, apart, these are two.
+    """
     before = [*origin]
     places = diff.matches([key[:2] for key in before], [key[:2] for key in side])
     stays = {place: before[number] for number, place in places.items()}
     taken = {*stays.values()}
     left: dict[Hashable, Iterator[int]] = {}
     found: Keyed = {}
+    behind: Key | None = None
     for place, ((texts, data, _), node) in enumerate(side.items()):
         key = stays.get(place)
-        if key is None:
+        if key is not None:
+            behind = key
+        else:
             numbers = left.setdefault((texts, data), count())
             key = next(key for key in ((texts, data, number) for number in numbers) if key not in taken)
+            if key not in origin and (texts, data, 0) in origin:
+                more = left.setdefault((texts, data, behind), count())
+                key = texts, data, (behind, next(more))
         found[key] = node
     return found
 

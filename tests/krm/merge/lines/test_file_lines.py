@@ -141,6 +141,12 @@ CASES = {
         "a:/- - x: 1/    y: 1/  - z: 1/", "a:/- - x: 1/    y: 2/  - z: 1/", "a:/- - x: 2/    y: 1/  - z: 1/",
         "a:/- - x: 2/    y: 2/  - z: 1/",
     ),
+    "one more of an element, apart": (
+        "x:/- a/- b/- c/", "x:/- a/- b/- a/- c/", "x:/- a/- b/- c/- a/", "x:/- a/- b/- a/- c/- a/",
+    ),
+    "one more of an element, in one place": (
+        "x:/- a/- b/- c/", "x:/- a/- b/- a/- c/- u/", "x:/- l/- a/- b/- a/- c/", "x:/- l/- a/- b/- a/- c/- u/",
+    ),
     "elements without a key that are alike": (
         "a:/- b: 1/  c: 1/  d: 1/- e: 1/", "a:/- b: 2/  c: 1/  d: 1/- e: 1/", "a:/- b: 1/  c: 1/  d: 2/- e: 1/",
         "a:/- b: 2/  c: 1/  d: 2/- e: 1/",
