@@ -138,7 +138,7 @@ class _Evaluation:
         states = [change.path for change in changed if change.has_state and change.after is not None]
         if not states:
             return []
-        from expand_vars.git.ignored import is_ignored  # noqa: PLC0415 - most runs generate nothing
+        from expand_vars.git.repository import is_ignored  # noqa: PLC0415 - most runs generate nothing
 
         found = (path for path in states if is_ignored(self._base, path))
         return [Result(_IGNORED, WARNING, "IgnoredState", file=path) for path in found]

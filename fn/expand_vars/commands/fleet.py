@@ -113,12 +113,12 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
 
 def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     """Return the packages in which git sees a change: all, if a file changed that every one of them uses."""
-    from expand_vars.git import changed, program  # noqa: PLC0415 - programs are started by few runs
+    from expand_vars.git import repository  # noqa: PLC0415 - programs are started by few runs
 
     folders = {path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in options.paths}
     try:
-        files = {file for folder in folders for file in changed.since(options.changed_since, folder)}
-    except program.GitError as error:
+        files = {file for folder in folders for file in repository.changed_since(options.changed_since, folder)}
+    except repository.GitError as error:
         raise InputError(str(error)) from None
     if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
         return found

@@ -72,12 +72,12 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
 
 
 def _set_up(word: str) -> int:
-    from expand_vars.git import program, setup  # noqa: PLC0415 - the driver does without them
+    from expand_vars.git import repository, setup  # noqa: PLC0415 - the driver does without them
 
     done: Callable[[], Iterable[str]] = setup.install if word == "--install" else setup.uninstall
     try:
         sentences = [f"{sentence}\n" for sentence in done()]
-    except (OSError, program.GitError) as error:
+    except (OSError, repository.GitError) as error:
         stdio.tell(f"[error] {error}")
         return 1
     return int(not stdio.write(sentences))

@@ -6,7 +6,8 @@ import os
 from shlex import quote
 
 from expand_vars.commands import arguments
-from expand_vars.git import cascade, field_paths, line_merge, markers, program, unmerged
+from expand_vars.git import cascade, field_paths, line_merge, markers, repository
+from expand_vars.git.markers import Marked
 from krm import stdio
 from krm.package import transaction
 from krm.package.changes import Change
@@ -55,9 +56,9 @@ def _options(given: Sequence[str]) -> Namespace:
 
 def _run(options: Namespace) -> int:
     try:
-        files = unmerged.paths(_ENDINGS) if options.all else options.files
+        files = repository.unmerged(_ENDINGS) if options.all else options.files
         are_solved = [_solve(path) for path in files]
-    except program.GitError as error:
+    except repository.GitError as error:
         stdio.tell(f"[error] {error}")
         return 1
     if not files:
@@ -78,11 +79,11 @@ def _solve(path: str) -> bool:
 
 
 def _merge(path: str, texts: Texts) -> bool:
-    size = unmerged.marker_size(path)
+    size = repository.marker_size(path)
     above, name = os.path.split(path)
     with Folder(above or os.curdir) as directory, transaction.locked([directory]):
         there, state = _read(directory, path)
-        labels = markers.labels_in(there, size)
+        labels = Marked(there, size).labels
         by_lines = line_merge.merge(texts, labels, size)
         result = cascade.merge(texts, path, labels, size)
         _check_unchanged(path, there, (by_lines.text, result.text), size)
@@ -103,7 +104,7 @@ def _texts(path: str) -> Texts:
     """Return the three texts of a file. UnsolvableError if there are no three to merge."""
     if os.path.isdir(path) and not os.path.islink(path):
         raise UnsolvableError("it is a directory: name files, or give --all in it")
-    entry = unmerged.entry(path)
+    entry = repository.unmerged_file(path)
     if entry is None:
         is_there = os.path.lexists(path)
         raise UnsolvableError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
@@ -137,31 +138,33 @@ def _is_text(there: bytes, text: bytes, size: int) -> bool:
 def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
     merged = result.text.splitlines()
-    left = [*markers.hunks(result.text, size)]
-    named = _Named(by_lines.text, size)
-    for hunk in markers.hunks(by_lines.text, size):
-        if not any(_is_in(one, hunk) for one in left):
+    git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
+    named = _Named(git)
+    for hunk in git.hunks:
+        if not any(_is_in(one, hunk) for one in ours.hunks):
             yield f":{hunk.line}: {_reason(hunk, merged, named)}"
     if result.obstacle:
         yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
         return
-    yield from _left(left, result, size)
-    if left:
-        yield f": {f'{result.note}, ' if result.note else ''}{len(left)} left, where both sides changed the same fields"
+    yield from _left(ours)
+    if ours.hunks:
+        solved = f"{result.note}, " if result.note else ""
+        yield f": {solved}{len(ours.hunks)} left, where both sides changed the same fields"
     else:
         yield f": {result.note or 'one side changed line ends, and the other fields: both are kept'}"
 
 
 def _rest(result: FileMerge, size: int) -> Iterator[str]:
     """Yield what is left of a file that is merged by fields already."""
-    left = [*markers.hunks(result.text, size)]
-    yield from _left(left, result, size)
-    yield f": {len(left)} left, where both sides changed the same fields" if left else ": it is merged: `git add` it"
+    left = Marked(result.text, size)
+    yield from _left(left)
+    count = len(left.hunks)
+    yield f": {count} left, where both sides changed the same fields" if count else ": it is merged: `git add` it"
 
 
-def _left(left: list[Hunk], result: FileMerge, size: int) -> Iterator[str]:
-    named = _Named(result.text, size)
-    for hunk in left:
+def _left(ours: Marked) -> Iterator[str]:
+    named = _Named(ours)
+    for hunk in ours.hunks:
         fields = named.fields(hunk, hunk.local, hunk.update)
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
 
@@ -181,8 +184,8 @@ def _reason(hunk: Hunk, result: list[bytes], named: _Named) -> str:
 class _Named:
     """The fields in the conflicts of a text, by their paths."""
 
-    def __init__(self, text: bytes, size: int) -> None:
-        self._local, self._update = (field_paths.by_line(side) for side in markers.sides(text, size))
+    def __init__(self, marked: Marked) -> None:
+        self._local, self._update = map(field_paths.by_line, (marked.local, marked.update))
 
     def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
         """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""

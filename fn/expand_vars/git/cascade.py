@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from expand_vars.git import line_merge, structured
 from expand_vars.git.line_merge import FileMerge
 from expand_vars.git.structured import NotMergeableError
-from krm.merge.trees import same_documents
+from krm.merge import trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from expand_vars.git.labels import Labels
     from expand_vars.git.line_merge import Texts
     from expand_vars.git.structured import Structured
@@ -27,7 +31,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     if by_fields.local == by_fields.update:
         return _clean(by_lines, by_fields.local)
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
-    if not by_lines.conflicts and structured.holds_both(by_lines.text, by_fields, texts):
+    if not by_lines.conflicts and _holds_both(by_lines.text, by_fields, texts):
         return by_lines
     return _marked(by_lines, by_fields, labels, size)
 
@@ -37,19 +41,46 @@ def _clean(by_lines: FileMerge, text: bytes) -> FileMerge:
     if by_lines.conflicts:
         return FileMerge(text, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
     # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
-    if by_lines.text == text or same_documents(by_lines.text.decode(), text.decode()):
+    if by_lines.text == text or trees.same_documents(by_lines.text.decode(), text.decode()):
         return by_lines
     return FileMerge(text, 0, "merged by fields: the merge by lines is clean, but says something else")
+
+
+def _holds_both(by_lines: bytes, by_fields: Structured, texts: Texts) -> bool:
+    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
+
+    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
+    the elements that both added to a list, or where one side renamed what the other side changed.
+    """
+    sides = by_lines, by_fields.local, by_fields.update, texts.origin, texts.update, texts.local
+    found, *answers, origin, update, local = map(_values, sides)
+    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
+    for value in found | origin | update | local:
+        before, new, own = origin[value], update[value], local[value]
+        if all(found[value] == answer[value] for answer in answers):
+            continue
+        # What both added may be one thing or two.
+        if min(new, own) > before or found[value] != new + own - before:
+            return False
+    return True
+
+
+def _values(text: bytes) -> Counter[Hashable]:
+    """Return how often each value is there, with its key; of a text each line."""
+    found = (leaf for root in trees.roots(text.decode()) for leaf in trees.leaves(root))
+    # A line of a text by itself: one side may have renamed the key of the text.
+    return Counter(value if isinstance(value, str) else (path[-1:], value) for path, value in found)
 
 
 def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
     from expand_vars.git import markers  # noqa: PLC0415 - most merges have no conflict
 
-    found = markers.marked(by_fields.pieces, labels, size, shows_origin=markers.shows_origin(by_lines.text, size))
+    git = markers.Marked(by_lines.text, size)
+    found = markers.marked(by_fields.pieces, labels, size, shows_origin=git.shows_origin)
     if not by_lines.conflicts:
         found.note = f"{_counted(found.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
-    elif markers.marked_lines(found.text, size) > markers.marked_lines(by_lines.text, size):
+    elif markers.Marked(found.text, size).lines > git.lines:
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     elif by_lines.conflicts > found.conflicts:

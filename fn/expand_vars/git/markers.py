@@ -8,8 +8,6 @@ from krm.merge.lines.pieces import refined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from krm.merge.lines.pieces import Piece
 
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
@@ -34,77 +32,60 @@ def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool
 
 
 class Hunk:
-    """A conflict in a text: the number of its first line, the lines of each side, and how many lines it takes up.
+    """A conflict in a text: the number of its first line, and the lines of each side.
 
     `numbers` are those of the first line of local where local is chosen at each conflict, and of update likewise.
     """
 
-    __slots__ = ("length", "line", "local", "numbers", "update")
+    __slots__ = ("line", "local", "numbers", "update")
 
-    def __init__(
-        self, line: int, length: int, local: list[bytes], update: list[bytes], numbers: tuple[int, int]
-    ) -> None:
+    def __init__(self, line: int, numbers: tuple[int, int]) -> None:
         self.line = line
-        self.length = length
-        self.local = local
-        self.update = update
+        self.local: list[bytes] = []
+        self.update: list[bytes] = []
         self.numbers = numbers
 
 
-def hunks(text: bytes, size: int) -> Iterator[Hunk]:
-    """Yield the conflicts of a text that git marked."""
-    sides: dict[bytes, list[bytes]] = {}
-    into: list[bytes] = []
-    start = outside = of_local = of_update = 0
-    for number, line in enumerate(text.splitlines(), start=1):
-        marker = _marker_in(line, size)
+class Marked:
+    """A text with markers: its conflicts, itself where a side is chosen at each of them, and what these are called.
+
+    `shows_origin` says whether origin's lines are there too: a user can ask git for `diff3`.
+    """
+
+    __slots__ = ("hunks", "labels", "local", "shows_origin", "update")
+
+    def __init__(self, text: bytes, size: int) -> None:
+        self.hunks: list[Hunk] = []
+        self.labels = Labels()
+        self.shows_origin = False
+        sides: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
+        into = _LAST
+        for number, line in enumerate(text.splitlines(keepends=True), start=1):
+            written = line.rstrip(b"\r\n")
+            marker = _marker_in(written, size)
+            # A text may hold what looks like the rest of a marker: only `<` opens a conflict.
+            if marker == _FIRST or (marker is not None and into != _LAST):
+                into = marker
+                self._mark(number, marker, written[size + 1 :].decode(errors="replace"), sides)
+                continue
+            for side in sides if into == _LAST else {into} & sides.keys():
+                sides[side].append(line)
+            if into in sides:
+                (self.hunks[-1].local if into == _FIRST else self.hunks[-1].update).append(written)
+        self.local, self.update = (b"".join(side) for side in sides.values())
+
+    def _mark(self, number: int, marker: bytes, label: str, sides: dict[bytes, list[bytes]]) -> None:
+        self.shows_origin |= marker == _ORIGIN
         if marker == _FIRST:
-            start, sides = number, {}  # a text may hold what looks like the rest of a marker: only `<` opens one
-        if marker is not None:
-            into = sides.setdefault(marker, [])
-        elif sides:
-            into.append(line)
-        else:
-            outside += 1
-        if marker == _LAST:
-            local, update = sides.get(_FIRST, []), sides.get(_MIDDLE, [])
-            yield Hunk(start, number - start + 1, local, update, (outside + of_local + 1, outside + of_update + 1))
-            of_local, of_update = of_local + len(local), of_update + len(update)
-            sides = {}
+            self.labels.local = label or self.labels.local
+            self.hunks.append(Hunk(number, (len(sides[_FIRST]) + 1, len(sides[_MIDDLE]) + 1)))
+        elif marker == _LAST:
+            self.labels.update = label or self.labels.update
 
-
-def marked_lines(text: bytes, size: int) -> int:
-    """Return how many lines stand in conflicts: a reader has that much to look at."""
-    return sum(len(hunk.local) + len(hunk.update) for hunk in hunks(text, size))
-
-
-def sides(text: bytes, size: int) -> tuple[bytes, bytes]:
-    """Return what a text with markers is where local is chosen at each conflict, and where update is."""
-    chosen: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
-    into: bytes | None = None
-    for line in text.splitlines(keepends=True):
-        marker = _marker_in(line.rstrip(b"\r\n"), size)
-        if marker is not None:
-            into = None if marker == _LAST else marker
-            continue
-        for side in chosen if into is None else {into} & chosen.keys():
-            chosen[side].append(line)
-    return b"".join(chosen[_FIRST]), b"".join(chosen[_MIDDLE])
-
-
-def shows_origin(text: bytes, size: int) -> bool:
-    """Return True if the conflicts of a text have origin's lines too: a user can ask git for `diff3`."""
-    return any(_is_marker(line, _ORIGIN, size) for line in text.splitlines())
-
-
-def labels_in(text: bytes, size: int) -> Labels:
-    """Return what the markers of a text call the sides, as far as they do."""
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        for marker, side in ((_FIRST, "local"), (_LAST, "update")):
-            if line.startswith(marker * size + b" "):
-                found.setdefault(side, line[size + 1 :].decode(errors="replace"))
-    return Labels(**found)
+    @property
+    def lines(self) -> int:
+        """How many lines stand in conflicts: a reader has that much to look at."""
+        return sum(len(hunk.local) + len(hunk.update) for hunk in self.hunks)
 
 
 def without_labels(text: bytes, size: int) -> list[bytes]:

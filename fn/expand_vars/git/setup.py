@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from expand_vars.git import program
-from expand_vars.git.program import GitError
+from expand_vars.git import repository
+from expand_vars.git.repository import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def install() -> Iterator[str]:
     """Let git call the driver for YAML in this repository, and yield a sentence for each thing that was done."""
     attributes = _attributes()
     for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
-        program.output("config", "--local", key, value)
+        repository.output("config", "--local", key, value)
         yield f"git config {key} is set"
     there = _lines(attributes)
     missing = [line for line in _wanted() if line not in there]
@@ -42,7 +42,7 @@ def uninstall() -> Iterator[str]:
     """Take back what `install` did, and yield a sentence for each thing that was done."""
     attributes = _attributes()
     try:
-        program.output("config", "--local", "--remove-section", _DRIVER)
+        repository.output("config", "--local", "--remove-section", _DRIVER)
         yield f"git config {_DRIVER} is removed"
     except GitError:
         yield f"git config {_DRIVER} was not set"
@@ -59,7 +59,7 @@ def _wanted() -> list[str]:
 
 def _attributes() -> str:
     """Return the path of the attributes of the repository that this folder is in. GitError if it is in none."""
-    return os.path.join(os.fsdecode(program.output("rev-parse", "--show-toplevel")).removesuffix("\n"), ATTRIBUTES)
+    return os.path.join(repository.top(), ATTRIBUTES)
 
 
 def _lines(path: str) -> list[str]:

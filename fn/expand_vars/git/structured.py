@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from expand_vars.functionconfig import KIND
 from krm.file import File
 from krm.merge import unions
@@ -11,20 +9,15 @@ from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Refused
-from krm.merge.trees import entries, frozen, roots
 from krm.results import FnError
 from krm.yamltree import parser
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
     from expand_vars.git.line_merge import Texts
     from krm.merge.lines.pieces import Piece
     from krm.merge.options import MergeKeys
-    from krm.yamltree.nodes import Node
 
 
 class NotMergeableError(Exception):
@@ -61,25 +54,6 @@ def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
     return found
 
 
-def holds_both(merged: bytes, structured: Structured, texts: Texts) -> bool:
-    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
-
-    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
-    the elements that both added to a list, or where one side renamed what the other side changed.
-    """
-    sides = merged, structured.local, structured.update, texts.origin, texts.update, texts.local
-    found, *answers, origin, update, local = map(_counted, sides)
-    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
-    for value in found | origin | update | local:
-        before, new, own = origin[value], update[value], local[value]
-        if all(found[value] == answer[value] for answer in answers):
-            continue
-        # What both added may be one thing or two.
-        if min(new, own) > before or found[value] != new + own - before:
-            return False
-    return True
-
-
 def _lists_of_expandvars() -> list[MergeKeys]:
     from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
 
@@ -90,23 +64,3 @@ def _names(text: str) -> list[str]:
     from expand_vars.expansion import syntax  # noqa: PLC0415 - of an `env` that refers to something
 
     return syntax.names(text)
-
-
-def _counted(text: bytes) -> Counter[Hashable]:
-    """Return how often each value is there, with its key; of a text each line."""
-    return Counter(leaf for root in roots(text.decode()) for leaf in _leaves("", root))
-
-
-def _leaves(key: str, node: Node | None) -> Iterator[Hashable]:
-    found = resolved(node)
-    if isinstance(found, Mapping):
-        for name, below in entries(found).items():
-            yield from _leaves(name, below)
-    elif isinstance(found, Sequence):
-        # Whatever the key of a list or of a text is called: one side may have renamed it.
-        for below in found.kids:
-            yield from _leaves("", below)
-    elif isinstance(found, Scalar) and "\n" in found.value:
-        yield from found.value.splitlines()
-    elif found is not None:
-        yield key, frozen(found)

@@ -1,0 +1,110 @@
+"""A repository, asked by the program git: what changed in it, what is ignored, and what a merge left unmerged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from expand_vars.git.line_merge import MARKER_SIZE, Texts
+
+# The stages of the index: what both sides started from, HEAD's, and the other side's.
+_STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
+_WORDS_OF_AN_ENTRY = 3
+
+
+class GitError(Exception):
+    """Git refuses what it was asked for: the message is git's own."""
+
+
+def output(*arguments: str) -> bytes:
+    """Return what `git ARGUMENTS` prints. GitError if git fails, or is missing."""
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, check=False)  # noqa: S603, S607 - the user's git
+    except OSError as error:
+        raise GitError(f"git cannot be started: {error.strerror}") from None
+    if done.returncode:
+        raise GitError(done.stderr.decode(errors="replace").strip())
+    return done.stdout
+
+
+def text(*arguments: str) -> str:
+    """Return what `git ARGUMENTS` prints, without the end of its last line. GitError as for `output`."""
+    return os.fsdecode(output(*arguments)).removesuffix("\n")
+
+
+def top(folder: str = os.curdir) -> str:
+    """Return the path of the repository around a folder. GitError if there is none."""
+    return text("-C", folder, "rev-parse", "--show-toplevel")
+
+
+def changed_since(commit: str, folder: str) -> set[str]:
+    """Return the paths, without links, of what is not as in a commit, in the repository around a folder.
+
+    New files that git does not ignore are among them, and deleted ones. GitError where there is no such commit.
+    """
+    root = top(folder)
+    differ = text("-C", root, "diff", "--name-only", "--no-renames", "-z", _commit(commit, root), "--")
+    new = text("-C", root, "ls-files", "--others", "--exclude-standard", "-z")
+    return {os.path.join(os.path.realpath(root), path) for path in (differ + new).split("\0") if path}
+
+
+def is_ignored(directory: str, path: str) -> bool:
+    """True if git ignores a file in a directory: never outside of a repository, or without git."""
+    try:
+        output("-C", directory, "check-ignore", "--quiet", "--", path)
+    except GitError:
+        return False
+    return True
+
+
+def unmerged(endings: tuple[str, ...]) -> list[str]:
+    """Return the files below this folder that git left unmerged and that end so. GitError outside of a repository."""
+    entries = text("ls-files", "--unmerged", "-z").split("\0")
+    found = dict.fromkeys(entry.partition("\t")[2] for entry in entries)
+    return [path for path in found if path.endswith(endings)]
+
+
+class UnmergedFile:
+    """An unmerged file as the index has it: the modes and the blobs of its stages."""
+
+    __slots__ = ("_blobs", "modes")
+
+    def __init__(self, stages: dict[str, tuple[str, str]]) -> None:
+        self._blobs = {number: blob for number, (_, blob) in stages.items()}
+        self.modes = {mode for mode, _ in stages.values()}
+
+    @property
+    def is_on_both_sides(self) -> bool:
+        """True if both sides still have the file: if one deleted it there is nothing to merge."""
+        return {_LOCAL, _UPDATE} <= self._blobs.keys()
+
+    def texts(self) -> Texts:
+        """Return the three texts. One that a side has not got is empty."""
+        blobs = [self._blobs.get(number) for number in _STAGES]
+        origin, local, update = (b"" if blob is None else output("cat-file", "blob", blob) for blob in blobs)
+        return Texts(origin, update, local)
+
+
+def unmerged_file(path: str) -> UnmergedFile | None:
+    """Return an unmerged file, None if git has it merged, or does not know it."""
+    # A path is no pattern, whatever characters it has.
+    entries = text("--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path).split("\0")
+    words = [entry.partition("\t")[0].split() for entry in entries]
+    stages = {each[2]: (each[0], each[1]) for each in words if len(each) == _WORDS_OF_AN_ENTRY}
+    return UnmergedFile(stages) if stages else None
+
+
+def marker_size(path: str) -> int:
+    """Return how many characters the markers in a file have, as `.gitattributes` say."""
+    value = output("check-attr", "-z", "conflict-marker-size", "--", path).split(b"\0")[2]
+    return int(value) if value.isdigit() else MARKER_SIZE
+
+
+def _commit(commit: str, root: str) -> str:
+    try:
+        return text("-C", root, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
+    except GitError:
+        problem = f"git has no commit `{commit}` here"
+        if text("-C", root, "rev-parse", "--is-shallow-repository") == "true":
+            problem += ", and this clone is shallow: clone it whole, with `fetch-depth: 0` in a workflow of GitHub"
+        raise GitError(problem) from None
