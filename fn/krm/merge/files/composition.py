@@ -51,12 +51,14 @@ class Composition:
         self._lists: dict[Hashable, Part] = {id(part): part for part in self._base.parts if part.is_list}
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
+        new = [match for match in matches if self._is_new_list(match)]
         for match in (match for match in matches if self._side in match.objects):
             part = match.objects[self._side].part
             self._matched_lists[id(part)] = match
             self._lists |= {id(found.part): part for found in match.objects.values()}
+        self._lists |= {id(match.first.part): match.first.part for match in new}
         self._homes = self._found_homes()
-        merging.tell_undecided(matches)
+        merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
         """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
@@ -100,11 +102,18 @@ class Composition:
         # Ahead of a list means into it, as its first: a document in front of a List would be a second object.
         home = self._lists.get(id(parts[0])) if parts else None
         for found in self._files["update"].objects:
-            key = self._key(found)
+            key, own = self._key(found), self._lists.get(id(found.part))
             if key not in homes and key in self._becoming:
-                homes[key] = self._lists.get(id(found.part)) or home
-            home = homes.get(key, home)
+                homes[key] = own or home
+            # What is behind a list that is new is no part of it.
+            home = home if own is found.part else homes.get(key, home)
         return homes
+
+    def _is_new_list(self, match: MatchedObjects) -> bool:
+        """Return True for a list that is update's alone, with all that is in it: that comes as it is."""
+        alone = {"update"}
+        objects = match.first.part.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
+        return bool(objects) and all(self._by_object[id(found)].objects.keys() == alone for found in objects)
 
     def _key(self, found: Object) -> int:
         return id(self._by_object[id(found)])
@@ -133,18 +142,17 @@ class Composition:
 
     def _becomes(self, key: Hashable) -> list[Piece]:
         """Return what a document or a list becomes, nothing if it goes."""
-        part = self._lists.get(key)
+        part, becoming = self._lists.get(key), self._becoming.get(key)
         if part is not None:
-            written = self._list(part)
-            return [written] if written else []
-        becoming = self._becoming.get(key)
-        if becoming is None:
+            file, written = part.file, self._list(part)
+        elif becoming is not None:
+            file, written = becoming.found.part.file, becoming.document()
+        else:
             return []
-        written = becoming.document()
-        if becoming.found.part.file is not self._base:
+        if file is not self._base:
             own = self._base.text
             written = text.with_line_end(written, lines.newline(own, len(own)))
-        return [written]
+        return [written] if written else []
 
     def _list(self, part: Part) -> str:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""

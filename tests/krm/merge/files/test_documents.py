@@ -232,6 +232,24 @@ LISTS = {
         joined(labelled("green", A), BLUE_B),
         joined(labelled("green", A), BLUE_B),
     ),
+    "a new one behind a document": (
+        KEPT,
+        joined(KEPT, BLUE_A, NEW),
+        joined(KEPT, config_map("mine", "{}")),
+        joined(KEPT, config_map("mine", "{}"), BLUE_A, NEW),
+    ),
+    "a new one behind another": (
+        BLUE_A,
+        joined(BLUE_A, labelled("green", NEW_ITEM)),
+        BLUE_A,
+        joined(BLUE_A, labelled("green", NEW_ITEM)),
+    ),
+    "a new one of which local has an object": (
+        BLUE_A,
+        joined(BLUE_A, labelled("green", NEW_ITEM, C)),
+        joined(BLUE_A, config_map("c", "{k: 1}")),
+        joined(labelled("blue", A, NEW_ITEM), config_map("c", "{k: 1}")),
+    ),
     "without a change": (
         joined(labelled("red", C), labelled("green", A, B), labelled("blue")),
         joined(labelled("red", C), labelled("green", A, B), labelled("blue")),
