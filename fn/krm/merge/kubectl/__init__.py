@@ -4,6 +4,5 @@ godata       data as Go reads it from YAML and writes it as JSON
 lastapplied  the annotation in which kubectl keeps what it applied last
 strategic    the strategic merge patch, for the kinds whose Go types kubectl knows
 jsonmerge    the JSON merge patch, for all other kinds
-blame        the side that is the reason for a refusal
 apply        the steps of one apply, and the data that comes out laid on the nodes of the two texts
 """
