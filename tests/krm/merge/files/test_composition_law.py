@@ -1,7 +1,6 @@
-"""The laws of a file that is put together, for random documents in random places.
+"""The laws of files that are put together, for random documents in random places.
 
-If one side changed nothing, the bytes of the other come out. No object is lost, none is there twice, and the two sides
-swapped give the same objects.
+If one side changed nothing, the bytes of the other come out. No object is lost, and none is there twice.
 """
 
 from __future__ import annotations
