@@ -19,16 +19,12 @@ from krm.file import File
 from krm.generation import generating
 from krm.generation.settings import Settings
 from krm.generation.updates import Generated
-from krm.merge import merge3
 from krm.merge.files import documents
-from krm.merge.merge3 import Rules
+from krm.merge.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from krm.merge.kinds.schema import Schema
-    from krm.merge.outcome import Merged
-    from krm.merge.trees import Tree
 
 ROUNDS = 200
 
@@ -42,11 +38,8 @@ def main() -> None:
 
 
 def merge(texts: Sequence[str]) -> None:
-    def decide(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
-        return merge3.merge3(origin, update, local, Rules(schema, references=syntax.names))
-
     origin, update, local = (File(text, "") for text in texts)
-    documents.merge(origin, update, local, decide)
+    documents.merge(origin, update, local, documents.by_fields(Policy(), syntax.names))
 
 
 def generate(text: str, generated: Iterable[str]) -> str:

@@ -111,6 +111,6 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     assert imported.isdisjoint(
         {"argparse", "typing", "subprocess", "dataclasses", "pathlib", "difflib", "tempfile", "importlib"}
     )
-    # What only lists of items need, and what merges field by field.
-    assert imported.isdisjoint({"krm.resourcelist", "krm.lists", "krm.merge.merge3", "krm.merge.walk"})
+    # What only lists of items need.
+    assert imported.isdisjoint({"krm.resourcelist", "krm.lists"})
     assert imported.isdisjoint({"krm.merge.files.documents", "krm.yamltree.amendment", "krm.yamltree.comments"})

@@ -237,11 +237,8 @@ def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
     merge: Any = dice.choice([documents.by_fields(Policy(), syntax.names), apply.apply, _overlay])
-    by_identity = merge in (apply.apply, _overlay)
     with timed(text):
-        merged = documents.merge(
-            File(origin, "o"), File(update, "u"), File(local, "l"), merge, by_identity=by_identity
-        ).text
+        merged = documents.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
         assert parses(merged)
     if merge not in (apply.apply, _overlay):
         with timed(text):

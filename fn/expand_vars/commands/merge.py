@@ -146,7 +146,7 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
         if options.output is None:
             stack.enter_context(transaction.locked([folders["local"]]))
         sides = merging.read(folders)
-        merged = merging.merge(sides, _merge(options), options.on_conflict, by_identity=_is_by_identity(options))
+        merged = merging.merge(sides, _merge(options), options.on_conflict)
         if options.output is None:
             cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
             merged.results += folder.name_below(top, cleaned)
@@ -172,7 +172,7 @@ def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
     *given, update, local = map(_file, options.sides)
     origin = given[0] if given else File("", "")
-    output = documents.merge(origin, update, local, _merge(options), by_identity=_is_by_identity(options))
+    output = documents.merge(origin, update, local, _merge(options))
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:
@@ -189,11 +189,6 @@ def _merge(options: Namespace) -> Merge:
         return apply.apply
     policy = Policy(options.on_conflict)
     return documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
-
-
-def _is_by_identity(options: Namespace) -> bool:
-    """Return True if objects are known by their identity alone, as by kubectl, and in an overlay."""
-    return len(options.sides) < len(_SIDES["merge3"]) or options.strategy == "Apply"
 
 
 def _file(path: str) -> File:

@@ -24,7 +24,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)
     try:
-        by_fields = structured.merge(texts, name, by_lines.text)
+        by_fields = structured.merge(texts, name)
     except NotMergeableError as error:
         by_lines.obstacle = str(error)
         return by_lines

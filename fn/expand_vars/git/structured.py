@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from expand_vars.functionconfig import KIND
 from krm.file import File
-from krm.merge import unions
 from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Refused
 from krm.results import FnError
-from krm.yamltree import parser
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -35,23 +33,18 @@ class Structured:
         self.update = "".join(piece.update if isinstance(piece, Hunk) else piece for piece in pieces).encode()
 
 
-def merge(texts: Texts, name: str, by_lines: bytes) -> Structured:
+def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         has_lists = any(KIND in file.text for file in (origin, update, local))
         lists = _lists_of_expandvars() if has_lists else []
         pieces = DocumentLines({"origin": origin, "update": update, "local": local}, lists, _names).merged()
-        found = Structured([local.mark, *pieces])
-        # What is git's text as well is the result either way.
-        for text in {found.local, found.update} - {by_lines}:
-            if any(unions.has_odd_node_port(document.root) for document in parser.parse_all(text.decode())):
-                raise NotMergeableError("a port of a Service would have a `nodePort`, which its `type` has not")
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
     except (OddError, ParseError, Refused, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
-    return found
+    return Structured([local.mark, *pieces])
 
 
 def _lists_of_expandvars() -> list[MergeKeys]:

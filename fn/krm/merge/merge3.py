@@ -21,7 +21,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Hashable, Iterable
     from typing import Literal, TypeAlias, TypeGuard
 
     from krm.fieldpath import FieldPath
@@ -68,14 +68,14 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
         origin = _remembered(update, local)
     for tree in (origin, update, local):
         directives.refuse(tree)
-    decider = _Merge3(origin, update, local, rules, is_remembered=is_remembered)
+    decider = Merge3(origin, update, local, rules, is_remembered=is_remembered)
     return Merged(Walk(decider, origin, update, local).wanted(rules.policy), decider.conflicts, decider.notes)
 
 
-class _Merge3:
-    """The decider of a 3-way merge."""
+class Merge3:
+    """The decider of a 3-way merge, by fields and by lines, with the conflicts and notes that come of it."""
 
-    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules, *, is_remembered: bool) -> None:
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules, *, is_remembered: bool = False) -> None:
         self.conflicts: list[Conflict] = []
         self.notes: list[Note] = []
         self._origin = origin
@@ -83,7 +83,7 @@ class _Merge3:
         self._local = local
         self._is_remembered = is_remembered
         self._rules = rules
-        self._schema = rules.schema
+        self.schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
 
     def stays_local(self, policy: Policy, sides: Triple) -> bool:
@@ -95,7 +95,7 @@ class _Merge3:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
-        if _are_maps(field.update, field.local) and not (self._is_one_value(field) and self._changed(field) == "both"):
+        if _are_maps(field.update, field.local) and not self.is_one_value(field):
             return Choice.MERGE
         changed = self._changed(field)
         decision: Decision
@@ -121,7 +121,7 @@ class _Merge3:
         """Return which side the keys come from that exclude each other, and that what is merged by itself stays."""
         if not field.path and self._local.elsewhere is not None:
             return {self._local.elsewhere: Choice.LOCAL}
-        ruling = self._unions.ruling(field.path, Triple(*map(plain_mapping, field)))
+        ruling = self.ruling(field)
         if ruling is None:
             return {}
         if ruling.side == unions.UPDATE:
@@ -129,8 +129,58 @@ class _Merge3:
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
+    def ruling(self, field: Field) -> Ruling | None:
+        """Return which keys of a mapping come from one side, None where each is merged by itself."""
+        return self._unions.ruling(field.path, Triple(*map(plain_mapping, field)))
+
+    @property
+    def policy(self) -> Policy:
+        """The policy of the whole resource."""
+        return self._rules.policy
+
+    @property
+    def trees(self) -> tuple[Tree, Tree, Tree]:
+        """Origin, update and local."""
+        return self._origin, self._update, self._local
+
+    def told(self) -> tuple[int, int]:
+        """Return how many conflicts and notes there are."""
+        return len(self.conflicts), len(self.notes)
+
+    def forget(self, told: tuple[int, int]) -> None:
+        """Forget the conflicts and notes since these were told."""
+        del self.conflicts[told[0] :], self.notes[told[1] :]
+
+    def one_value(self, field: Field) -> Choice:
+        """Return whose value comes where it is one, whatever its parts are."""
+        changed = self._changed(field)
+        if changed == "both":
+            return self.conflict(field)
+        return Choice.UPDATE if changed == "update" else Choice.LOCAL
+
+    def reached(self, field: Field, keys: Collection[Hashable]) -> Collection[Hashable]:
+        """Return those keys of a collection that have to be looked at for what `reaches` them: few."""
+        if self._unions.reaches_below(field.path):
+            return keys
+        step = trees.ANNOTATIONS[len(field.path) :][:1] if field.path in ((), trees.ANNOTATIONS[:1]) else ()
+        return {*step} & {*keys}
+
+    def reaches(self, field: Field) -> bool:
+        """Return True if a field cannot stay or come whole, since another one decides about a part of it."""
+        return self._unions.reaches(field.update, field.local)
+
+    def is_changed_by_both(self, field: Field) -> bool:
+        """Return True if both sides changed a field, differently."""
+        return self._changed(field) == "both"
+
     def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
+        self.tell_elements(field, elements, kept)
+        keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
+
+    def tell_elements(self, field: Field, elements: Elements, kept: Iterable[Key]) -> None:
+        """Note what is odd about the elements of a list, and about those that are `kept` of them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
@@ -138,17 +188,17 @@ class _Merge3:
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
-        keys = order.merged(elements.origin, elements.update, elements.local, kept)
-        # The kubelet expands an entry by those above it (docs/merge.md, "The order of env").
+
+    def is_env(self, field: Field) -> bool:
+        """Return True for an `env` that may have references (docs/merge.md, "The order of env")."""
         sides = (self._update.text, field.update), (self._local.text, field.local)
         is_env = field.path[-1:] == ("env",) and envorder.may_refer(sides)
-        if is_env and self._schema.below_pod_spec(field.path) is not None:
-            return self._env_order(field, elements, {key: kept[key] for key in keys})
-        return keys
+        return is_env and self.schema.below_pod_spec(field.path) is not None
 
-    def _is_one_value(self, field: Field) -> bool:
-        """Return True for an atomic mapping, unless a part of it has a policy of its own (docs, "Atomic mappings")."""
-        return not field.policy.divides and self._schema.is_atomic_map(field.path)
+    def is_one_value(self, field: Field) -> bool:
+        """Return True for an atomic mapping that both changed, unless a part of it has a policy of its own."""
+        is_atomic = not field.policy.divides and self.schema.is_atomic_map(field.path)
+        return is_atomic and self.is_changed_by_both(field)
 
     def _changed(self, field: Field) -> Changed:
         """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
@@ -177,7 +227,7 @@ class _Merge3:
         # Only now: an enforced field has update's value, and what local added to it is no part of that.
         if self._keeps_additions(field):
             return Choice.MERGE
-        return self._by_lines(field) or self._by_stretches(field) or self._conflict(field)
+        return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
     def _by_lines(self, field: Field) -> NewText | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
@@ -187,7 +237,7 @@ class _Merge3:
             return None
         lines = text.merged(origin.value, update.value, local.value, winner=field.policy.winner)
         if lines.is_conflict:
-            self._conflict(field)
+            self.conflict(field)
         return NewText(lines.text)
 
     def _by_stretches(self, field: Field) -> Spliced | None:
@@ -195,7 +245,7 @@ class _Merge3:
         if not all(map(_is_list, field)):
             return None
         sides = [*map(list_elements, field)]
-        rule = self._schema.list_rule(field.path, sides)
+        rule = self.schema.list_rule(field.path, sides)
         if rule.is_whole:
             return None
         from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
@@ -204,7 +254,7 @@ class _Merge3:
         self._tell_followed(field, elements)
         spliced = sequences.merged(elements, winner=field.policy.winner)
         if spliced.is_conflict:
-            self._conflict(field)
+            self.conflict(field)
         return spliced
 
     def _is_part_of_union(self, field: Field, decision: Decision) -> bool:
@@ -232,20 +282,24 @@ class _Merge3:
         if not is_merged or not all(map(_is_list, sides)):
             return None
         listed = [list_elements(side) for side in field if _is_list(side)]
-        rule = self._schema.list_rule(field.path, listed)
+        rule = self.schema.list_rule(field.path, listed)
         return None if rule.is_atomic or not pairing.have_keys(rule, listed) else rule
 
     def _keeps_additions(self, field: Field) -> bool:
         """Return True if a map that is gone on one side keeps what the other added."""
-        added = deletions.additions(self._schema, field)
+        added = deletions.additions(self.schema, field)
         if added is not None:
             self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return added is not None
 
-    def _conflict(self, field: Field) -> Choice:
+    def conflict(self, field: Field) -> Choice:
+        """Note a conflict of a field, once, and return who wins it."""
         origin, update, local = field
         resolution = field.policy.on_conflict
-        self.conflicts.append(Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution))
+        conflict = Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution)
+        # By its nodes: several places of one list, or of one text, are one conflict.
+        if all((update, local) != (told.update, told.local) for told in self.conflicts):
+            self.conflicts.append(conflict)
         return policies.won(field.policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
@@ -264,7 +318,7 @@ class _Merge3:
             )
         return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
-    def _env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+    def env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
@@ -284,6 +338,11 @@ class _Merge3:
         """Note what goes if only kubectl's note says that it was not local's own."""
         if self._is_remembered and local is not None:
             self.notes.append(outcome.no_longer_applied(path))
+
+    def tell_renamed(self, field: Field, names: Iterable[str | None]) -> None:
+        """Note that an entry that one side renamed is the one that the other changed."""
+        shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
+        self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
 
     def _tell_followed(self, field: Field, elements: Elements) -> None:
         for renamed in elements.followed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm.merge import trees
 from krm.merge.trees import Triple
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +166,10 @@ class Unions:
         """Return True if a node of update or local cannot stay or come whole: the ports where the type is another."""
         return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
+    def reaches_below(self, path: FieldPath) -> bool:
+        """Return True if an entry of the collection at `path` may be reached."""
+        return bool(self._reached) and path in (("spec",), ("spec", "ports"))
+
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
         """Return which keys of the mappings at `path` come from one side; None where each is merged by itself.
 
@@ -186,13 +190,6 @@ class Unions:
     def _of_pod(self, path: FieldPath) -> Union | None:
         below = self._schema.below_pod_spec(path)
         return None if below is None else _OF_PODS.get(_shape(below))
-
-
-def has_odd_node_port(root: Node | None) -> bool:
-    """Return True if a Service has a `nodePort` that its type has not."""
-    service = resolved(_get(root, "spec"))
-    is_allowed = text_at(root, "kind") != "Service" or text_at(service, "type") in _WITH_NODE_PORTS
-    return not is_allowed and any(_get(resolved(port), "nodePort") is not None for port in _ports(root)[1:])
 
 
 def _node_ports(*roots: Node | None) -> Ruling | None:

@@ -13,7 +13,7 @@ from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     Unit: TypeAlias = tuple[Hashable | None, Any]
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Piece: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
     """Whether the order is no data; else what of changes side by side is one: nothing, entries that come or go, all."""
+    Fate: TypeAlias = Literal["update", "local", "entered", "one"]
+    """An entry comes from one side, or is merged by its parts whoever changed it, or is one value with others."""
 
 
 class Stretch:
@@ -44,19 +46,28 @@ class Stretch:
         keys = {key for side in (self.update, self.local) for key, _ in side}
         return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
 
+    @property
+    def entry(self) -> Hashable | None:
+        """The key of the one entry that this is about, be it on all sides or not, None where it is about more."""
+        keys = {key for side in (self.origin, self.update, self.local) for key, _ in side}
+        return keys.pop() if len(keys) == 1 and max(map(len, (self.origin, self.update, self.local))) == 1 else None
 
-def merged(origin: Units, update: Units, local: Units, order: Order) -> list[Piece]:
-    """Return the merge of three sequences in which no key is twice."""
-    if update in (origin, local):
+
+def merged(
+    origin: Units, update: Units, local: Units, order: Order, settled: Mapping[Hashable, Fate] | None = None
+) -> list[Piece]:
+    """Return the merge of three sequences in which no key is twice. In free order some may be `settled`."""
+    if not settled and update in (origin, local):
         return [*local]
-    if local == origin:
+    if not settled and local == origin:
         return [*update]
     start, end = _shared(origin, update, local)
     first, last = origin[:start], origin[len(origin) - end :]
     origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
-    found = (
-        _free_order(origin, update, local) if order == "free" else _in_order([*places(origin, update, local, order)])
-    )
+    if order == "free":
+        found = _free_order(origin, update, local, settled or {})
+    else:
+        found = _in_order([*places(origin, update, local, order)])
     return [*first, *found, *last]
 
 
@@ -73,6 +84,11 @@ def _shared(*sides: Units) -> tuple[int, int]:
             break
         end = end if units[0][0] is None else number
     return start, end
+
+
+def keys(piece: Piece) -> set[Hashable]:
+    """Return the keys of all entries in a piece."""
+    return _keys([*piece.origin, *piece.update, *piece.local] if isinstance(piece, Stretch) else [piece])
 
 
 def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
@@ -225,9 +241,9 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 # Stretches.
 
 
-def _free_order(origin: Units, update: Units, local: Units) -> list[Piece]:
+def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> list[Piece]:
     """Return what becomes of a collection whose order is no data: each entry has a fate of its own."""
-    fates, allowed = _Fates(origin, update, local), _allowed(origin, update, local)
+    fates, allowed = _Fates(origin, update, local, settled), _allowed(origin, update, local)
     found = places(*_settled_places(origin, update, local), "free")
     return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
 
@@ -293,7 +309,7 @@ def _is_cut(origin: Units, side: Units) -> bool:
 
 def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator[Piece]:
     """Yield what becomes of a place where the order of entries is no data: each has a fate of its own."""
-    if origin == update == local:
+    if origin == update == local and not fates.settled:
         yield from local
         return
     before, new, own = (_remarks(side) for side in (origin, update, local))
@@ -341,20 +357,28 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _Fates:
-    """What becomes of each entry by the base rule, wherever it stands."""
+    """What becomes of each entry by the base rule, or as it is `settled`, wherever it stands."""
 
-    __slots__ = ("_sides",)
+    __slots__ = ("_sides", "_told", "settled")
 
-    def __init__(self, *sides: Units) -> None:
-        self._sides = [{key: text for key, text in side if key is not None} for side in sides]
+    def __init__(self, origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> None:
+        self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
+        self._told: set[Hashable] = set()
+        self.settled = settled
 
     def of(self, unit: Unit) -> Iterator[Piece]:
         """Yield the entry as it comes out, nothing if it goes."""
         key = unit[0]
-        origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
-        if update in (origin, local):
+        fate = self.settled.get(key)
+        keys = {key} if fate != "one" else {each for each in self.settled if self.settled[each] == fate} - self._told
+        self._told |= keys
+        if keys:
+            yield from self._base_rule(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
+
+    def _base_rule(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Iterator[Piece]:
+        if fate == "local" or update == local or (update == origin and fate is None):
             yield from local
-        elif local == origin:
+        elif fate == "update" or (local == origin and fate is None):
             yield from update
         else:
             yield Stretch(origin, update, local)

@@ -14,7 +14,7 @@ from krm.merge.kinds.schema import KEYLESS, ListRule
 from krm.merge.lists import order, pairing
 from krm.merge.lists.renames import Elements
 from krm.merge.trees import Triple
-from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
+from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
@@ -165,7 +165,7 @@ class Walk:
 
     def _kept(self, field: Field, choice: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
-        decision = self._decision(field) if choice is None else choice
+        decision = self.decision(field) if choice is None else choice
         if isinstance(decision, NewText):
             return decision.text
         if not isinstance(decision, Choice):
@@ -184,17 +184,16 @@ class Walk:
             return self._replacing.replaced(field.update, field.local)
         return Choice.GONE
 
-    def _decision(self, field: Field) -> Decision:
+    def decision(self, field: Field) -> Decision:
+        """Return what becomes of a field."""
         # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/merge.md, "What is data").
-        if field.path == trees.ANNOTATIONS and _keeps_books(field):
+        if keeps_books(field):
             return Choice.MERGE
         return self._decider.decide(field)
 
     def _mapping(self, field: Field) -> Kept:
         origin, update, local = map(trees.entries, field)
-        choices = self._decider.keys_of_one_side(field)
-        if field.path == trees.ANNOTATIONS:
-            choices = choices | {key: Choice.LOCAL for key in local | update if trees.is_bookkeeping(key)}
+        choices = self._decider.keys_of_one_side(field) | books(field)
         found: dict[str, Target] = {}
         for key in local | update:
             sides = Triple(origin.get(key), update.get(key), local.get(key))
@@ -248,7 +247,10 @@ class Walk:
         # Ahead of all else: most fields never change, and this spares them a path and a Field.
         if choice is None and self._decider.stays_local(policy, sides):
             return Choice.GONE if sides.local is None else sides.local
-        field = Field((*parent.path, segment), policy, sides)
+        return self.part(parent, Field((*parent.path, segment), policy, sides), choice)
+
+    def part(self, parent: Field, field: Field, choice: Choice | None = None) -> Kept:
+        """Return what is wanted in the place of a field of `parent`, or that it is gone."""
         kept = self._kept(field, choice)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
@@ -274,9 +276,18 @@ def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 
-def _keeps_books(field: Field) -> bool:
-    """Return True if annotations are a mapping on all sides that have them, with bookkeeping among them."""
+def keeps_books(field: Field) -> bool:
+    """Return True for annotations with bookkeeping, and for metadata on both sides with such."""
     sides = [side for side in (field.update, field.local) if side is not None]
-    return all(isinstance(resolved(side), Mapping) for side in sides) and any(
-        trees.is_bookkeeping(key) for side in sides for key in trees.entries(side)
-    )
+    if field.path == trees.ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
+        sides = [notes for side in sides if (notes := at(side, *trees.ANNOTATIONS[1:])) is not None]
+    elif field.path != trees.ANNOTATIONS:
+        return False
+    is_mapping = all(isinstance(resolved(side), Mapping) for side in sides)
+    return is_mapping and any(trees.is_bookkeeping(key) for side in sides for key in trees.entries(side))
+
+
+def books(field: Field) -> dict[str, Choice]:
+    """Return that the notes of orchestrators among annotations stay local's."""
+    keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()
+    return {key: Choice.LOCAL for key in keys if trees.is_bookkeeping(key)}

@@ -12,6 +12,7 @@ import stat
 from krm.merge import policy
 from krm.merge.files import directories, documents
 from krm.merge.files.matching import SIDES
+from krm.merge.files.merging import BaseRule
 from krm.merge.outcome import CONFLICT, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
@@ -26,10 +27,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.matching import Side
     from krm.merge.files.merging import Merge
-    from krm.merge.kinds.schema import Schema
-    from krm.merge.outcome import Merged as MergedObject
     from krm.merge.policy import OnConflict
-    from krm.merge.trees import Tree
     from krm.package.folder import Folder
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
@@ -65,7 +63,7 @@ def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
     return found
 
 
-def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, *, by_identity: bool = False) -> Merged:
+def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict) -> Merged:
     """Merge three directories. FnError where something in them cannot be merged."""
     found = [*_check_links(sides)]
     for side in sides.values():
@@ -77,11 +75,10 @@ def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, 
     for package in sorted(packages - {""}):
         found += _settle_package(sides, package, on_conflict)
     rules = directories.DirectoryRules(
-        decide if by_identity else _with_kptfiles(decide, on_conflict),
+        _with_kptfiles(decide, on_conflict) if isinstance(decide, BaseRule) else decide,
         on_conflict,
         package_of=lambda path: _package_of(path, packages),
         named=lambda side, path: sides[side].named(path),
-        by_identity=by_identity,
     )
     outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
     changes = [*_changes(sides, outcome.contents)]
@@ -89,15 +86,11 @@ def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, 
     return Merged(changes, [*found, *outcome.results], sides["local"])
 
 
-def _with_kptfiles(decide: Merge, on_conflict: OnConflict) -> Merge:
+def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
     """Return a merge that lets a package keep its own name, and where it is from."""
     own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
     of_kptfiles = documents.by_fields(policy.of_fields(on_conflict, own))
-
-    def merged(origin: Tree, update: Tree, local: Tree, schema: Schema) -> MergedObject:
-        return (of_kptfiles if schema.kind == paths.KPTFILE else decide)(origin, update, local, schema)
-
-    return merged
+    return BaseRule(lambda schema: (of_kptfiles if schema.kind == paths.KPTFILE else decide).rules(schema))
 
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:

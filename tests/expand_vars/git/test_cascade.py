@@ -83,7 +83,7 @@ CASES = {
     "a port with a number that the type of the other side has not": (
         SERVICE.format("NodePort", PORT, ""), SERVICE.format("ClusterIP", "", ""),
         SERVICE.format("NodePort", PORT, NEW_PORT + PORT),
-        SERVICE.format("ClusterIP", MARKED.format(PORT + NEW_PORT + PORT, ""), ""), ""
+        SERVICE.format("ClusterIP", "", NEW_PORT), SOLVED
     ),
     "the same without a number": (
         SERVICE.format("NodePort", PORT, ""), SERVICE.format("ClusterIP", "", ""),

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merging import Merging
     from krm.merge.lines.pieces import Piece
-    from krm.merge.lines.sides import Keys
     from krm.merge.units import Unit
 
 _CHANGED = "local changed it too"
@@ -167,7 +166,10 @@ class Composition:
         there = {} if match is None else match.objects
         if not elements and self._is_of_no_use(part, there):
             return ""
-        items: list[Keys] = [[*map(self._key, there[side].part.objects)] if side in there else [] for side in SIDES]
+        items = [
+            [self._by_object[id(found)] for found in there[side].part.objects] if side in there else []
+            for side in SIDES
+        ]
         return self._merging.merge_list(match, part, elements, items)
 
     def _is_of_no_use(self, part: Part, there: Mapping[Side, Object]) -> bool:

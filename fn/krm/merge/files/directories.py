@@ -13,7 +13,7 @@ from krm.merge import directives, outcome, policy, text
 from krm.merge.files import matching, plainfiles
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.merging import Merging
+from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.results import ERROR, FnError, Result, sort_key
 from krm.yamltree import cuts
@@ -41,7 +41,7 @@ class DirectoryRules:
     objects. `named` is what results call the file of a side.
     """
 
-    __slots__ = ("by_identity", "decide", "named", "on_conflict", "package_of")
+    __slots__ = ("decide", "is_base_rule", "named", "on_conflict", "package_of")
 
     def __init__(
         self,
@@ -50,13 +50,12 @@ class DirectoryRules:
         *,
         package_of: Callable[[str], str | None],
         named: Callable[[Side, str], str],
-        by_identity: bool = False,
     ) -> None:
         self.decide = decide
+        self.is_base_rule = isinstance(decide, BaseRule)
         self.on_conflict = on_conflict
         self.package_of = package_of
         self.named = named
-        self.by_identity = by_identity
 
 
 class MergedDirectory:
@@ -107,7 +106,7 @@ class _Merging:
         """Merge the objects, package by package, and put the files together in which they come out."""
         definitions = [*self._unchanged_definitions()]
         files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
-        merging = Merging([*files, *definitions], self._rules.decide, is_base_rule=not self._rules.by_identity)
+        merging = Merging([*files, *definitions], self._rules.decide)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
@@ -136,7 +135,7 @@ class _Merging:
         there = [side for side in SIDES if path in self._sides[side]]
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in SIDES]
-            texts = texts if self._rules.by_identity else text.with_ends_of_one(texts)
+            texts = text.with_ends_of_one(texts) if self._rules.is_base_rule else texts
             files = {
                 side: File(each, self._rules.named(side, path), path) for side, each in zip(SIDES, texts, strict=True)
             }
@@ -158,7 +157,7 @@ class _Merging:
                     yield files["local"]
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
-        steps = STEPS_BY_IDENTITY if self._rules.by_identity else STEPS
+        steps = STEPS if self._rules.is_base_rule else STEPS_BY_IDENTITY
         matches = matching.matched(objects, steps, across=True)
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
@@ -201,7 +200,7 @@ class _Merging:
         update, local = self._files["update"].get(place), self._files["local"].get(path)
         found: dict[Side, File | None] = {"update": update, "local": local}
         # What was applied before says nothing of how local is written, and neither does a file that local has deleted.
-        if local is not None and not self._rules.by_identity:
+        if local is not None and self._rules.is_base_rule:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
 

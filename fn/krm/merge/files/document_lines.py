@@ -11,20 +11,20 @@ from krm.merge.files.matching import SIDES
 from krm.merge.files.schemas import Schemas
 from krm.merge.lines import blocks
 from krm.merge.lines.pieces import Hunk
-from krm.merge.lines.walking import LineWalk
+from krm.merge.lines.walking import Items, LineWalk
+from krm.merge.merge3 import Merge3, Rules
 from krm.merge.trees import Tree
-from krm.merge.unions import Unions
 from krm.yamltree import parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from krm.file import File, Part
+    from krm.file import File, Object, Part
     from krm.merge.files.matching import Side
-    from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
+    from krm.merge.lines.sides import Keys
     from krm.merge.lists.envorder import Names
     from krm.merge.options import MergeKeys
 
@@ -34,7 +34,7 @@ _ONLY = "only"
 class DocumentLines:
     """Three files while their lines are merged. `names` gives those that a text refers to, for the order of `env`."""
 
-    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = (), names: Names | None = None) -> None:
+    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = (), names: Names = lambda _: ()) -> None:
         self._files = files
         self._names = names
         self._lists = [*lists]
@@ -72,24 +72,28 @@ class DocumentLines:
             return [] if kept is None else [bare(kept.resource.source)]
         if update is None or local is None:
             return [Hunk(*(side or "" for side in texts))]
-        schema = self._schema(parts)
         found = [None if part is None else _block(part) for part in parts]
-        unions = Unions(schema, *(None if block is None else block.node for block in found))
-        return LineWalk(schema, unions, self._items(parts), self._names).merged(found)
-
-    def _schema(self, parts: list[Part | None]) -> Schema:
+        sides = (Tree("", None) if block is None else Tree(block.source.text, block.node) for block in found)
         objects = {
             side: part.list_document or part.objects[0]
             for side, part in zip(SIDES, parts, strict=True)
             if part is not None and (part.list_document or part.objects)
         }
-        return self._schemas.of(objects).including(self._lists)
+        return LineWalk(self._decider(objects, *sides), self._items(parts), marks=True).merged(found)
 
-    def _items(self, parts: list[Part | None]) -> list[list[Hashable]] | None:
-        """Return the keys of the objects in lists of objects, None for other documents."""
+    def _decider(self, objects: dict[Side, Object], *sides: Tree) -> Merge3:
+        origin, update, local = sides
+        schema = self._schemas.of(objects).including(self._lists)
+        return Merge3(origin, update, local, Rules(schema, references=self._names))
+
+    def _items(self, parts: list[Part | None]) -> Items | None:
+        """Return the objects in lists of objects, None for other documents."""
         if not all(part is None or part.is_list for part in parts):
             return None
-        return [[] if part is None else [id(self._by_object[id(found)]) for found in part.objects] for part in parts]
+        matches = [[] if part is None else [self._by_object[id(found)] for found in part.objects] for part in parts]
+        objects: dict[Hashable, dict[Side, Object]] = {id(match): match.objects for side in matches for match in side}
+        keys: list[Keys] = [[id(match) for match in side] for side in matches]
+        return Items(keys, lambda key, *sides: self._decider(objects[key], *sides))
 
 
 def _block(part: Part) -> Block:
@@ -97,9 +101,9 @@ def _block(part: Part) -> Block:
     resource = part.resource
     source = resource.source
     written = newitem.ended(source)
-    root = resource.root if written.startswith(source) else parser.parse(written).root
-    block = blocks.of_document(written, root)
+    document = resource.editor.document if written.startswith(source) else parser.parse(written)
+    block = blocks.of_document(written, document)
     # The line that starts a document stands between it and others.
     block.first = 0 if written == bare(written) else 1
-    directives.refuse(Tree(written, root))
+    directives.refuse(Tree(written, document.root))
     return block

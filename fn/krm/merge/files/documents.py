@@ -10,8 +10,8 @@ from krm.merge import text
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.merging import Merging
-from krm.merge.merge3 import Rules, merge3
+from krm.merge.files.merging import BaseRule, Merging
+from krm.merge.merge3 import Rules
 from krm.results import Output, sort_key
 
 TYPE_CHECKING = False
@@ -24,23 +24,24 @@ if TYPE_CHECKING:
     from krm.merge.policy import Policy
 
 
-def merge(origin: File, update: File, local: File, decide: Merge, *, by_identity: bool = False) -> Output:
+def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
     """Return local's text with what `decide` makes of each object, and the results.
 
-    With `by_identity` nothing else makes two objects one. FnError if an object cannot be merged.
+    FnError if an object cannot be merged.
     """
+    is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
-    files: dict[Side, File] = dict(zip(SIDES, given if by_identity else _with_ends_of_one(*given), strict=True))
+    files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
     objects = {side: file.objects for side, file in files.items()}
-    matches = matching.matched(objects, STEPS_BY_IDENTITY if by_identity else STEPS)
-    if not by_identity:
+    # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
+    merging = Merging((files[side] for side in ("local", "origin", "update")), decide)
+    matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)
+    if is_base_rule:
         matching.check_names(matches)
     by_object = matching.by_object(matches)
-    # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
-    merging = Merging((files[side] for side in ("local", "origin", "update")), decide, is_base_rule=not by_identity)
     for match in matches:
         merging.merge(match)
-    if by_identity:
+    if not is_base_rule:
         del files["origin"]  # local's order and line ends stay, whatever was applied before
     merged = Composition(files, by_object, merging.becoming, merging).text()
     return Output((merged,), sorted(merging.results, key=sort_key))
@@ -57,11 +58,9 @@ def by_fields(
     references: Callable[[str], Iterable[str]] = lambda _: (),
     *,
     lists: Iterable[MergeKeys] = (),
-) -> Merge:
+) -> BaseRule:
     """Return the 3-way merge of one object with a policy.
 
     `references` finds the names that a text refers to, and `lists` are those of the caller's own kinds.
     """
-    return lambda origin, update, local, schema: merge3(
-        origin, update, local, Rules(schema.including(lists), policy, references)
-    )
+    return BaseRule(lambda schema: Rules(schema.including(lists), policy, references))

@@ -10,6 +10,9 @@ from krm.merge.files import becoming, list_documents, matching
 from krm.merge.files.becoming import Becoming
 from krm.merge.files.object_lines import ObjectLines, WholeText
 from krm.merge.files.schemas import Schemas
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.walking import Items
+from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.trees import Tree
 from krm.results import INFO, WARNING, FnError, Result, locate
@@ -46,13 +49,26 @@ _UNDECIDED = (
 )
 
 
+class BaseRule:
+    """The 3-way merge of one object by the `rules` of its schema. What decides otherwise knows objects by identity."""
+
+    __slots__ = ("rules",)
+
+    def __init__(self, rules: Callable[[Schema], Rules]) -> None:
+        self.rules = rules
+
+    def __call__(self, origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
+        """Return what becomes of local."""
+        return merge3(origin, update, local, self.rules(schema))
+
+
 class Merging:
     """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told."""
 
-    def __init__(self, files: Iterable[File], decide: Merge, *, is_base_rule: bool) -> None:
-        """Take the files, for the definitions in them. `is_base_rule` if what nobody changed stays as it is."""
+    def __init__(self, files: Iterable[File], decide: Merge) -> None:
+        """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is."""
         self.becoming: dict[Hashable, Becoming] = {}
-        self.is_base_rule = is_base_rule
+        self.is_base_rule = isinstance(decide, BaseRule)
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
         self._of_files: list[Result] = []
@@ -74,11 +90,8 @@ class Merging:
             match.objects.pop("origin", None)
         if match.objects.keys() <= {"origin"}:
             return
-        schema = self._schemas.of(match.objects)
-        merged = self._decided(match, schema)
-        # In overlays, and where kubectl's rules count, comments are not merged.
-        wanted = _with_lines(match, schema, merged)[0] if self.is_base_rule else merged.wanted
-        self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
+        wanted, told = self._by_lines(match) or self._by_fields(match)
+        self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
         if isinstance(wanted, Graft) and "local" not in match.objects:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
         elif wanted is not None:
@@ -86,28 +99,74 @@ class Merging:
         for found in match.objects.values():
             found.release()
 
-    def merge_list(self, match: MatchedObjects | None, part: Part, elements: list[Target], items: list[Keys]) -> str:
+    def _by_lines(self, match: MatchedObjects) -> tuple[Wanted, Merged] | None:
+        """Return what becomes of an object that update and local have, by its lines, None where fields decide."""
+        # In overlays, and where kubectl's rules count, comments are not merged.
+        if not isinstance(self._decide, BaseRule) or not {"update", "local"} <= match.objects.keys():
+            return None
+        try:
+            found = ObjectLines(match.objects)
+            text, decider = found.merged(self._rules(match))
+            told = Merged(None, decider.conflicts, [*decider.notes, *found.left_out(text)])
+            return (match.objects["local"].resource.root if found.is_own(text) else WholeText(text)), told
+        except (EditError, OddError):
+            return None
+        except Refused as reason:
+            raise FnError(_refused(match, found.sides, reason)) from None
+
+    def _by_fields(self, match: MatchedObjects) -> tuple[Wanted, Merged]:
+        """Return what the fields of an object decide, with notes on comments that it leaves out."""
+        merged = self._decided(match)
+        if self.is_base_rule and (merged.wanted is None or "local" in match.objects):
+            try:
+                found = ObjectLines(match.objects)
+                merged.notes += found.left_out("" if merged.wanted is None else found.amended(merged.wanted))
+            except EditError:
+                pass  # what cannot be written is told where it is
+        return merged.wanted, merged
+
+    def merge_list(
+        self, match: MatchedObjects | None, part: Part, elements: list[Target], items: list[list[MatchedObjects]]
+    ) -> str:
         """Return the text of a list with other elements, and with its own fields merged. FnError as for an object.
 
-        `items` are the keys of the objects that it has on each side.
+        `items` are the objects that it has on each side.
         """
         root: Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
         own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
         is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
         listed = own if is_own else AmendedSequence(own, elements)
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
-        if not self.is_base_rule or match is None or not {"update", "local"} <= match.objects.keys():
+        if not isinstance(self._decide, BaseRule) or match is None or not {"update", "local"} <= match.objects.keys():
             return bare(becoming.amended(part.resource, ITEMS, listed).text)
-        schema = self._schemas.of(match.objects)
-        merged = self._decided(match, schema)
+        merged = self._decided(match)
         if not is_own:
             fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
             merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
-        wanted, is_whole = _with_lines(match, schema, merged, items)
+        found = ObjectLines(match.objects)
+        written = becoming.amended(part.resource, (), merged.wanted).text
+        try:
+            by_lines, _ = found.merged(self._rules(match), self._items(items))
+            is_right = [*map(trees.shows, trees.roots(by_lines), trees.roots(written))] == [True]
+            written = by_lines if is_right else written
+        except OddError:
+            pass  # the fields are in it, and the objects with their lines
+        notes = [*found.left_out(written)]
+        merged.notes += found.left_out_of_list(written) if notes else []
         self._tell(match, outcome.results(match.first.resource, merged))
-        if is_whole:
-            self.forget_comments({key for keys in items for key in keys})
-        return wanted.text if isinstance(wanted, WholeText) else bare(becoming.amended(part.resource, (), wanted).text)
+        if not notes:
+            self.forget_comments({id(each) for side in items for each in side})
+        return bare(written)
+
+    def _items(self, items: list[list[MatchedObjects]]) -> Items:
+        """Return the objects of a list for the merge of its lines."""
+        objects: dict[Hashable, MatchedObjects] = {id(each): each for side in items for each in side}
+        keys: list[Keys] = [[*map(id, side)] for side in items]
+        return Items(keys, lambda key, origin, update, local: Merge3(origin, update, local, self._rules(objects[key])))
+
+    def _rules(self, match: MatchedObjects) -> Rules:
+        decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
+        return decide.rules(self._schemas.of(match.objects))
 
     def leaves_out_comments(self, keys: Collection[Hashable]) -> bool:
         """Return True if comments of some objects are told to be gone."""
@@ -132,11 +191,11 @@ class Merging:
             locate(result, document.lines())
             self.tell(result)
 
-    def _decided(self, match: MatchedObjects, schema: Schema) -> Merged:
+    def _decided(self, match: MatchedObjects) -> Merged:
         sides = [_tree(match.objects.get(side)) for side in matching.SIDES]
         origin, update, local = sides
         try:
-            return self._decide(origin, update, local, schema)
+            return self._decide(origin, update, local, self._schemas.of(match.objects))
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
 
@@ -149,20 +208,7 @@ class Merging:
             told.append(result)
 
 
-def _with_lines(
-    match: MatchedObjects, schema: Schema, merged: Merged, items: list[Keys] | None = None
-) -> tuple[Wanted, bool]:
-    """Return what is wanted of an object with the lines of both sides, and whether no comment is left out of it."""
-    try:
-        found = ObjectLines(match.objects, schema, items)
-        wanted, notes = found.merged(merged)
-    except EditError:
-        return merged.wanted, False  # what cannot be written is told where it is
-    merged.notes += notes
-    return wanted, found.is_whole
-
-
-def _refused(match: MatchedObjects, sides: list[Tree], reason: Refused) -> Result:
+def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged, with file and line where the side is known."""
     result = outcome.refused(match.first.resource, reason)
     for side, tree in zip(matching.SIDES, sides, strict=True):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.yamltree.nodes import Node
+    from krm.yamltree.parser import Document
 
 _START = "---"
 
@@ -27,12 +28,13 @@ class OddError(Exception):
 
 
 class Source:
-    """The text of one side as lines."""
+    """The text of one side as lines, and the document that was read from it."""
 
-    __slots__ = ("_starts", "lines", "text")
+    __slots__ = ("_starts", "document", "lines", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, document: Document) -> None:
         self.text = text
+        self.document = document
         self.lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
         self._starts = [0]
         for line in self.lines:
@@ -201,11 +203,12 @@ class Block:
         return number
 
 
-def of_document(text: str, root: Node | None) -> Block:
+def of_document(text: str, document: Document) -> Block:
     """Return a document as a block. OddError if it is no block collection."""
+    root = document.root
     if not isinstance(root, (Mapping, Sequence)) or root.flow:
         raise OddError
-    source = Source(text)
+    source = Source(text, document)
     return Block(source, root, 0, len(source.lines), 0)
 
 

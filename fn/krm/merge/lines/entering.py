@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.merge import text
-from krm.merge.lines.pieces import Hunk, with_each
+from krm.merge.lines.pieces import Hunk, remark, with_each
 from krm.yamltree.nodes import Sequence
 
 TYPE_CHECKING = False
@@ -46,27 +46,34 @@ def settled_depth(origin: int | None, update: int | None, local: int | None) -> 
     return update if update is not None and local == origin else there[0]
 
 
-def head(entries: list[Entry | None], inside: list[Block | None]) -> str | None:
+def head(entries: list[Entry | None], inside: list[Block | None]) -> Piece | None:
     """Return the line ahead of what is in an entry, None if both sides changed it. Behind a dash there is none."""
     if any(block is not None and block.is_behind_dash for block in inside):
         return ""
-    found = text.settled(*(None if entry is None else entry.head for entry in entries))
-    return found if found is not None and re.search(_AHEAD, found) else None
+    origin, update, local = entries
+    # Of what one side deleted the other has the only line.
+    sides = (origin, update or local, local or update)
+    found = [None if entry is None else re.search(_AHEAD, entry.head) for entry in sides]
+    ahead = text.settled(*(match and match.string[: match.end()] for match in found))
+    return ahead and remark(*(match and ahead + match.string[match.end() :] for match in found))
 
 
-def whole(ahead: str, pieces: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
+def whole(ahead: Piece, pieces: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
     """Return an entry around what has become of its inside, None where it cannot be written."""
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
-    if all(block is not None and block.node is not None for block in (update, local)) and _is_empty(pieces):
+    is_gone = is_empty(pieces)
+    if is_gone and None in (update, local):
+        return []
+    if is_gone and all(block is not None and block.node is not None for block in (update, local)):
         # Each side has deleted what the other left.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
-        ahead = re.sub(_AHEAD, rf"\1 {brackets}", ahead, count=1)
+        ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))
         return None if there.is_behind_dash else [ahead, *pieces]
     return _dashed(pieces, there.outer) if there.is_behind_dash else [ahead, *pieces]
 
 
-def _is_empty(pieces: list[Piece]) -> bool:
+def is_empty(pieces: list[Piece]) -> bool:
     """Return True if no entry is left, and none is in conflict."""
     return all(
         isinstance(piece, str) and all(line.strip()[:1] in ("", "#") for line in piece.split("\n")) for piece in pieces

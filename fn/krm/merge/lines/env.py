@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from itertools import chain
 
-from krm.merge.lists import envorder
 from krm.merge.units import Stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
+    from typing import Any
 
-    from krm.merge.lines.sides import Side
-    from krm.merge.lists.envorder import Names
+    from krm.merge.lines.sides import Sides
     from krm.merge.units import Piece
+    from krm.yamltree.nodes import Node
 
 
-def ordered(pieces: list[Piece], sides: list[Side], names: Names) -> list[Piece]:
-    """Return merged entries so that one that refers to another stands behind it, each with the comments above it."""
+def ordered(pieces: list[Piece], sides: Sides, order: Callable[[dict[Any, Node]], list[Any]]) -> list[Piece]:
+    """Return merged entries in the `order` of their values, each with the comments above it."""
     chunks: dict[Hashable, list[Piece]] = {}
     waiting: list[Piece] = []
     for piece in pieces:
@@ -25,12 +25,10 @@ def ordered(pieces: list[Piece], sides: list[Side], names: Names) -> list[Piece]
         key = piece.key if isinstance(piece, Stretch) else piece[0]
         if key is not None:
             chunks[key], waiting = waiting, []
-    _, update, local = sides
-    new = {*update.units}
+    new = {*sides.update.units}
     nodes = {
-        key: (update if chunk[-1] in new or key not in local.entries else local).entries[key].node
+        key: (sides.update if chunk[-1] in new or key not in sides.local.entries else sides.local).entries[key].node
         for key, chunk in chunks.items()
     }
-    above, own = ({key: entry.node for key, entry in side.entries.items()} for side in (update, local))
-    keys = envorder.ordered(nodes, above, own, names).keys  # type: ignore[arg-type]  # elements have keys and nodes
+    keys = order(nodes)  # type: ignore[arg-type]  # elements have nodes
     return [*chain.from_iterable(chunks[key] for key in keys), *waiting]

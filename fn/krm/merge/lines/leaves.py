@@ -8,12 +8,14 @@ from krm.merge import text, trees
 from krm.merge.lines import pieces
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
+from krm.merge.lines.pieces import remark
+from krm.merge.walk import Choice
 from krm.yamltree.lines import TEMPLATE
-from krm.yamltree.nodes import Alias, Scalar
+from krm.yamltree.nodes import Alias, Collection, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from krm.merge.lines.blocks import Entry
     from krm.merge.lines.pieces import Piece
@@ -24,11 +26,14 @@ _LITERAL = "|"
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
 
 
-def merged(entries: list[Entry | None]) -> list[Piece] | None:
-    """Return the merge of an entry that update and local have, None where it is no leaf, or one value in conflict."""
+def merged(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
+    """Return the merge of an entry that update and local have, None where it is no leaf, or one value in conflict.
+
+    `winner` tells whose value comes where both have another one, None if nobody's.
+    """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
-        return _line(entries)
+        return _line(entries, winner)
     return _text(entries) if len(there) == len(entries) and all(map(_is_text, there)) else None
 
 
@@ -43,30 +48,27 @@ def _is_text(entry: Entry) -> bool:
     return is_literal and re.search(_SAYS_DEPTH, entry.head) is None
 
 
-def _line(entries: list[Entry | None]) -> list[Piece] | None:
+def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
     """Return key, value and the comments, each by the base rule. A value and its template are one."""
     is_one = any(entry is not None and TEMPLATE in entry.head for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
-    key, value, behind, below = (text.settled(*sides) for sides in zip(*parts, strict=True))
-    value = value if value is not None or is_one else _value(entries, [each[1] for each in parts])
-    if key is None or value is None or behind is None or below is None:
+    keys, values, behind, below = zip(*parts, strict=True)
+    key, value = text.settled(*keys), text.settled(*values)
+    value = _value(entries, values) if value is None and not is_one else value
+    if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
+        choice = winner()
+        value = values[1] if choice is Choice.UPDATE else values[2] if choice is Choice.LOCAL else None
+    if key is None or value is None:
         return None
-    return [key + value + behind + below]
+    return [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
 
 
-def _value(entries: list[Entry | None], written: list[str | None]) -> str | None:
-    """Return a value that the sides wrote in three ways, None if it is in conflict."""
+def _value(entries: list[Entry | None], written: Sequence[str | None]) -> str | None:
+    """Return a value that the sides wrote in three ways, None if they mean it so."""
     origin, update, local = (None if entry is None else _data(entry.node) for entry in entries)
     if update in (origin, local):
         return written[2]
-    if local == origin:
-        return written[1]
-    from krm.merge.lines import brackets  # noqa: PLC0415 - a value that both sides changed is rare
-
-    found = brackets.merged(
-        [("", None) if entry is None else (entry.block.source.text, entry.node) for entry in entries]
-    )
-    return None if found is None else f" {found}"
+    return written[1] if local == origin else None
 
 
 def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
@@ -90,9 +92,9 @@ def _text(entries: list[Entry | None]) -> list[Piece] | None:
     """Return the merge of the lines of texts."""
     there = [entry for entry in entries if entry is not None]
     head = text.settled(*(entry.head for entry in there))
-    below = text.settled(*(entry.block.text(_end(entry), entry.end) for entry in there))
+    below = remark(*(entry.block.text(_end(entry), entry.end) for entry in there))
     contents = [[entry.block.line(number) for number in range(entry.first + 1, _end(entry))] for entry in there]
-    if head is None or below is None or not all(contents):
+    if head is None or not all(contents):
         return None
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in there]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.merge.units import Stretch
+    from krm.merge.units import Stretch, Units
 
     Piece: TypeAlias = "str | Hunk"
 
@@ -20,14 +20,18 @@ _FEW = 3
 
 
 class Hunk:
-    """What local, origin and update have in one place that both sides changed: whole lines."""
+    """What local, origin and update have in one place that both sides changed: whole lines.
 
-    __slots__ = ("local", "origin", "update")
+    At first `is_remark` tells if the lines say the same on both sides, but for comments and layout.
+    """
 
-    def __init__(self, origin: str, update: str, local: str) -> None:
+    __slots__ = ("is_remark", "local", "origin", "update")
+
+    def __init__(self, origin: str, update: str, local: str, *, is_remark: bool = False) -> None:
         self.origin = origin
         self.update = update
         self.local = local
+        self.is_remark = is_remark
 
     def __iter__(self) -> Iterator[str]:
         return iter((self.origin, self.update, self.local))
@@ -47,9 +51,20 @@ def with_each(piece: Piece, change: Callable[[str], str]) -> Piece:
     return Hunk(*map(change, piece)) if isinstance(piece, Hunk) else change(piece)
 
 
-def conflict(stretch: Stretch) -> Hunk:
+def conflict(stretch: Stretch, *, is_remark: bool = False) -> Hunk:
     """Return the conflict that a stretch of units is."""
-    return Hunk(*("".join([text for _, text in side]) for side in (stretch.origin, stretch.update, stretch.local)))
+    return Hunk(*map(written, (stretch.origin, stretch.update, stretch.local)), is_remark=is_remark)
+
+
+def written(units: Units) -> str:
+    """Return the lines of some units."""
+    return "".join([text for _, text in units])
+
+
+def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
+    """Return lines that say the same, but for comments and layout, by the base rule."""
+    one = text.settled(origin, update, local)
+    return Hunk(origin or "", update or "", local or "", is_remark=True) if one is None else one
 
 
 def of_lines(origin: list[str], update: list[str], local: list[str]) -> Iterator[Piece]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from krm.merge.lines.blocks import OddError
-from krm.merge.lists import alike
+from krm.merge.lists import alike, pairing
+from krm.merge.lists.renames import Elements
+from krm.merge.trees import Triple
+from krm.merge.walk import Field
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Collection, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath
+    from krm.fieldpath import FieldPath, Segment
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block, Entry
+    from krm.merge.lists.pairing import Key
     from krm.merge.units import Order, Unit
 
     Keys: TypeAlias = list[Hashable]
@@ -56,26 +60,74 @@ def _template(entry: Entry, floor: int) -> int:
     return entry.first
 
 
-def of_collections(
-    blocks: list[Block | None], path: FieldPath, schema: Schema, items: list[Keys] | None
-) -> tuple[list[Side], Order]:
-    """Return the sides, and whether their order is data. OddError if one is not written line by line."""
-    found = [[] if block is None else block.entries() for block in blocks]
-    keys: list[Keys]
-    order: Order = "free"
-    if items is not None and path == ("items",):
-        keys = items
-    elif any(block is not None and isinstance(block.node, Sequence) for block in blocks):
-        keys, order = _of_elements(found, path, schema)
-    else:
-        keys = _of_entries(found)
-    return [Side(*each) for each in zip(blocks, found, keys, strict=True)], order
+class Sides:
+    """A collection on the three sides. The `order` says whether that of its entries is data.
+
+    `elements` are those of a list, None for a mapping and for a list of objects.
+    """
+
+    __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
+
+    def __init__(self, blocks: list[Block | None], field: Field, schema: Schema, items: list[Keys] | None) -> None:
+        """Take the blocks of a field, `items` if that lists objects. OddError if one is not written line by line."""
+        found = [[] if block is None else block.entries() for block in blocks]
+        self.elements: Elements | None = None
+        self.order: Order = "free"
+        self._segments: dict[Key, tuple[int, Segment]] = {}
+        if items is not None:
+            keys = items
+        elif any(block is not None and isinstance(block.node, Sequence) for block in blocks):
+            keys = self._of_elements(found, field.path, schema)
+        else:
+            keys = _of_entries(found)
+        self.origin, self.update, self.local = (Side(*each) for each in zip(blocks, found, keys, strict=True))
+
+    def __iter__(self) -> Iterator[Side]:
+        return iter((self.origin, self.update, self.local))
+
+    def entries(self, key: Hashable) -> list[Entry | None]:
+        """Return what each side has under a key."""
+        return [side.entries.get(key) for side in self]
+
+    def field(self, parent: Field, key: Hashable) -> Field:
+        """Return the field that is under a key."""
+        entries = self.entries(key)
+        nodes = Triple(*(None if entry is None else entry.node for entry in entries))
+        there = next(entry for entry in reversed(entries) if entry is not None)
+        if there.key is not None:
+            name = there.key.value or ""
+            return Field((*parent.path, name), parent.policy.below_key(name), nodes)
+        index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
+        return Field((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
+
+    def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[Keys]:
+        """Return the keys of the elements of a list. OddError if it is one value."""
+        nodes = [[entry.node for entry in side if entry.node is not None] for side in sides]
+        rule = schema.list_rule(path, nodes)
+        if rule.is_whole:
+            raise OddError
+        self.elements = elements = Elements(rule, nodes)
+        self.order = elements.order
+        sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)
+        indexes = pairing.indexes(*sides_of)
+        segments = pairing.segments(rule, indexes)
+        self._segments = {key: (index, segments[key]) for key, index in indexes.items()}
+        keyed = elements.origin, elements.update, elements.local
+        # What starts a document stands above the first element of its root.
+        starts: list[Keys] = [
+            [_START_OF_DOCUMENT] * (len(one) - len(two)) for one, two in zip(sides, nodes, strict=True)
+        ]
+        return [[*start, *side] for start, side in zip(starts, keyed, strict=True)]
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
     """Return the keys of mappings: one that a side gave to a value that is alike is origin's."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    return [[*origin], *([*side] for side in alike.of_mappings(origin, update, local))]
+    named = [[*origin], [*update], [*local]]
+    keys = [[*origin], *([*side] for side in alike.of_mappings(origin, update, local))]
+    pairs = {pair for each in zip(named, keys, strict=True) for pair in zip(*each, strict=True)}
+    # Beside another entry that has its new key one keeps that: it would come out twice.
+    return keys if len({name for name, _ in pairs}) == len(pairs) else named
 
 
 def _key(entry: Entry) -> Hashable:
@@ -84,18 +136,3 @@ def _key(entry: Entry) -> Hashable:
     if key is None:
         raise OddError
     return key
-
-
-def _of_elements(sides: list[list[Entry]], path: FieldPath, schema: Schema) -> tuple[list[Keys], Order]:
-    """Return the keys of the elements of a list, and whether their order is data. OddError if it is one value."""
-    nodes = [[entry.node for entry in side if entry.node is not None] for side in sides]
-    rule = schema.list_rule(path, nodes)
-    if rule.is_whole:
-        raise OddError
-    from krm.merge.lists.renames import Elements  # noqa: PLC0415 - most that both sides change are mappings
-
-    elements = Elements(rule, nodes)
-    keyed = elements.origin, elements.update, elements.local
-    # What starts a document stands above the first element of its root.
-    starts: list[Keys] = [[_START_OF_DOCUMENT] * (len(one) - len(two)) for one, two in zip(sides, nodes, strict=True)]
-    return [[*start, *side] for start, side in zip(starts, keyed, strict=True)], elements.order

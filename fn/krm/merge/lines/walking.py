@@ -5,113 +5,277 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from krm.merge import trees, units
-from krm.merge.lines import entering, leaves, sides
+from krm.file import ITEMS
+from krm.merge import text, trees, units
+from krm.merge.lines import editing, entering, leaves
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import conflict, joined
-from krm.merge.trees import Triple
+from krm.merge.lines.pieces import conflict, joined, written
+from krm.merge.lines.sides import Sides
+from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
+from krm.merge.walk import Choice, Field, Walk, books, keeps_books
+from krm.yamltree.edits import EditError
+from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.fieldpath import FieldPath
-    from krm.merge.kinds.schema import Schema
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import Any, TypeAlias
+
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.pieces import Piece
-    from krm.merge.lines.sides import Keys, Side
-    from krm.merge.lists.envorder import Names
-    from krm.merge.unions import Unions
-    from krm.merge.units import Unit
+    from krm.merge.lines.sides import Keys
+    from krm.merge.lists.renames import Elements
+    from krm.merge.merge3 import Merge3
+    from krm.merge.units import Fate, Units
+
+    Entries: TypeAlias = list[Entry | None]
 
 _COMMENT = r"(?m)(?:^|\s)(#.*?)\s*$"
 
 
-class LineWalk:
-    """The merge of an object: its schema, and its unions. `items` has the keys of what a list of objects lists.
+class Items:
+    """The objects that a list lists: their keys on each side, and what decides about the one under a key."""
 
-    `names` gives those that a text refers to, None where the order of `env` is left alone.
+    __slots__ = ("decider", "keys")
+
+    def __init__(self, keys: list[Keys], decider: Callable[[Hashable, Tree, Tree, Tree], Merge3]) -> None:
+        self.keys = keys
+        self.decider = decider
+
+
+class LineWalk:
+    """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects.
+
+    With `marks` a conflict becomes a Hunk, and else the side comes that wins it.
     """
 
-    __slots__ = ("_items", "_names", "_schema", "_unions")
+    __slots__ = ("_decider", "_items", "_marks", "_walk")
 
-    def __init__(
-        self, schema: Schema, unions: Unions, items: list[Keys] | None = None, names: Names | None = None
-    ) -> None:
+    def __init__(self, decider: Merge3, items: Items | None = None, *, marks: bool) -> None:
+        self._decider = decider
         self._items = items
-        self._names = names
-        self._schema = schema
-        self._unions = unions
+        self._marks = marks
+        self._walk = Walk(decider, *decider.trees)
 
-    def merged(self, blocks: list[Block | None], path: FieldPath = ()) -> list[Piece]:
+    def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
-        found, order = sides.of_collections(blocks, path, self._schema, self._items)
+        roots = Triple(*(None if block is None else block.node for block in blocks))
+        if len({type(root) for root in roots if root is not None}) > 1:
+            raise OddError
+        pieces = self._collection(blocks, Field((), self._decider.policy, roots))
+        # Each side may have deleted what the other left.
+        if entering.is_empty(pieces):
+            raise OddError
+        return pieces
+
+    def _collection(self, blocks: list[Block | None], field: Field) -> list[Piece]:
+        items = self._items.keys if self._items is not None and field.path == ITEMS else None
+        sides = Sides(blocks, field, self._decider.schema, items)
+        settled = self._settled(sides, field)
+        origin, update, local = (side.units for side in sides)
+        merged = units.merged(origin, update, local, sides.order, settled)
+        if sides.elements is not None:
+            merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
-        origin, update, local = (side.units for side in found)
-        merged = units.merged(origin, update, local, order)
-        if path[-1:] == ("env",) and order == "free":
-            merged = self._in_order(merged, found, path)
         for piece in merged:
-            pieces += self._stretch(piece, found, path) if isinstance(piece, Stretch) else [piece[1]]
+            if not isinstance(piece, Stretch):
+                pieces.append(piece[1])
+            elif any(settled.get(key) == "one" for key in units.keys(piece)):
+                pieces.append(conflict(piece))
+            else:
+                pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _in_order(self, merged: list[units.Piece], found: list[Side], path: FieldPath) -> list[units.Piece]:
-        """Return the entries of an `env` so that one that refers to another stands behind it."""
-        may_refer = any("$" in written for side in found for _, written in side.units)
-        if self._names is None or not may_refer or self._schema.below_pod_spec(path) is None:
+    def _settled(self, sides: Sides, field: Field) -> dict[Hashable, Fate]:
+        """Return the entries of a collection that other rules than the base rule settle."""
+        found: dict[Hashable, Fate] = {}
+        for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
+            below = sides.field(field, key)
+            if self._decider.reaches(below) or (keeps_books(below) and not self._marks):
+                found[key] = "entered"
+        if sides.elements is None:
+            choices = self._decider.keys_of_one_side(field)
+            found |= {key: "update" if choice is Choice.UPDATE else "local" for key, choice in choices.items()}
+            ruling = self._decider.ruling(field) if choices and self._marks else None
+            if ruling is not None and ruling.side is None:
+                found |= dict.fromkeys(ruling.keys, "one")
+            found |= dict.fromkeys(self._books(sides, field), "local")
+        return found
+
+    def _books(self, sides: Sides, field: Field) -> Iterator[Hashable]:
+        """Yield the notes of orchestrators that stay local's. To git nobody's change is lost that the other left."""
+        for key in books(field):
+            if not self._marks or self._decider.is_changed_by_both(sides.field(field, key)):
+                yield key
+
+    def _elements(self, merged: list[units.Piece], sides: Sides, elements: Elements, field: Field) -> list[units.Piece]:
+        """Return the elements of a list, an `env` so that one that refers to another stands behind it."""
+        kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
+        self._decider.tell_elements(field, elements, kept)
+        if sides.order != "free" or not self._decider.is_env(field):
             return merged
         from krm.merge.lines import env  # noqa: PLC0415 - most lists of env refer to nothing
 
-        return env.ordered(merged, found, self._names)
+        return env.ordered(merged, sides, lambda nodes: self._decider.env_order(field, elements, {**nodes}))
 
-    def _stretch(self, stretch: Stretch, found: list[Side], path: FieldPath) -> list[Piece]:
+    def _stretch(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
-        entries = [side.entries.get(stretch.key) for side in found]
-        # A value and its template are one.
-        templates = {side.templates.get(stretch.key, "") for side in found[1:]}
-        entered = None if stretch.key is None or len(templates) > 1 else self._entered(entries, path)
-        if entered is not None:
-            return [*templates, *entered]
-        if _is_only_gone(stretch, found):
-            return []
-        return [conflict(stretch)]
+        key = stretch.entry
+        entries = sides.entries(key)
+        if all(entry is None or entry.node is None for entry in entries):
+            return self._several(stretch, sides, field)
+        below = sides.field(field, key)
+        if self._items is None or field.path != ITEMS:
+            return self._entry(stretch, sides, below, field)
+        origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
+        decider = self._items.decider(key, origin, update, local)
+        walk = LineWalk(decider, marks=self._marks)
+        return walk._entry(stretch, sides, Field((), decider.policy, below), field)
 
-    def _entered(self, entries: list[Entry | None], path: FieldPath) -> list[Piece] | None:
-        """Return the merge of an entry by its parts, None where it is one value."""
-        own = leaves.merged(entries)
+    def _entry(self, stretch: Stretch, sides: Sides, below: Field, parent: Field) -> list[Piece]:
+        """Return what becomes of an entry that both sides changed."""
+        key = stretch.entry
+        entries = sides.entries(key)
+        names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
+        is_renamed = len({*names} - {None}) > 1
+        if is_renamed and text.settled(*names) is None:
+            return self._of_one_side(stretch, self._decider.conflict(below))
+        if below.update is None or below.local is None:
+            return self._deleted(stretch, entries, below, parent)
+        # A value and its template are one.
+        templates = {side.templates[key] for side in (sides.update, sides.local)}
+        if len(templates) > 1:
+            return self._of_one_side(stretch, self._decider.one_value(below))
+        told = self._decider.told()
+        found = self._entered(entries, below)
+        if found is None:
+            self._decider.forget(told)
+            found = self._by_fields(stretch, entries[2], below, parent)  # type: ignore[arg-type]  # local has it
+        if is_renamed:
+            self._decider.tell_renamed(below, names)
+        return [*templates, *found]
+
+    def _several(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
+        """Return what becomes of comments alone, or of entries whose order is data."""
+        if not units.keys(stretch):
+            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(stretch, ""))
+            return [] if is_only_gone else self._chosen([conflict(stretch, is_remark=True)], field)
+        side = _unlike_origin(stretch, sides)
+        if side is not None and not (self._marks and _loses_comments(stretch, written(side))):
+            return [written(side)]
+        return self._chosen([conflict(stretch)], field)
+
+    def _deleted(self, stretch: Stretch, entries: Entries, below: Field, parent: Field) -> list[Piece]:
+        """Return what becomes of an entry that one side deleted, and that the other changed, or added to."""
+        told = self._decider.told()
+        decision = self._walk.decision(below)
+        if isinstance(decision, Choice) and decision is not Choice.MERGE:
+            kept = written(stretch.update if decision is Choice.UPDATE else stretch.local)
+            # An alias that the other side wrote for the same value is a change.
+            values = {trees.frozen(side, by_name=True) for side in below if side is not None}
+            is_settled = self._decider.told() == told and len(values) == 1 and not _loses_comments(stretch, kept)
+            return [conflict(stretch)] if self._marks and not is_settled else [kept]
+        found = self._inside(entries, below)
+        if found is not None:
+            return found
+        self._decider.forget(told)
+        own = entries[2]
+        return self._odd(stretch) if own is None else self._by_fields(stretch, own, below, parent)
+
+    def _of_one_side(self, stretch: Stretch, choice: Choice) -> list[Piece]:
+        """Return the lines of one side, or a mark."""
+        if self._marks:
+            return [conflict(stretch)]
+        return [written(stretch.update if choice is Choice.UPDATE else stretch.local)]
+
+    def _entered(self, entries: Entries, below: Field) -> list[Piece] | None:
+        """Return the merge of an entry by its parts, None where lines do not tell them."""
+        own = leaves.merged(entries, lambda: None if self._marks else self._decider.one_value(below))
         if own is not None:
-            return own
+            return self._chosen(own, below)
+        is_whole = self._decider.is_one_value(below) or _is_of_two_kinds(below) or _is_new_and_empty(below)
+        return None if is_whole else self._inside(entries, below)
+
+    def _inside(self, entries: Entries, below: Field) -> list[Piece] | None:
+        """Return an entry around the merge of what is in it, None where that is not written line by line."""
         inside = entering.blocks(entries)
         head = None if inside is None else entering.head(entries, inside)
         if inside is None or head is None:
             return None
-        # No rule of a schema depends on the number of an element.
-        below = (*path, next((entry.key.value or "" for entry in entries if entry is not None and entry.key), 0))
-        nodes = Triple(*(None if entry is None else entry.node for entry in entries))
-        if self._schema.is_atomic_map(below) or self._unions.ruling(below, nodes) is not None:
-            return None
         try:
-            return entering.whole(head, self.merged(inside, below), inside)
+            return entering.whole(self._chosen([head], below)[0], self._collection(inside, below), inside)
         except OddError:
             return None
 
+    def _by_fields(self, stretch: Stretch, own: Entry, below: Field, parent: Field) -> list[Piece]:
+        """Return an entry of local's in which the fields are edited to be what they shall be."""
+        told = self._decider.told()
+        try:
+            kept = self._walk.part(parent, below)
+            found = written(stretch.local) if kept is below.local else editing.edited(own, kept)
+        except (EditError, OddError):
+            self._decider.forget(told)
+            return self._odd(stretch)
+        # Of what another field decides about, too, somebody has to see both sides.
+        is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
+        if self._marks and (is_told or _has_other_anchor(below) or _loses_comments(stretch, found)):
+            return [conflict(stretch)]
+        return [found]
 
-def _is_only_gone(stretch: Stretch, found: list[Side]) -> bool:
-    """Return True if a side deleted entries in which the other changed no more than comments, and wrote no new one."""
-    origin, update, local = found
-    if bool(stretch.update) == bool(stretch.local):
+    def _odd(self, stretch: Stretch) -> list[Piece]:
+        """Return a conflict where something is not written line by line. OddError where nobody is to decide it."""
+        if not self._marks:
+            raise OddError
+        return [conflict(stretch)]
+
+    def _chosen(self, pieces: list[Piece], field: Field) -> list[Piece]:
+        """Return pieces with the lines of a side in the place of each conflict, unless there are marks."""
+        return pieces if self._marks else [self._lines(piece, field) for piece in pieces]
+
+    def _lines(self, piece: Piece, field: Field) -> str:
+        if isinstance(piece, str):
+            return piece
+        # A merge is never in conflict because of a comment: local's stays.
+        is_update = not piece.is_remark and self._decider.conflict(field) is Choice.UPDATE
+        return piece.update if is_update else piece.local
+
+
+def _is_of_two_kinds(field: Field) -> bool:
+    """Return True if both sides changed a value, and one to a collection, but the other not."""
+    if type(resolved(field.update)) is type(resolved(field.local)):
         return False
-    there, side = (stretch.update, update) if stretch.update else (stretch.local, local)
-    keys, others = ([key for key, _ in units if key is not None] for units in (stretch.origin, there))
-    if keys != others or _comments(there) - _comments(stretch.origin):
-        return False
-    return all(_is_same(origin.entries[key], side.entries[key]) for key in keys)
+    return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
 
 
-def _is_same(one: Entry, other: Entry) -> bool:
-    keys = [None if entry.key is None else entry.key.value for entry in (one, other)]
-    # An alias that the other side wrote for the same value is a change.
-    return keys[0] == keys[1] and trees.frozen(one.node, by_name=True) == trees.frozen(other.node, by_name=True)
+def _is_new_and_empty(field: Field) -> bool:
+    """Return True if both sides added a list, and one of them an empty one, which is a value like any other."""
+    sides = [resolved(side) for side in (field.update, field.local)]
+    return field.origin is None and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
-def _comments(units: list[Unit]) -> Counter[str]:
-    return Counter(comment for _, written in units for comment in re.findall(_COMMENT, written))
+def _has_other_anchor(field: Field) -> bool:
+    """Return True if the two sides call a value otherwise: an alias may name either."""
+    return field.update is not None and field.local is not None and field.update.anchor != field.local.anchor
+
+
+def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
+    """Return what a side has whose elements say something else than origin's, None if both sides' do."""
+    stretches = (stretch.origin, stretch.update, stretch.local)
+    origin, update, local = (
+        [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
+        for units, side in zip(stretches, sides, strict=True)
+    )
+    if update in (origin, local):
+        return stretch.local
+    return stretch.update if local == origin else None
+
+
+def _loses_comments(stretch: Stretch, found: str) -> bool:
+    """Return True if a comment that a side wrote since origin is not in what a stretch becomes."""
+    origin, update, local = (_comments(written(side)) for side in (stretch.origin, stretch.update, stretch.local))
+    return bool(((update - origin) | (local - origin)) - _comments(found))
+
+
+def _comments(lines: str) -> Counter[str]:
+    return Counter(re.findall(_COMMENT, lines))

@@ -94,7 +94,5 @@ def test_documents_of_comments(origin: str, update: str, local: str, expected: s
 
 def test_an_overlay_leaves_them_alone() -> None:
     update, local = (File(text, "a.yaml") for text in (joined(MINE, Y), joined(A, X)))
-    output = documents.merge(
-        File("", ""), update, local, lambda _, new, own, schema: merge2.merge2(new, own, schema), by_identity=True
-    )
+    output = documents.merge(File("", ""), update, local, lambda _, new, own, schema: merge2.merge2(new, own, schema))
     assert "".join(output.pieces) == joined(MINE, X)

@@ -117,9 +117,7 @@ def test_what_an_overlay_and_kubectl_leave_alone_keeps_its_bytes(seed: int) -> N
     origin, update, local = (random_text(rng, parts) for parts in (before, there, own))
     for applied in ("", origin):
         before_it, new_one, live = (File(text, "a.yaml") for text in (applied, update, local))
-        output = documents.merge(
-            before_it, new_one, live, lambda _, __, tree, ___: Merged(tree.root, [], []), by_identity=True
-        )
+        output = documents.merge(before_it, new_one, live, lambda _, __, tree, ___: Merged(tree.root, [], []))
         assert output.text == local
 
 

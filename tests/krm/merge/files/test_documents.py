@@ -9,16 +9,12 @@ import pytest
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kubectl.apply import apply
-from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
 from krm.results import INFO, WARNING, FnError, told
 from tests.krm.merge import sides
 
 if TYPE_CHECKING:
-    from krm.merge.kinds.schema import Schema
-    from krm.merge.outcome import Merged
     from krm.merge.policy import OnConflict
-    from krm.merge.trees import Tree
     from krm.results import Output
 
 OLD = "extensions/v1beta1/Ingress/web"
@@ -26,14 +22,12 @@ OWNED = "metadata: {name: %s, annotations: {expandvars.dev/generated-by: ExpandV
 
 
 def merged(origin: str, update: str, local: str) -> Output:
-    def decide(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
-        return merge3(origin, update, local, Rules(schema))
-
-    return documents.merge(File(origin, "a.yaml"), File(update, "a.yaml"), File(local, "a.yaml"), decide)
+    before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
+    return documents.merge(before, new, own, documents.by_fields(Policy()))
 
 
 def applied(update: str, live: str) -> str:
-    return documents.merge(File("", ""), File(update, "a.yaml"), File(live, "a.yaml"), apply, by_identity=True).text
+    return documents.merge(File("", ""), File(update, "a.yaml"), File(live, "a.yaml"), apply).text
 
 
 def config_map(name: str, data: str, *, indented: bool = False) -> str:
@@ -426,7 +420,7 @@ def test_a_list_that_cannot_be_written_is_refused() -> None:
 def test_kubectl_says_nothing_of_lists_that_nobody_can_tell_apart() -> None:
     local = joined(labelled("blue", A), labelled("red", B))
     update = joined(labelled("blue", A, B), labelled("green"))
-    assert documents.merge(File("", ""), File(update, "a"), File(local, "a"), apply, by_identity=True).results == []
+    assert documents.merge(File("", ""), File(update, "a"), File(local, "a"), apply).results == []
 
 
 def test_kubectl_applies_what_is_in_a_list_and_not_its_fields() -> None:

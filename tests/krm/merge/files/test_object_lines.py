@@ -7,6 +7,7 @@ import pytest
 from krm.file import File
 from krm.merge import policy
 from krm.merge.files import documents
+from krm.merge.outcome import CONFLICT
 from krm.merge.policy import Policy
 from krm.results import FnError
 
@@ -121,7 +122,7 @@ EDITED = {
     ),
     "without an end of the last line": ("a: 1\nb: 1", "a: 2\nb: 1", "a: 3\nb: 1", "a: 2\nb: 1", []),
     "in lines that no editor takes": (
-        A + D, f"# x\u2028# y\n{A}d: 2\n", A, f"{A}d: 2\n", [KEPT]
+        A + D, f"# x\u2028# y\n{A}d: 2\n", A, f"# x\u2028# y\n{A}d: 2\n", []
     ),
     "an alias of what both changed": (
         "a: &x 1\nb: *x\n", "a: &x 2\nb: *x\n", "a: &x 3\nb: *x\n", "a: &x 2\nb: *x\n", []
@@ -157,6 +158,51 @@ def test_what_fields_decide_is_edited_into_lines(
 ) -> None:
     made, messages = merged(origin, update, local)
     assert (made, [message for message in messages if "comment" in message]) == (expected, told)
+
+
+# Also where the conflicts are.
+DECIDED = {
+    "what each side left of the other": ("a: 1\nb: 1\n", "a: 1\n", "b: 1\n", "{}\n", []),
+    "a label that the other side deleted with all": (
+        "metadata:\n  labels:\n    a: 1\nb: 1\n", "b: 1\n", "metadata:\n  labels:\n    a: 2\nb: 2\n", "b: 2\n",
+        ["metadata.labels.a"],
+    ),
+    "two places of one text": (
+        "t: |\n  1\n  2\n  3\n", "t: |\n  u\n  2\n  u\n", "t: |\n  l\n  2\n  l\n", "t: |\n  u\n  2\n  u\n", ["t"]
+    ),
+    "two places of one list": (
+        "l:\n- a\n- b\n- c\n", "l:\n- u\n- b\n- v\n", "l:\n- x\n- b\n- z\n", "l:\n- u\n- b\n- v\n", ["l"]
+    ),
+    "an alias that lost its anchor": (
+        "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: *x\n", "b: 1\n", []
+    ),
+    "a label in brackets that is added to deleted ones": (
+        "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 1\n  labels: {a: 1, c: 1}\n", "metadata:\n  n: 2\n",
+        "metadata:\n  n: 2\n  labels: {c: 1}\n", [],
+    ),
+    "a value and two comments": ("a: 1 # o\n", "a: 2 # u\n", "a: 3 # l\n", "a: 2 # l\n", ["a"]),
+    "a template that both have": (
+        "a: 1\n", "# expand: $(A)\na: 2\n", "# expand: $(B)\na: 3\n", "# expand: $(A)\na: 2\n", ["a"]
+    ),
+    "a key that both renamed": (
+        "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n",
+        "l:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n", ["l"],
+    ),
+    "a key that one side renamed": (
+        "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n",
+        "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", [],
+    ),
+    "lists that both added, one empty": ("b: 1\n", "b: 1\na: [1]\n", "b: 1\na: []\n", "b: 1\na: [1]\n", ["a"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "expected", "conflicts"), DECIDED.values(), ids=DECIDED)
+def test_a_conflict_is_told_once_and_decided(
+    origin: str, update: str, local: str, expected: str, conflicts: list[str]
+) -> None:
+    before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    assert (output.text, [each.field for each in output.results if each.reason == CONFLICT]) == (expected, conflicts)
 
 
 def test_what_cannot_be_written_is_refused() -> None:

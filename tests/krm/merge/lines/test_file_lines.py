@@ -20,6 +20,9 @@ def shown(piece: object) -> str:
     return f"<{piece.local}|{piece.origin}|{piece.update}>" if isinstance(piece, Hunk) else str(piece)
 
 
+PROBE = "kind: Pod/spec:/  containers:/  - name: a/    livenessProbe:/"
+SERVICE = "kind: Service/apiVersion: v1/spec:/  type: {}/  ports:/    - port: 80/{}"
+
 # origin, update, local; what comes out. A `/` stands for the end of a line.
 CASES = {
     "one value": ("a: 1/b: 1/", "a: 2/b: 1/", "a: 3/b: 2/", "<a: 3/|a: 1/|a: 2/>b: 2/"),
@@ -37,7 +40,7 @@ CASES = {
     "one line of a text": ("a: |/  1/b: 1/", "a: |/  2/b: 1/", "a: |/  3/b: 1/", "a: |/<  3/|  1/|  2/>b: 1/"),
     "a text that says its depth": (
         "a: |2/  1/  2/  3/", "a: |2/  0/  2/  3/", "a: |2/  1/  2/  4/",
-        "<a: |2/  1/  2/  4/|a: |2/  1/  2/  3/|a: |2/  0/  2/  3/>",
+        "a: |/  0/  2/  4/",
     ),
     "an empty text": ("a: |/b: 1/", "a: |/  x/b: 1/", "a: |/  y/b: 1/", "<a: |/  y/|a: |/|a: |/  x/>b: 1/"),
     "a text that keeps its last lines": (
@@ -79,19 +82,19 @@ CASES = {
     "a list that each emptied of a half": ("a:/- 1/- 2/", "a:/- 1/", "a:/- 2/", "a: []/"),
     "an element that each emptied of a half": (
         "a:/- b: 1/  c: 1/- d: 1/", "a:/- b: 1/- d: 1/", "a:/- c: 1/- d: 1/",
-        "a:/<- c: 1/|- b: 1/  c: 1/|- b: 1/>- d: 1/",
+        "a:/- {}/- d: 1/",
     ),
     "a collection of comments": (
         "a:/  # none/b: 1/", "a:/  # none/  c: 1/b: 1/", "a:/  # none yet/b: 1/", "a:/  # none yet/  c: 1/b: 1/",
     ),
     "emptied with brackets, and edited": ("a:/  b: 1/", "a: {}/", "a:/  b: 2/", "<a:/  b: 2/|a:/  b: 1/|a: {}/>"),
-    "emptied, and edited": ("a:/  b: 1/", "a:/", "a:/  b: 2/", "a:/<  b: 2/|  b: 1/|>"),
+    "emptied, and edited": ("a:/  b: 1/", "a:/", "a:/  b: 2/", "<a:/  b: 2/|a:/  b: 1/|a:/>"),
     "the line ahead of a collection": (
         "a: &x/  b: 1/", "a: &y/  b: 2/", "a: &z/  b: 1/", "<a: &z/  b: 1/|a: &x/  b: 1/|a: &y/  b: 2/>",
     ),
     "an anchor in a line of its own": (
         "a:/  &x/  b: 1/  c: 1/", "a:/  &x/  b: 2/  c: 1/", "a:/  &x/  b: 1/  c: 2/",
-        "<a:/  &x/  b: 1/  c: 2/|a:/  &x/  b: 1/  c: 1/|a:/  &x/  b: 2/  c: 1/>",
+        "a:/  &x/  b: 2/  c: 2/",
     ),
     "elements": (
         "kind: Pod/spec:/  containers:/  - name: a/    image: x/  - name: b/    image: y/",
@@ -117,7 +120,7 @@ CASES = {
     "no room for a dash": (
         "a:/- name: x/  b: 1/- name: y/  b: 1/", "a:/- name: x/  b: 2/- name: y/  b: 1/",
         "a:/-/  name: x/  b: 1/  c: 1/- name: y/  b: 1/",
-        "a:/<-/  name: x/  b: 1/  c: 1/|- name: x/  b: 1/|- name: x/  b: 2/>- name: y/  b: 1/",
+        "a:/-/  name: x/  b: 2/  c: 1/- name: y/  b: 1/",
     ),
     "a dash by itself": (
         "a:/-/  name: x/  b: 1/", "a:/-/  name: x/  b: 2/", "a:/-/  name: x/  b: 1/  c: 1/",
@@ -125,7 +128,7 @@ CASES = {
     ),
     "a comment that has no room behind a dash": (
         "x:/- a: 1/  b: 1/  d: 1/", "x:/- b: 1/  d: 1/", "x:/- a: 1/# l/  b: 1/  d: 1/",
-        "x:/<- a: 1/# l/  b: 1/  d: 1/|- a: 1/  b: 1/  d: 1/|- b: 1/  d: 1/>",
+        "x:/-/# l/  b: 1/  d: 1/",
     ),
     "a conflict alone behind a dash": (
         "kind: Pod/spec:/  containers:/  - name: a/  - image: x/    tty: true/",
@@ -135,7 +138,7 @@ CASES = {
     ),
     "old line ends": (
         "a:/- x\r- y/b: 1/", "a:/- x\r- z/b: 1/", "a:/- w\r- y/b: 2/",
-        "<a:/- w\r- y/|a:/- x\r- y/|a:/- x\r- z/>b: 2/",
+        "a:/- w\r- z/b: 2/",
     ),
     "lists in lists": (
         "a:/- - x: 1/    y: 1/  - z: 1/", "a:/- - x: 1/    y: 2/  - z: 1/", "a:/- - x: 2/    y: 1/  - z: 1/",
@@ -174,11 +177,84 @@ CASES = {
     ),
     "an explicit key": (
         "x:/  ? a/  : 1/  b: 1/", "x:/  ? a/  : 1/  b: 2/", "x:/  ? a/  : 2/  b: 1/",
-        "<x:/  ? a/  : 2/  b: 1/|x:/  ? a/  : 1/  b: 1/|x:/  ? a/  : 1/  b: 2/>",
+        "x:/  ? a/  : 2/  b: 2/",
     ),
     "a key that is no scalar": (
         "x:/  {a: b}: 1/  b: 1/", "x:/  {a: b}: 1/  b: 2/", "x:/  {a: b}: 2/  b: 1/",
         "<x:/  {a: b}: 2/  b: 1/|x:/  {a: b}: 1/  b: 1/|x:/  {a: b}: 1/  b: 2/>",
+    ),
+    "fields of which one side exchanged some": (
+        f"{PROBE}      exec: 1/      periodSeconds: 1/", f"{PROBE}      httpGet: 1/      periodSeconds: 2/",
+        f"{PROBE}      # why/      exec: 1/      periodSeconds: 1/",
+        f"{PROBE}      # why/      httpGet: 1/      periodSeconds: 2/",
+    ),
+    "fields that both exchanged": (
+        f"{PROBE}      exec: 1/      periodSeconds: 1/", f"{PROBE}      httpGet: 1/      periodSeconds: 2/",
+        f"{PROBE}      # why/      tcpSocket: 1/      periodSeconds: 1/",
+        f"{PROBE}      # why/<      tcpSocket: 1/|      exec: 1/|      httpGet: 1/>      periodSeconds: 2/",
+    ),
+    "ports, if their type is in conflict": (
+        SERVICE.format("NodePort", "      nodePort: 1/"), SERVICE.format("ClusterIP", ""),
+        SERVICE.format("LoadBalancer", "      nodePort: 1/    - port: 90/      nodePort: 2/"),
+        SERVICE.format("LoadBalancer/|  type: NodePort/|  type: ClusterIP/>", "").replace("  type", "<  type", 1)
+        .replace("/>/", "/>") + "<      nodePort: 1/|      nodePort: 1/|>    - port: 90/<      nodePort: 2/||>",
+    ),
+    "labels that one side deleted, and the other added to": (
+        "metadata:/  labels:/    a: 1/b: 1/", "b: 2/", "metadata:/  labels: # mine/    a: 1/    # why/    c: 1/b: 1/",
+        "metadata:/  labels: # mine/    # why/    c: 1/b: 2/",
+    ),
+    "labels in brackets of a side, that the other deleted": (
+        "metadata:/  n: 1/  labels: {a: 1}/b: 1/", "metadata:/  n: 1/b: 2/",
+        "metadata:/  n: 1/  labels: {a: 1, c: 1}/b: 1/", "metadata:/  n: 1/  labels: {c: 1}/b: 2/",
+    ),
+    "labels in brackets that local deleted": (
+        "metadata:/  n: 1/  labels: {a: 1}/b: 1/", "metadata:/  n: 1/  labels: {a: 1, c: 1}/b: 1/",
+        "metadata:/  n: 1/b: 2/", "metadata:/  n: 1/<|  labels: {a: 1}/|  labels: {a: 1, c: 1}/>b: 2/",
+    ),
+    "a key that one side renamed, and the other put in its place": (
+        "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "x: 1/",
+        "<x: 1/||x:/  b: 1/  c: 1/  d: 1/  e: 1/>",
+    ),
+    "a key that one side renamed, and the other deleted": (
+        "n: 1/a:/  b: 1/  c: 1/  d: 1/  e: 1/", "n: 1/x:/  b: 1/  c: 1/  d: 1/  e: 1/", "n: 1/",
+        "n: 1/<|a:/  b: 1/  c: 1/  d: 1/  e: 1/|x:/  b: 1/  c: 1/  d: 1/  e: 1/>",
+    ),
+    "labels in brackets of which a deleted one was changed": (
+        "metadata:/  n: 1/  labels: {a: 1}/b: 1/", "metadata:/  n: 1/b: 2/", "metadata:/  n: 1/  labels: {a: 2}/b: 1/",
+        "metadata:/  n: 1/<  labels: {a: 2}/|  labels: {a: 1}/|>b: 2/",
+    ),
+    "arguments that one side wrote in other quotes": (
+        "a:/- --x/- v/- z/", "a:/- '--x'/- 'v'/- z/", "a:/- --x/- w/- z/", "a:/- '--x'/- w/- z/",
+    ),
+    "an argument that one side explained": (
+        "a:/- --x/- v/- z/", "a:/- --x # why/- v # why/- z/", "a:/- --x/- w/- z/",
+        "a:/- --x # why/<- w/|- v/|- v # why/>- z/",
+    ),
+    "a key that both renamed": (
+        "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "y:/  b: 1/  c: 1/  d: 1/  e: 1/",
+        ("<y:/  b: 1/  c: 1/  d: 1/  e: 1/|a:/  b: 1/  c: 1/  d: 1/  e: 1/|x:/  b: 1/  c: 1/  d: 1/  e: 1/>"),
+    ),
+    "a comment ahead of what both changed": (
+        "a: # x/  b: 1/  c: 1/", "a: # y/  b: 2/  c: 1/", "a: # z/  b: 1/  c: 2/",
+        "<a: # z/|a: # x/|a: # y/>  b: 2/  c: 2/",
+    ),
+    "a comment that both changed behind another value": (
+        "a: 1 # x/", "a: 2 # y/", "a: 1 # z/", "<a: 2 # z/|a: 2 # x/|a: 2 # y/>",
+    ),
+    "brackets in brackets": (
+        "a: {x: 1, y: {z: [p, q]}}/b: 1/", "a: {x: 1, y: {z: [p, r]}}/b: 1/", "a: {x: 1, y: {z: [p, q], w: 1}}/b: 2/",
+        "a: {x: 1, y: {z: [p, r], w: 1}}/b: 2/",
+    ),
+    "brackets with an anchor of what is elsewhere": (
+        "a: [&x 1, 2]/b: *x/", "a: [&x 3, 2]/b: *x/", "a: [&x 1, 2, 4]/b: *x/c: 1/",
+        "<a: [&x 1, 2, 4]/|a: [&x 1, 2]/|a: [&x 3, 2]/>b: *x/c: 1/",
+    ),
+    "brackets in several lines, and a comment": (
+        "a: [1,/  2]/", "a: [0, 1,/  2]/", "a: [1,/  2, # two/  3]/", "a: [0, 1,/  2, # two/  3]/",
+    ),
+    "brackets in several lines with two comments": (
+        "a: [1,/  2]/", "a: [0, # zero/  1, 2]/", "a: [1, 2, # two/  3]/",
+        "<a: [1, 2, # two/  3]/|a: [1,/  2]/|a: [0, # zero/  1, 2]/>",
     ),
     "a deletion beside quotes": ("a: 1/b: x/", "a: 1/", 'a: 1/b: "x"/', "a: 1/"),
     "a deletion beside another value": ("a: 1/b: x/", "a: 1/", "a: 1/b: y/", "a: 1/<b: y/|b: x/|>"),
@@ -218,6 +294,13 @@ CASES = {
         "kind: List/items:/- kind: B/  a: 2/- kind: A/  a: 3/",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(("update", "local", "expected"), [("u", "l", "l"), ("u", "o", "u"), ("o", "l", "l")])
+def test_a_note_of_an_orchestrator_is_never_in_conflict(update: str, local: str, expected: str) -> None:
+    text = "metadata:\n  annotations:\n    config.kubernetes.io/path: {}\n    a: {}\n    b: {}\n"
+    made = merged(text.format("o", 1, 1), text.format(update, 2, 1), text.format(local, 1, 2))
+    assert made == text.format(expected, 2, 2)
 
 
 @pytest.mark.parametrize("case", CASES)
