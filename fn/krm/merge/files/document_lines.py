@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import newitem
 from krm.file import bare
-from krm.merge import directives
+from krm.merge import directives, outcome
 from krm.merge.files import file_lines, list_documents, matching
 from krm.merge.files.file_lines import FileLines
 from krm.merge.files.matching import SIDES
@@ -14,6 +14,7 @@ from krm.merge.lines.pieces import Hunk
 from krm.merge.lines.walking import Items, LineWalk
 from krm.merge.merge3 import Merge3, Rules
 from krm.merge.trees import Tree
+from krm.results import ERROR, FnError, Result
 from krm.yamltree import parser
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from krm.merge.options import MergeKeys
 
 _ONLY = "only"
+_TWICE = "an object would come out twice: one side put it into a list, or took it out of one, and the other changed it"
 
 
 class DocumentLines:
@@ -47,11 +49,16 @@ class DocumentLines:
         self._is_single = all(len(file.parts) <= 1 for file in files.values())
 
     def merged(self) -> list[Piece]:
-        """Return local's text with what both sides changed. OddError if a document is not written line by line."""
+        """Return local's text with what both sides changed.
+
+        OddError if a document is not written line by line, FnError if an object would come out twice.
+        """
         documents = {side: [(self._key(part), part) for part in file.parts] for side, file in self._files.items()}
         keyed = [dict(documents[side]) for side in SIDES]
         keys = {key: None for side in reversed(keyed) for key in side if key is not None}
         becomes = {key: self._merged([side.get(key) for side in keyed]) for key in keys}
+        if any(part.is_list for side in keyed for part in side.values()):
+            self._check_lists([[side.get(key) for side in keyed] for key in keys if becomes[key]])
         return FileLines(self._files, documents, becomes).merged()
 
     def _key(self, part: Part) -> Hashable | None:
@@ -62,6 +69,26 @@ class DocumentLines:
         if self._is_single:
             return None if match is None else _ONLY
         return None if match is None else id(match)
+
+    def _check_lists(self, documents: list[list[Part | None]]) -> None:
+        """Raise FnError if an object would come out in a list and elsewhere too."""
+        found: set[int] = set()
+        for there in map(self._there, documents):
+            if there & found:
+                raise FnError(Result(_TWICE, ERROR, outcome.REFUSED))
+            found |= there
+
+    def _there(self, parts: list[Part | None]) -> set[int]:
+        """Return which objects come out in a document: not those that one side took out of a list unchanged."""
+        texts = [
+            {id(self._by_object[id(found)]): found.text for found in part.objects} if part is not None else {}
+            for part in parts
+        ]
+        origin, update, local = texts
+        if not all(part is not None and part.is_list for part in parts[1:]):
+            return {*update, *local}
+        changed = (update.items() | local.items()) - origin.items()
+        return {*(update.keys() & local.keys()), *(key for key, _ in changed)}
 
     def _merged(self, parts: list[Part | None]) -> list[Piece]:
         """Return what becomes of a document by the base rule, nothing if it goes."""

@@ -5,6 +5,7 @@ If one side changed nothing, the bytes of the other come out. No object is lost,
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -22,6 +23,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Merged
 from krm.merge.policy import Policy
+from krm.results import FnError
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TIMES = 5000 if IS_NIGHTLY else 100
@@ -107,6 +109,37 @@ def test_no_object_is_lost_or_there_twice(seed: int) -> None:
         found = names_in(merge(origin, update, local))
         assert max(found.values(), default=1) == 1
         assert wanted <= found <= wanted + (new & before) + (own & before)
+
+
+def in_lists(rng: Random, parts: list[str]) -> list[str]:
+    """Return documents of which some are elements of lists."""
+    found: list[str] = []
+    waiting: list[str] = []
+    for part in [*parts, ""]:
+        if part.startswith("kind") and len(waiting) < rng.randint(0, 3):
+            waiting.append("- " + part.replace("\n", "\n  ").rstrip(" "))
+        elif waiting:
+            found += [f"kind: {rng.choice(('List', 'PodList'))}\nitems:\n{''.join(waiting)}", part]
+            waiting = []
+        else:
+            found.append(part)
+    return found[:-1]
+
+
+@given(seed=st.integers(0, 2**64))
+@settings(max_examples=TIMES, derandomize=not IS_NIGHTLY)
+def test_no_object_in_a_list_is_lost_or_there_twice(seed: int) -> None:
+    rng, parts = sides_of(seed)
+    origin, update, local = (random_text(rng, in_lists(rng, side)) for side in parts)
+    before, new, own = map(names_in, (origin, update, local))
+    wanted = (new & own) + (new - before) + (own - before)
+    assert merged(origin, origin, local) == local
+    found = names_in(merged(origin, update, local))
+    assert max(found.values(), default=1) == 1
+    assert wanted <= found <= wanted + (new & before) + (own & before)
+    # The driver leaves to git what it cannot tell.
+    with contextlib.suppress(FnError):
+        assert max(names_in(by_driver(origin, update, local)).values(), default=1) == 1
 
 
 @given(seed=st.integers(0, 2**64))

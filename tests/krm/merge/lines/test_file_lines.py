@@ -8,6 +8,7 @@ from krm.file import File
 from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, refined
+from krm.results import FnError
 
 
 def merged(origin: str, update: str, local: str) -> str:
@@ -348,3 +349,26 @@ def test_a_kustomization_is_known_by_its_name() -> None:
         origin, update, local = (File(text, name) for text in texts)
         pieces = DocumentLines({"origin": origin, "update": update, "local": local}).merged()
         assert (pieces == [texts[2]]) is is_clean
+
+
+IN_LISTS = {
+    "a document that one side put into a list, and the other changed": (
+        "kind: A/a: 1/---/kind: B/", "kind: List/items:/- kind: A/  a: 1/---/kind: B/", "kind: A/a: 2/---/kind: B/"
+    ),
+    "an object that each side put into another list": (
+        "kind: A/a: 1/---/kind: B/", "kind: List/items:/- kind: A/  a: 1/---/kind: B/",
+        "kind: PodList/items:/- kind: A/  a: 1/---/kind: B/",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IN_LISTS)
+def test_no_object_comes_out_twice(case: str) -> None:
+    with pytest.raises(FnError, match="an object would come out twice: one side put it into a list, or took it out"):
+        merged(*(text.replace("/", "\n") for text in IN_LISTS[case]))
+
+
+def test_an_object_that_one_side_took_out_of_a_list_comes_out_once() -> None:
+    listed = "kind: List\nitems:\n- kind: A\n  a: 1\n- kind: B\n  a: 1\n"
+    update = "kind: List\nitems:\n- kind: B\n  a: 1\n---\nkind: A\na: 1\n"
+    assert merged(listed, update, f"# mine\n{listed}") == f"# mine\n{update}"
