@@ -9,7 +9,7 @@ from krm.merge import diff, trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Sized
+    from collections.abc import Collection, Hashable, Iterator
     from typing import TypeAlias, TypeVar
 
     from krm.yamltree.nodes import Node
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 HALF = 0.5
 """The share of what a value says that it keeps at least, to be the same one."""
 
+# A table of all pairs is made. Beyond, which entry is which is no question of a likeness.
 _MOST = 10_000
 
 
@@ -41,11 +42,6 @@ def common(one: Said, other: Said, least: int = 1) -> float:
     # Of the larger one: else a short value, such as an empty ConfigMap, would be like every long one.
     longer = max(len(one), len(other))
     return len(one & other) / longer if longer >= least else 0.0
-
-
-def is_comparable(some: Sized, others: Sized) -> bool:
-    """Return True if there are not too many pairs to compare them all: then which is which is no question of this."""
-    return len(some) * len(others) <= _MOST
 
 
 def of_mappings(origin: dict[K, V], update: dict[K, V], local: dict[K, V]) -> tuple[dict[K, V], dict[K, V]]:
@@ -78,7 +74,7 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
     for start, end, first, last in diff.gaps(before, after):
         gone = [key for key in before[start:end] if key not in side]
         new = [key for key in after[first:last] if key not in origin]
-        if gone and new and is_comparable(gone, new):
+        if 0 < len(gone) * len(new) <= _MOST:
             ones, others = [said(origin[key]) for key in gone], [said(side[key]) for key in new]
             worth = [[common(one, other, least) for other in others] for one in ones]
             yield from ((new[place], gone[number]) for number, place in _pairs(worth, share))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Fields: TypeAlias = dict[str, Said]
 
 _VALUE = "value"
+# All pairs of what is not equal are compared. Beyond, which element is which is no question of a likeness.
+_MOST = 10_000
 
 
 class Elements:
@@ -119,15 +121,26 @@ def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
 
 def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float = HALF) -> dict[Key, Key]:
     """Return the pairs of which neither has as much in common with another one, and both that share at least."""
+    olds, news = _by_fields(before), _by_fields(after)
+    equal = {old: news[fields] for fields, old in olds.items() if fields in news}
+    known = {*equal, *equal.values()}
+    left, others = ([key for key in side if key not in known] for side in (before, after))
     closest: dict[tuple[int, Key], tuple[float, tuple[Key, Key] | None]] = {}
-    for pair in product(before, after) if alike.is_comparable(before, after) else ():
+    for pair in product(left, others) if len(left) * len(others) <= _MOST else ():
         common = _common(before[pair[0]], after[pair[1]])
-        for known in enumerate(pair) if 0 < common >= share else ():
-            most, _ = closest.get(known, (0.0, None))
+        for place in enumerate(pair) if 0 < common >= share else ():
+            most, _ = closest.get(place, (0.0, None))
             if common >= most:
-                closest[known] = common, pair if common > most else None
+                closest[place] = common, pair if common > most else None
     found = dict.fromkeys(pair for _, pair in closest.values() if pair is not None)
-    return dict(pair for pair in found if all(closest[known][1] == pair for known in enumerate(pair)))
+    return equal | dict(pair for pair in found if all(closest[place][1] == pair for place in enumerate(pair)))
+
+
+def _by_fields(side: dict[Key, Fields]) -> dict[Hashable, Key]:
+    """Return elements by their fields, where no two have the same."""
+    known = {key: frozenset(fields.items()) for key, fields in side.items() if fields}
+    times = Counter(known.values())
+    return {fields: key for key, fields in known.items() if times[fields] == 1}
 
 
 def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Fields]:

@@ -149,6 +149,14 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: u, v: 1, x: 1}, {name: l, v: 1, w: 1}]",
         ["l[name=a].name"],
     ),
+    "the first of two that has most in common": (
+        "[{name: a, v: 1, w: 1, x: 1, y: 1}]",
+        "[{name: u, v: 1, w: 1, x: 1, y: 2}, {name: w, v: 1, w: 1, x: 3, y: 3}]",
+        "[{name: l, v: 1, w: 1, x: 1, y: 1}]",
+        "[{name: u, v: 1, w: 1, x: 1, y: 2}, {name: w, v: 1, w: 1, x: 3, y: 3}]",
+        "[{name: l, v: 1, w: 1, x: 1, y: 2}, {name: w, v: 1, w: 1, x: 3, y: 3}]",
+        ["l[name=a].name"],
+    ),
     "a field counts as much as another, however much is in it": (
         "[{name: a, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: u, v: 1, w: [1, 2, 3, 4]}]",
@@ -232,6 +240,15 @@ def test_an_element_that_update_renamed_keeps_what_local_wrote_in_it() -> None:
 
 def data_of(text: str) -> Any:
     return data(merged(None, f"l: {text}", None).wanted)["l"]
+
+
+@pytest.mark.parametrize(("value", "count"), [("v{}", 101), ("yes", 202)], ids=["each another", "alike"])
+def test_very_many_that_both_renamed_are_known_by_all_that_they_say(value: str, count: int) -> None:
+    sides = [
+        f"l: [{', '.join(f'{{name: {side}{i}, v: {value.format(i)}}}' for i in range(101))}]"
+        for side in ("origin", "update", "local")
+    ]
+    assert len(data(merged(*sides).wanted)["l"]) == count
 
 
 @pytest.mark.pure
