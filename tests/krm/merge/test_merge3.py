@@ -423,6 +423,12 @@ def test_a_port_of_one_side_has_no_node_port_under_the_type_of_the_other(
         assert data(result.wanted) == data(tree(expected).root)
 
 
+def test_a_list_of_which_nothing_stays_goes_with_its_elements() -> None:
+    text = "{{a: [{{name: x, v: {}}}], b: 1}}"
+    result = merged(text.format(1), "{b: 1}", text.format(2))
+    assert (data(result.wanted), places(result)) == ({"b": 1}, ["a[name=x]"])
+
+
 def test_a_list_that_origin_never_had_is_not_told_as_one_that_is_gone() -> None:
     assert merged("{spec: {}}", EXTERNAL, service("NodePort", NODE_PORT), schema=SERVICE).notes == []
 
