@@ -298,7 +298,17 @@ def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
         stays = {*local}
         yield from (unit for unit in update if unit in stays)
     else:
-        yield Stretch(origin, update, local)
+        left = _left(origin, update, local)
+        if left in (update, local):
+            yield from local if left == update else update
+        else:
+            yield Stretch(origin, update, local)
+
+
+def _left(origin: Units, update: Units, local: Units) -> Units:
+    """Return origin without what both sides took away, unless a new entry may be what one of them made of it."""
+    gone, new = {*origin} - {*update, *local}, {*update, *local} - {*origin}
+    return origin if _keys([*gone]) and _keys([*new]) else [unit for unit in origin if unit not in gone]
 
 
 def _is_cut(origin: Units, side: Units) -> bool:

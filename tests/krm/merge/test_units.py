@@ -43,6 +43,15 @@ CASES = {
     "each took one away": ("a1 b1 c1", "b1 c1", "a1 c1", "c1", "c1"),
     "deleted and changed": ("a1 b1", "b1", "a2 b1", "<a2|a1|> b1", "<a2|a1|> b1"),
     "a block deleted in which one changed": ("a1 b1 c1", "c1", "a1 b2 c1", "<b2|b1|> c1", "<b2|b1|> c1"),
+    "an entry that both took away, one with a comment for it": (
+        "a1 b1 c1",
+        "a1 #x c1",
+        "a1 c2",
+        "a1 #x c2",
+        "a1 #x c2",
+    ),
+    "a comment that both took away, one with an entry for it": ("a1 #x", "a1 u1", "l1 a1", "l1 a1 u1", "l1 a1 u1"),
+    "an entry that one took away, and one with another for it": ("a1 b1", "a1 u1", "a1", "a1 u1", "a1 <|b1|u1>"),
     "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2,b1,c1|a1,b1,c1|b1,c1,a1>"),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
     "both added one key in two places": (

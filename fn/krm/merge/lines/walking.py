@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Entries: TypeAlias = list[Entry | None]
 
-_COMMENT = r"(?m)(?:^|\s)(#.*?)\s*$"
+_COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*?)\s*$|(?<=\s)(&\w\S*)"
 
 
 class Items:
@@ -277,5 +277,6 @@ def _loses_comments(stretch: Stretch, found: str) -> bool:
     return bool(((update - origin) | (local - origin)) - _comments(found))
 
 
-def _comments(lines: str) -> Counter[str]:
-    return Counter(re.findall(_COMMENT, lines))
+def _comments(lines: str) -> Counter[tuple[str, str]]:
+    """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
+    return Counter(re.findall(_COMMENT_OR_ANCHOR, lines))

@@ -51,6 +51,14 @@ CASES = {
     "gone beside a copy of it": (
         "a: &x b/c: b/d: 1/", "a: &x b/c: *x/d: 1/", "a: &x b/d: 1/", "a: &x b/<|c: b/|c: *x/>d: 1/",
     ),
+    "another element beside other quotes": ("x:/- a/- b/", "x:/- a/- 'b'/", "x:/- a/- c/", "x:/- a/- c/"),
+    "another element beside a new comment": (
+        "x:/- a/- b/", "x:/- a/- b # why/", "x:/- a/- c/", "x:/- a/<- c/|- b/|- b # why/>",
+    ),
+    "an element that both took away, one for a comment": ("x:/- a/- b/", "x:/- a/", "x:/- a/# - b/", "x:/- a/# - b/"),
+    "a comment that both took away, one for an element": (
+        "x:/- a/# - b/", "x:/- a/- b/", "x:/- c/- a/", "x:/- c/- a/- b/",
+    ),
     "an element in other quotes": ("x:/- a/- b/", "x:/- a # why/- b/", "x:/- 'a'/- b/", "x:/- 'a' # why/- b/"),
     "brackets": (
         "a: {x: 1, y: 1}/b: [p, q, r]/", "a: {x: 1, y: 2}/b: [p, q, s]/", "a: {x: 2, y: 1, z}/b: [o, q, r]/",
