@@ -211,17 +211,17 @@ class LineWalk:
     def _by_fields(self, stretch: Stretch, own: Entry, below: Field, parent: Field) -> list[Piece]:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
         told = self._decider.told()
+        kept = self._walk.part(parent, below)
+        # Of what another field decides about, too, somebody has to see both sides.
+        is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
+        if self._marks and (is_told or _has_other_anchor(below)):
+            return [conflict(stretch)]
         try:
-            kept = self._walk.part(parent, below)
             found = written(stretch.local) if kept is below.local else editing.edited(own, kept)
         except (EditError, OddError):
             self._decider.forget(told)
             return self._odd(stretch)
-        # Of what another field decides about, too, somebody has to see both sides.
-        is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
-        if self._marks and (is_told or _has_other_anchor(below) or _loses_comments(stretch, found)):
-            return [conflict(stretch)]
-        return [found]
+        return [conflict(stretch) if self._marks and _loses_comments(stretch, found) else found]
 
     def _odd(self, stretch: Stretch) -> list[Piece]:
         """Return a conflict where something is not written line by line. OddError where nobody is to decide it."""
