@@ -1,11 +1,12 @@
 """Merging resources: what was generated before, what is generated now, what the user has.
 
-    files      whole files and directories: their objects, matched, merged one by one and written
-    kubectl    what `kubectl apply` would make of an object
+    files      whole files and directories: their objects, matched, merged one by one and put together
+    lines      an object as lines within its structure
     merge3     the base rule: a side that did not change gives way to the one that did
     merge2     update put over local
-    walk       all three sides in step; at each place a decider says what becomes of it
-    comments   the comments of an object, which follow the base rule as well
+    kubectl    what `kubectl apply` would make of an object
+    walk       all three sides in step, by their fields; at each place a decider says what becomes of it
+    comments   comments that a merge leaves out
     lists      the elements of a list: which are the same, and in which order they come out
     kinds      how the lists and mappings of a kind merge
     outcome    conflicts and notes, and the results that report them
@@ -15,6 +16,6 @@
     units      three sequences: of entries, elements or lines
     diff       the difference of two sequences
 
-A merge answers with a tree of what is wanted (`yamltree.target`), its conflicts and its notes, and knows nothing of
-text: `files.becoming` has the edits. Of a subtree in which nothing changes, what is wanted is local's own node.
+Files are merged by lines. What has no lines is merged by its fields: what is generated, overlays, JSON. Such a merge
+answers with a tree of what is wanted (`yamltree.target`), and `files.becoming` has the edits. Both ask one decider.
 """

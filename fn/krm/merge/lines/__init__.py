@@ -2,10 +2,10 @@
 
 blocks     a block collection as its lines, and the entries in it
 pieces     what comes out: texts, and conflicts between them
-brackets   collections in one line
 entering   an entry around what is in it
 leaves     an entry that is no collection
 sides      a collection of each side as units
+editing    an entry whose parts are no lines, by its fields
 env        what an entry of `env` refers to, above it
 walking    collections in collections
 """
