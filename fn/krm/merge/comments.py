@@ -1,4 +1,4 @@
-"""Comments in a merge of fields: which stay beside a value that comes, and which are told since they go.
+"""Comments that a merge leaves out, each of which is told.
 
 The merge of lines has the comments of both sides (docs/merge.md, "Comments").
 """
