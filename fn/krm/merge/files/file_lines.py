@@ -80,8 +80,8 @@ class FileLines:
         """Return what a document becomes behind the line that starts it."""
         first = document[0]
         start = self._start("\n".join([first] if isinstance(first, str) else first))
-        if isinstance(first, Hunk) and not (first.update and first.local):
-            return [with_each(first, lambda side: side and start + side), *document[1:]]
+        if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
+            return [with_each(first, lambda side: side and start + side)]
         return [start, *document]
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:

@@ -275,6 +275,10 @@ CASES = {
         "kind: A/a: 1/---/kind: B/a: 1/b: 1/", "kind: A/a: 2/---/kind: B/a: 2/b: 1/",
         "---/kind: B/a: 1/b: 2/---/kind: A/a: 1/", "---/kind: B/a: 2/b: 2/---/kind: A/a: 2/",
     ),
+    "a first entry of a document, which one side deleted": (
+        "kind: A/---/a: 1/kind: B/", "kind: A/---/a: 2/kind: B/", "kind: A/---/kind: B/",
+        "kind: A/---/<|a: 1/|a: 2/>kind: B/",
+    ),
     "a document that goes": (
         "kind: A/---/kind: B/a: 1/", "kind: A/", "kind: A/---/kind: B/a: 2/",
         "kind: A/<---/kind: B/a: 2/|---/kind: B/a: 1/|>",
