@@ -5,7 +5,7 @@ An object that is not written line by line is merged by its fields (docs/merge.m
 
 from __future__ import annotations
 
-from krm.file import START, bare
+from krm.file import bare
 from krm.merge import comments, directives, text, trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
@@ -129,17 +129,13 @@ class ObjectLines:
 
     def _is_right(self, merged: str, root: Node) -> bool:
         """Return True if nothing is in a merge of lines that neither side has."""
-        # The lines that part documents are the file's, and not this object's alone. An alias may have lost its anchor.
-        is_whole = _has_start(merged) == _has_start(bare(self._own.text))
+        # An alias may have lost its anchor.
         has_anchors = "*" not in merged or not any(map(_is_of_nothing, leaves(root)))
-        return is_whole and has_anchors and not comments.are_doubled(*self.sides, merged)
+        return has_anchors and not comments.are_doubled(*self.sides, merged)
 
     def _by_lines(self) -> str | None:
         """Return the merge by lines as git makes it, None where it is not clean."""
-        texts = [bare(side.text) for side in self.sides]
-        if any(map(_has_start, texts)):
-            return None
-        merged = text.merged(*texts, winner="local")
+        merged = text.merged(*(bare(side.text) for side in self.sides), winner="local")
         return None if merged.is_conflict else merged.text
 
 
@@ -169,11 +165,6 @@ def _taken_out(editor: Editor, base: Place) -> _Alone:
         return _Alone(editor.text, editor.document)
     written = extracting.document(editor, base)
     return _Alone(written, parser.parse(written))
-
-
-def _has_start(written: str) -> bool:
-    """Return True if a line of a text may be the start of a document."""
-    return written.startswith(START) or f"\n{START}" in written
 
 
 def _block(side: _Alone) -> Block | None:
