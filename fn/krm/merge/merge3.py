@@ -9,8 +9,7 @@ from __future__ import annotations
 from krm.merge import deletions, directives, outcome, text, trees, unions
 from krm.merge import policy as policies
 from krm.merge.deletions import plain_mapping
-from krm.merge.lists import envorder, order, pairing
-from krm.merge.lists.renames import Elements
+from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
 from krm.merge.trees import Triple
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
+    from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
@@ -175,6 +175,8 @@ class Merge3:
 
     def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
+        from krm.merge.lists import order  # noqa: PLC0415 - most lists are merged by their lines
+
         self.tell_elements(field, elements, kept)
         keys = order.merged(elements.origin, elements.update, elements.local, kept)
         return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
@@ -191,9 +193,12 @@ class Merge3:
 
     def is_env(self, field: Field) -> bool:
         """Return True for an `env` that may have references (docs/merge.md, "The order of env")."""
+        if field.path[-1:] != ("env",):
+            return False
+        from krm.merge.lists import envorder  # noqa: PLC0415 - few mappings that both sides changed are of a container
+
         sides = (self._update.text, field.update), (self._local.text, field.local)
-        is_env = field.path[-1:] == ("env",) and envorder.may_refer(sides)
-        return is_env and self.schema.below_pod_spec(field.path) is not None
+        return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
     def is_one_value(self, field: Field) -> bool:
         """Return True for an atomic mapping that both changed, unless a part of it has a policy of its own."""
@@ -248,9 +253,9 @@ class Merge3:
         rule = self.schema.list_rule(field.path, sides)
         if rule.is_whole:
             return None
-        from krm.merge.lists import sequences  # noqa: PLC0415 - few such lists are changed by both sides
+        from krm.merge.lists import renames, sequences  # noqa: PLC0415 - few such lists are changed by both sides
 
-        elements = Elements(rule, sides)
+        elements = renames.Elements(rule, sides)
         self._tell_followed(field, elements)
         spliced = sequences.merged(elements, winner=field.policy.winner)
         if spliced.is_conflict:
@@ -320,6 +325,8 @@ class Merge3:
 
     def env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
+        from krm.merge.lists import envorder  # noqa: PLC0415 - as above
+
         ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
         for name in ordered.moved:
             self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")

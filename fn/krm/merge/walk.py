@@ -11,8 +11,7 @@ from enum import Enum
 
 from krm.merge import trees
 from krm.merge.kinds.schema import KEYLESS, ListRule
-from krm.merge.lists import order, pairing
-from krm.merge.lists.renames import Elements
+from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key
+    from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
     from krm.merge.policy import Policy
     from krm.merge.trees import Tree
@@ -114,6 +114,8 @@ class Replacing:
         return update
 
     def _entries(self, update: Mapping, local: Mapping) -> Target:
+        from krm.merge.lists import order  # noqa: PLC0415 - most mappings are merged by their lines
+
         new, old = trees.entries(update), trees.entries(local)
         kept = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
         return AmendedMapping(local, kept)
@@ -202,6 +204,8 @@ class Walk:
                 found[key] = kept
         # Without new keys local's order stays: the order of keys is no data.
         if not found.keys() <= local.keys():
+            from krm.merge.lists import order  # noqa: PLC0415 - as above
+
             found = {key: found[key] for key in order.inserted(update, local, found)}
         base, entries = (field.update, update) if field.local is None else (field.local, local)
         if _is_unchanged(found.values(), entries.values()):
@@ -212,7 +216,9 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        elements = Elements(rule, map(list_elements, field))
+        from krm.merge.lists import renames  # noqa: PLC0415 - as for `order`
+
+        elements = renames.Elements(rule, map(list_elements, field))
         found: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from krm.merge.lines.blocks import OddError
 from krm.merge.lists import alike, pairing
-from krm.merge.lists.renames import Elements
 from krm.merge.trees import Triple
 from krm.merge.walk import Field
 from krm.yamltree.lines import TEMPLATE
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import Schema
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lists.pairing import Key
+    from krm.merge.lists.renames import Elements
     from krm.merge.units import Order, Unit
 
     Keys: TypeAlias = list[Hashable]
@@ -106,7 +106,9 @@ class Sides:
         rule = schema.list_rule(path, nodes)
         if rule.is_whole:
             raise OddError
-        self.elements = elements = Elements(rule, nodes)
+        from krm.merge.lists import renames  # noqa: PLC0415 - most that both sides change are mappings
+
+        self.elements = elements = renames.Elements(rule, nodes)
         self.order = elements.order
         sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)
         indexes = pairing.indexes(*sides_of)

@@ -7,7 +7,7 @@ from collections import Counter
 
 from krm.file import ITEMS
 from krm.merge import text, trees, units
-from krm.merge.lines import editing, entering, leaves
+from krm.merge.lines import entering, leaves
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import conflict, joined, written
 from krm.merge.lines.sides import Sides
@@ -210,6 +210,8 @@ class LineWalk:
 
     def _by_fields(self, stretch: Stretch, own: Entry, below: Field, parent: Field) -> list[Piece]:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
+        from krm.merge.lines import editing  # noqa: PLC0415 - most entries are merged by their lines
+
         told = self._decider.told()
         kept = self._walk.part(parent, below)
         # Of what another field decides about, too, somebody has to see both sides.
