@@ -81,10 +81,13 @@ class ObjectLines:
             directives.refuse(side)
         decider = Merge3(origin, update, local, rules)
         found, by_lines = self._within_structure(decider, items), self._by_lines()
-        if found == by_lines:
-            return found, decider  # no other proof is needed
+        # No other proof is needed, but for aliases: git joins a new one and the deletion of its anchor without a word.
+        if found == by_lines and not any(side.document.shares for side in self.sides):
+            return found, decider
         merged = _parsed(found)
-        if merged.root is None or not self._is_right(found, merged.root):
+        if merged.root is None or ("*" in found and any(map(_is_of_nothing, leaves(merged.root)))):
+            raise OddError
+        if found != by_lines and comments.are_doubled(*self.sides, found):
             raise OddError
         if by_lines is not None and not decider.conflicts:
             clean = _parsed(by_lines)
@@ -126,12 +129,6 @@ class ObjectLines:
         if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
             merged = merged.removesuffix("\n").removesuffix("\r")
         return merged
-
-    def _is_right(self, merged: str, root: Node) -> bool:
-        """Return True if nothing is in a merge of lines that neither side has."""
-        # An alias may have lost its anchor.
-        has_anchors = "*" not in merged or not any(map(_is_of_nothing, leaves(root)))
-        return has_anchors and not comments.are_doubled(*self.sides, merged)
 
     def _by_lines(self) -> str | None:
         """Return the merge by lines as git makes it, None where it is not clean."""

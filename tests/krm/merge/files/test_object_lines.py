@@ -37,6 +37,9 @@ MERGED = {
     "an alias and a merge key": (
         ANCHOR, ANCHOR.replace("1", "2", 1), f"{ANCHOR}{MINE}w: *d\n", f"{ANCHOR.replace('1', '2', 1)}{MINE}w: *d\n"
     ),
+    "an alias that local wrote of an anchor that update deleted": (
+        f"a: &x\n  k: 1\n{B}", B, f"a: &x\n  k: 1\n{B}d: *x\n", f"{B}d:\n  k: 1\n"
+    ),
     "a key and a comment between it and its value": (
         f"a: x\n{B}{C}", f"a: # new\n  x\n{B}{C}", f"a: x\n{B}c: 2\n", f"a: # new\n  x\n{B}c: 2\n"
     ),
