@@ -179,6 +179,10 @@ DECIDED = {
     "an alias that lost its anchor": (
         "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: *x\n", "b: 1\n", []
     ),
+    "a label in brackets that goes with all": (
+        "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 2\n", "metadata:\n  n: 1\n  labels: {a: 2}\n",
+        "metadata:\n  n: 2\n", ["metadata.labels.a"],
+    ),
     "a label in brackets that is added to deleted ones": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 1\n  labels: {a: 1, c: 1}\n", "metadata:\n  n: 2\n",
         "metadata:\n  n: 2\n  labels: {c: 1}\n", [],
