@@ -87,7 +87,8 @@ class ObjectLines:
         merged = _parsed(found)
         if merged.root is None or ("*" in found and any(map(_is_of_nothing, leaves(merged.root)))):
             raise OddError
-        if found != by_lines and comments.are_doubled(*self.sides, found):
+        # What wins a conflict brings its comments along, beside those of what the other side has for it.
+        if found != by_lines and not decider.conflicts and comments.are_doubled(*self.sides, found):
             raise OddError
         if by_lines is not None and not decider.conflicts:
             clean = _parsed(by_lines)

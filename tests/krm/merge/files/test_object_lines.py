@@ -163,6 +163,15 @@ def test_what_fields_decide_is_edited_into_lines(
     assert (made, [message for message in messages if "comment" in message]) == (expected, told)
 
 
+def test_what_wins_a_conflict_brings_a_comment_that_the_other_side_has_elsewhere() -> None:
+    origin = f"a:\n  # c\n  x: 1\n  y: 1\n{B}z: 'x'\n{D}"
+    update = f"n:\n  # c\n  q: 5\n  r: 6\n{B}z: x\n{D}"
+    kept = "a:\n  # c\n  x: 2\n  y: 1\n"
+    before, new, own = (File(text, "x.yaml") for text in (origin, update, f"{kept}{B}z: 'x'\nd: 2\n"))
+    made = documents.merge(before, new, own, documents.by_fields(policy.of_fields("KeepLocal")))
+    assert made.text == f"{kept}n:\n  # c\n  q: 5\n  r: 6\n{B}z: x\nd: 2\n"
+
+
 # Also where the conflicts are.
 DECIDED = {
     "what each side left of the other": ("a: 1\nb: 1\n", "a: 1\n", "b: 1\n", "{}\n", []),
