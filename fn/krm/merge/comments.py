@@ -35,19 +35,20 @@ _KEPT = "update has another comment here: local's stays"
 def lost(
     origin: Tree, update: Tree, local: Tree, merged: str, counts: Callable[[Place], bool] = lambda _: True
 ) -> Iterator[Note]:
-    """Yield a note for each field with comments that update or local wrote since origin and that are not in `merged`.
+    """Yield a note for each field with comments of update or local that nobody took away, and that are not in `merged`.
 
     Of those that do not count nothing is told.
     """
     # Most merges lose none, which is quick to see by the spelling: to ask each node takes longer than the merge.
-    spelled = _spelled(origin.text) | _spelled(merged)
-    if _spelled(update.text) <= spelled and _spelled(local.text) <= spelled:
+    before, new, own, there = (_spelled(text) for text in (origin.text, update.text, local.text, merged))
+    if own <= there + (before - new) and new <= there + (before | own):
         return
     after = Tree(merged, parser.parse(merged).root)
-    known = Counter(text for _, text in _of(origin)) | Counter(text for _, text in _of(after))
-    for path, is_gone in _lost(local, after, known, counts):
+    before, new, own, there = (Counter(text for _, text in _of(side)) for side in (origin, update, local, after))
+    # What a side took away is not lost, and what both have is told once.
+    for path, is_gone in _lost(local, after, there + (before - new), counts):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
-    for path, is_gone in _lost(update, after, known, counts):
+    for path, is_gone in _lost(update, after, there + (before | own), counts):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 

@@ -121,6 +121,11 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 1\n", "# x\n---\na: 1\n",
         [],
     ),
+    "what stood between an entry that goes and another comment that goes": (
+        "d:\n  h: 1\n  # x\n\n    # o\n\n  f: 1\n", "d:\n  # x\n\n    # o\n\n  f: 1\n",
+        "d:\n  h: 1\n\n    # o\n\n  f: 1\n",
+        "d:\n\n  f: 1\n", [f"d.h {LOST}"],
+    ),
     "what stood first in a document goes": (
         "# x\n\na: 1\n\n# Section\n\nb: 1\n", "# y\n\nb: 1\n",
         "# x\n\na: 1\n\n# Section\n\nb: 1\nz: 1\n", "# y\n\nb: 1\nz: 1\n",
