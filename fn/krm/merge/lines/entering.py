@@ -10,6 +10,8 @@ from krm.yamltree.nodes import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.pieces import Piece
 
@@ -63,6 +65,11 @@ def whole(ahead: Piece, pieces: list[Piece], inside: list[Block | None]) -> list
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
     is_gone = is_empty(pieces)
+    sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 3 for piece in (ahead, *pieces)), strict=True)]
+    if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:]) for side in sides[1:]):
+        # Who takes the side without an entry takes no key without a value.
+        found = (whole(line, side, inside) or [] for line, *side in sides)
+        return [Hunk(*map("".join, found))]  # type: ignore[arg-type]  # without a conflict all are texts
     if is_gone and None in (update, local):
         return []
     if is_gone and all(block is not None and block.node is not None for block in (update, local)):
@@ -73,7 +80,7 @@ def whole(ahead: Piece, pieces: list[Piece], inside: list[Block | None]) -> list
     return _dashed(pieces, there.outer) if there.is_behind_dash else [ahead, *pieces]
 
 
-def is_empty(pieces: list[Piece]) -> bool:
+def is_empty(pieces: Iterable[Piece]) -> bool:
     """Return True if no entry is left, and none is in conflict."""
     return all(
         isinstance(piece, str) and all(line.strip()[:1] in ("", "#") for line in piece.split("\n")) for piece in pieces

@@ -279,6 +279,17 @@ CASES = {
         "kind: A/---/a: 1/kind: B/", "kind: A/---/a: 2/kind: B/", "kind: A/---/kind: B/",
         "kind: A/---/<|a: 1/|a: 2/>kind: B/",
     ),
+    "a key goes with all that is in it, also in a conflict": (
+        "data:/  a: 1/b: 1/", "b: 1/", "data:/  a: 2/b: 1/", "<data:/  a: 2/|data:/  a: 1/|>b: 1/",
+    ),
+    "a list goes with its elements, also in a conflict": (
+        "kind: Service/spec:/  ports:/  - port: 80/    name: a/  type: A/",
+        "kind: Service/spec:/  ports:/  - port: 80/    name: b/  type: A/", "kind: Service/spec:/  type: A/",
+        "kind: Service/spec:/<|  ports:/  - port: 80/    name: a/|  ports:/  - port: 80/    name: b/>  type: A/",
+    ),
+    "an entry in conflict, and no other is left": (
+        "data:/  a: 1/  b: 1/", "data:/  a: 2/", "data:/  b: 1/", "<data: {}/|data:/  a: 1/|data:/  a: 2/>",
+    ),
     "a document that goes": (
         "kind: A/---/kind: B/a: 1/", "kind: A/", "kind: A/---/kind: B/a: 2/",
         "kind: A/<---/kind: B/a: 2/|---/kind: B/a: 1/|>",
