@@ -33,6 +33,13 @@ TRIPLES = {
     "both changed what is behind": (
         "a: 1 # o\n", "a: 2 # u\n", "a: 1 # l\n", "a: 2 # l\n", [f"a {KEPT}"]
     ),
+    "update took one away that local wrote elsewhere too": (
+        "a: 1 # x\nb: 1 # o\nc: 1\nd: 1 # o\n",
+        "a: 2 # y\nb: 1 # u\nc: 1\nd: 1 # o\n",
+        "a: 1 # x\nb: 1 # l\nc: 1\nd: 1 # x\n",
+        "a: 2 # y\nb: 1 # l\nc: 1\nd: 1 # x\n",
+        [f"b {KEPT}"],
+    ),
     "a value in the place of a mapping": (
         "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", []
     ),
