@@ -15,7 +15,7 @@ from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import Choice, Field, Walk, books, keeps_books
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Sequence, resolved
+from krm.yamltree.nodes import Collection, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.units import Fate, Units
+    from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -210,13 +211,15 @@ class LineWalk:
 
     def _by_fields(self, stretch: Stretch, own: Entry, below: Field, parent: Field) -> list[Piece]:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
+        if _have_other_anchors(below):
+            return self._of_one_side(stretch, self._decider.one_value(below))
         from krm.merge.lines import editing  # noqa: PLC0415 - most entries are merged by their lines
 
         told = self._decider.told()
         kept = self._walk.part(parent, below)
         # Of what another field decides about, too, somebody has to see both sides.
         is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
-        if self._marks and (is_told or _has_other_anchor(below)):
+        if self._marks and is_told:
             return [conflict(stretch)]
         try:
             found = written(stretch.local) if kept is below.local else editing.edited(own, kept)
@@ -256,9 +259,21 @@ def _is_new_and_empty(field: Field) -> bool:
     return field.origin is None and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
-def _has_other_anchor(field: Field) -> bool:
-    """Return True if the two sides call a value otherwise: an alias may name either."""
-    return field.update is not None and field.local is not None and field.update.anchor != field.local.anchor
+def _have_other_anchors(field: Field) -> bool:
+    """Return True if the two sides call a value otherwise, or an anchor in it names another value on each.
+
+    An edit would give an alias of it a copy of the former one.
+    """
+    there = [(side.anchor, _anchored(side)) for side in (field.update, field.local) if side is not None]
+    return there[0] != there[-1]
+
+
+def _anchored(node: Node) -> dict[str | None, Hashable]:
+    """Return what the anchors below a node stand for."""
+    found: dict[str | None, Hashable] = {}
+    for kid in node.kids if isinstance(node, Collection) else ():
+        found |= _anchored(kid) | ({} if kid.anchor is None else {kid.anchor: trees.frozen(kid)})
+    return found
 
 
 def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:

@@ -188,6 +188,16 @@ DECIDED = {
     "an alias that lost its anchor": (
         "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: *x\n", "b: 1\n", []
     ),
+    "an anchor in brackets of which a side changed the value": (
+        "a: {p: &x 1, q: 2}\nb: *x\n",
+        "a: {p: &x 5, q: 3}\nb: *x\n",
+        "a: {p: &x 1, q: 2, r: 5}\nb: *x\n",
+        "a: {p: &x 5, q: 3}\nb: *x\n",
+        ["a"],
+    ),
+    "an anchor in brackets of which no side changed the value": (
+        "a: [&x 1, 2]\nb: *x\n", "a: [&x 1, 2, 3]\nb: *x\n", "a: [&x 1]\nb: *x\n", "a: [&x 1, 3]\nb: *x\n", []
+    ),
     "a label in brackets that goes with all": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 2\n", "metadata:\n  n: 1\n  labels: {a: 2}\n",
         "metadata:\n  n: 2\n", ["metadata.labels.a"],
