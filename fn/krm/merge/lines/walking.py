@@ -163,9 +163,9 @@ class LineWalk:
             is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(stretch, ""))
             return [] if is_only_gone else self._chosen([conflict(stretch, is_remark=True)], field)
         side = _unlike_origin(stretch, sides)
-        if side is not None and not (self._marks and _loses_comments(stretch, written(side))):
-            return [written(side)]
-        return self._chosen([conflict(stretch)], field)
+        if side is None:
+            return self._chosen([conflict(stretch)], field)
+        return self._odd(stretch) if _loses_comments(stretch, written(side)) else [written(side)]
 
     def _deleted(self, stretch: Stretch, entries: Entries, below: Field, parent: Field) -> list[Piece]:
         """Return what becomes of an entry that one side deleted, and that the other changed, or added to."""

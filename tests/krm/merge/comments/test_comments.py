@@ -40,6 +40,12 @@ TRIPLES = {
         "a: 2 # y\nb: 1 # l\nc: 1\nd: 1 # x\n",
         [f"b {KEPT}"],
     ),
+    "local's stays behind an element without a key that update changed": (
+        "a:\n- 1\n- 2\n- 3\n", "a:\n- 1\n- 4\n- 3\n", "a:\n- 1\n- 2 # l\n- 3\n", "a:\n- 1\n- 4 # l\n- 3\n", []
+    ),
+    "and beside one that update added": (
+        "a:\n- 1\n- 3\n", "a:\n- 1\n- 2\n- 3\n", "a:\n- 1\n# l\n- 3\n", "a:\n- 1\n- 2\n# l\n- 3\n", []
+    ),
     "a value in the place of a mapping": (
         "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", "a:\n  b: 1\n  # below\n", "a: 2\n  # other\n", []
     ),
