@@ -223,8 +223,9 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
     """Yield an info on what was taken for one object without having one identity."""
     detail = _MATCHED.get(match.how)
     if detail is not None and len(match.objects) > 1:
-        names = [f"{side} {match.objects[side].resource.ref}" for side in matching.SIDES if side in match.objects]
-        message = f"taken for one object by {detail}: {', '.join(names)}"
+        refs = {side: str(match.objects[side].resource.ref) for side in matching.SIDES if side in match.objects}
+        names = ", ".join(f"{side} {ref or 'one without a kind'}" for side, ref in refs.items())
+        message = f"taken for one object by {detail}: {names}"
         yield match.first.resource.result(message, INFO, outcome.MATCHED)
 
 

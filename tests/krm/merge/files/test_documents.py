@@ -71,6 +71,13 @@ MATCHED = {
         "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
         "its content: origin A/a, update A/b, local A/a",
     ),
+    "a kind that is new": (
+        "resources: [a]\n",
+        "kind: K\nresources: [a]\n",
+        "resources: [a]\nmine: 1\n",
+        "kind: K\nresources: [a]\nmine: 1\n",
+        "its content: origin one without a kind, update K, local one without a kind",
+    ),
 }
 
 
