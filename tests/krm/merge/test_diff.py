@@ -65,3 +65,8 @@ def test_a_great_difference_of_elements_that_are_there_often_is_parted_by_runs()
 
 def test_a_great_difference_of_the_same_everywhere_is_none() -> None:
     assert diff.matches([1, 2] * 600, [2, 2, 1, 1] * 900) == {}
+
+
+def test_a_great_difference_of_order_alone_is_parted_by_what_is_there_once() -> None:
+    one = [*range(1500)]
+    assert diff.matches(one, one[::-1]) == {1499: 0}

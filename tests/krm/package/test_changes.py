@@ -114,6 +114,7 @@ def test_what_cannot_be_written_is_refused_and_nothing_changes(
     assert contents(tmp_path) == before
 
 
+@pytest.mark.pure
 def test_what_nobody_asks_for_is_not_parsed(tmp_path: Path) -> None:
     write(tmp_path, {f"{number}.yaml": f"# c\n---\n{config(str(number))}---\n{config('x')}" for number in range(10)})
     assert parsed(lambda: changed(tmp_path, lambda _: None)) == 0

@@ -300,6 +300,7 @@ def test_directories_are_merged(origin: Files, update: Files, local: Files, expe
     assert merger.out == "nothing changes\n"
 
 
+@pytest.mark.pure
 def test_a_definition_that_nobody_changed_is_made_once_for_each_side(merger: Merger) -> None:
     # The one of local says how the others merge: it is not made a second time for that.
     origin, update, local, _ = MERGED["a definition in a file that nobody changed"]
