@@ -21,7 +21,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable
-    from typing import Literal, TypeAlias, TypeGuard
+    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
@@ -237,8 +237,7 @@ class Merge3:
     def _by_lines(self, field: Field) -> NewText | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
         origin, update, local = map(resolved, field)
-        # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
-        if not (_is_block(update) and _is_block(local) and isinstance(origin, Scalar)):
+        if not (text.has_lines(update) and text.has_lines(local) and isinstance(origin, Scalar)):
             return None
         lines = text.merged(origin.value, update.value, local.value, winner=field.policy.winner)
         if lines.is_conflict:
@@ -383,11 +382,6 @@ def _of_one_side(field: Field) -> dict[str, Choice]:
 def _are_maps(*sides: Node | None) -> bool:
     """Return True if both sides have a mapping of their own there: an alias stands for what it names as a whole."""
     return all(plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
-
-
-def _is_block(node: Node | None) -> TypeGuard[Scalar]:
-    """Return True for a text that is written as literal lines."""
-    return isinstance(node, Scalar) and node.style == "|"
 
 
 def _is_list(node: Node | None) -> bool:

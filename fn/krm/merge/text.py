@@ -6,13 +6,15 @@ What only one side changed is that side's. What both changed, differently, is a 
 from __future__ import annotations
 
 from krm.merge import units
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import TypeAlias, TypeVar
+    from typing import TypeAlias, TypeGuard, TypeVar
 
     from krm.merge.policy import Winner
+    from krm.yamltree.nodes import Node
 
     _Part = TypeVar("_Part")
     Sides: TypeAlias = tuple[list[str], list[str], list[str]]
@@ -35,6 +37,11 @@ class Lines:
     def is_conflict(self) -> bool:
         """True if both sides changed the same lines, or lines that touch."""
         return bool(self.conflicts)
+
+
+def has_lines(node: Node | None) -> TypeGuard[Scalar]:
+    """Return True for a block literal: in folded and quoted texts a line break is layout, and none of the author's."""
+    return isinstance(node, Scalar) and node.style == "|"
 
 
 def merged(origin: str, update: str, local: str, *, winner: Winner) -> Lines:

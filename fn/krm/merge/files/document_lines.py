@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
-    from krm.merge.lines.sides import Keys
     from krm.merge.lists.envorder import Names
     from krm.merge.options import MergeKeys
 
@@ -118,9 +117,7 @@ class DocumentLines:
         if not all(part is None or part.is_list for part in parts):
             return None
         matches = [[] if part is None else [self._by_object[id(found)] for found in part.objects] for part in parts]
-        objects: dict[Hashable, dict[Side, Object]] = {id(match): match.objects for side in matches for match in side}
-        keys: list[Keys] = [[id(match) for match in side] for side in matches]
-        return Items(keys, lambda key, *sides: self._decider(objects[key], *sides))
+        return Items(matches, lambda match, *sides: self._decider(match.objects, *sides))
 
 
 def _block(part: Part) -> Block:

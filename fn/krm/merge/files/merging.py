@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import How, MatchedObjects
     from krm.merge.files.object_lines import Wanted
     from krm.merge.kinds.schema import Schema
-    from krm.merge.lines.sides import Keys
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
@@ -146,7 +145,7 @@ class Merging:
         found = ObjectLines(match.objects)
         written = becoming.amended(part.resource, (), merged.wanted).text
         try:
-            by_lines, _ = found.merged(self._rules(match), self._items(items))
+            by_lines, _ = found.merged(self._rules(match), Items(items, self._decider))
             is_right = [*map(trees.shows, trees.roots(by_lines), trees.roots(written))] == [True]
             written = by_lines if is_right else written
         except OddError:
@@ -158,11 +157,9 @@ class Merging:
             self.forget_comments({id(each) for side in items for each in side})
         return bare(written)
 
-    def _items(self, items: list[list[MatchedObjects]]) -> Items:
-        """Return the objects of a list for the merge of its lines."""
-        objects: dict[Hashable, MatchedObjects] = {id(each): each for side in items for each in side}
-        keys: list[Keys] = [[*map(id, side)] for side in items]
-        return Items(keys, lambda key, origin, update, local: Merge3(origin, update, local, self._rules(objects[key])))
+    def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
+        origin, update, local = sides
+        return Merge3(origin, update, local, self._rules(match))
 
     def _rules(self, match: MatchedObjects) -> Rules:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other

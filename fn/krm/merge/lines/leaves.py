@@ -11,7 +11,7 @@ from krm.merge.lines.entering import settled_depth
 from krm.merge.lines.pieces import remark
 from krm.merge.walk import Choice
 from krm.yamltree.lines import TEMPLATE
-from krm.yamltree.nodes import Alias, Collection, Scalar
+from krm.yamltree.nodes import Alias, Collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from krm.merge.lines.pieces import Piece
     from krm.yamltree.nodes import Node
 
-_LITERAL = "|"
 # A text that says itself by how much it is indented.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
 
@@ -43,9 +42,7 @@ def _is_line(entry: Entry) -> bool:
 
 
 def _is_text(entry: Entry) -> bool:
-    # Only a block literal has lines that its author made; in folded and quoted texts a line break is layout.
-    is_literal = isinstance(entry.node, Scalar) and entry.node.style == _LITERAL
-    return is_literal and re.search(_SAYS_DEPTH, entry.head) is None
+    return text.has_lines(entry.node) and re.search(_SAYS_DEPTH, entry.head) is None
 
 
 def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:

@@ -22,7 +22,7 @@ _FEW = 3
 class Hunk:
     """What local, origin and update have in one place that both sides changed: whole lines.
 
-    At first `is_remark` tells if the lines say the same on both sides, but for comments and layout.
+    With `is_remark` they say the same on both sides, but for comments and layout. Hunks that are joined do not tell it.
     """
 
     __slots__ = ("is_remark", "local", "origin", "update")

@@ -36,13 +36,18 @@ _COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*?)\s*$|(?<=\s)(&\w\S*)"
 
 
 class Items:
-    """The objects that a list lists: their keys on each side, and what decides about the one under a key."""
+    """The objects that a list has on each side, as they are matched; `decider` is what decides about one of these."""
 
-    __slots__ = ("decider", "keys")
+    __slots__ = ("_matches", "decider", "keys")
 
-    def __init__(self, keys: list[Keys], decider: Callable[[Hashable, Tree, Tree, Tree], Merge3]) -> None:
-        self.keys = keys
+    def __init__(self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3]) -> None:
+        self.keys: list[Keys] = [[*map(id, side)] for side in sides]
         self.decider = decider
+        self._matches: dict[Hashable, Any] = {id(match): match for side in sides for match in side}
+
+    def match(self, key: Hashable) -> Any:  # noqa: ANN401 - what an object is matched as is the caller's
+        """Return the object under a key, as it is matched."""
+        return self._matches[key]
 
 
 class LineWalk:
@@ -130,7 +135,7 @@ class LineWalk:
         if self._items is None or field.path != ITEMS:
             return self._entry(stretch, sides, below, field)
         origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
-        decider = self._items.decider(key, origin, update, local)
+        decider = self._items.decider(self._items.match(key), origin, update, local)
         walk = LineWalk(decider, marks=self._marks)
         return walk._entry(stretch, sides, Field((), decider.policy, below), field)
 
