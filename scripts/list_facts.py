@@ -1,10 +1,9 @@
-"""Print fn/krm/merge/kinds/list_facts.py: how the lists and mappings of the built-in kinds merge, field by field.
+"""Print fn/krm/merge/kinds/list_facts.py: how the lists of the built-in kinds merge, field by field.
 
     python scripts/list_facts.py > fn/krm/merge/kinds/list_facts.py
 
 list_semantics.json, beside this file, names every list by its path from each kind, read off the Go types of
-Kubernetes, and atomic_maps.json every mapping that is one value, read off its OpenAPI. Here paths that lead to the same
-facts become one type, named after the shortest of them.
+Kubernetes. Here paths that lead to the same facts become one type, named after the shortest of them.
 """
 
 from __future__ import annotations
@@ -24,12 +23,10 @@ Shape: TypeAlias = tuple[tuple[str, "Shape", str], ...]
 """A type by what is in it: each field with the shape of its value, or of its elements, and the words of its fact."""
 
 LISTS = Path(__file__).with_name("list_semantics.json")
-ATOMIC_MAPS = Path(__file__).with_name("atomic_maps.json")
 HEAD = '''\
-"""The rules by which lists and mappings of the built-in kinds merge. Printed by scripts/list_facts.py.
+"""The rules by which lists of the built-in kinds merge. Printed by scripts/list_facts.py.
 
-FACTS   of a field: the words of the Go types, with the keys of a list, and `whole` for a mapping that is one value.
-        What is not named here is known to have none.
+FACTS   of a field: the words of the Go types, with the keys of a list. What is not named here is known to have none.
 SAME    fields in which is what another field has: a pod template is the same in a Job and in a Deployment.
 KINDS   the kinds of each group. The `metadata` of all of them are those of a Pod.
 """
@@ -65,17 +62,14 @@ def words(fact: Fact) -> str:
     """Return all that a fact says."""
     keys = fact.get("listMapKeys") or [str(fact.get("patchMergeKey", ""))]
     strategies = str(fact.get("patchStrategy", "")).split(",")
-    said = (str(fact.get("listType", "")), *keys, *strategies, "whole" if "mapType" in fact else "")
+    said = (str(fact.get("listType", "")), *keys, *strategies)
     return " ".join(word for word in said if word)
 
 
 def source() -> dict[str, dict[str, Fact]]:
     """Return the facts of each kind by path: those of a list are those of its elements too."""
     kinds: dict[str, dict[str, Fact]] = json.loads(LISTS.read_text(encoding="utf-8"))
-    for kind, paths in json.loads(ATOMIC_MAPS.read_text(encoding="utf-8")).items():
-        for path in paths:
-            kinds[kind][path] = {**kinds[kind].get(path, {}), "mapType": "atomic"}
-    # Not each kind is in the OpenAPI, and all have metadata of one type.
+    # All have metadata of one type.
     metadata = {path: fact for path, fact in kinds["Pod"].items() if path.startswith("metadata.")}
     return {kind: {**paths, **metadata} for kind, paths in kinds.items()}
 

@@ -24,7 +24,7 @@ def additions(schema: Schema, field: Field) -> list[str] | None:
     origin, mapping = plain_mapping(field.origin), plain_mapping(there)
     if origin is None or mapping is None or (field.update is not None and field.local is not None):
         return None
-    if schema.is_atomic_map(field.path) or not _is_string_map(schema, field.path, origin, mapping):
+    if not _is_string_map(schema, field.path, origin, mapping):
         return None
     return [key for key, _ in mapping.items() if origin.get(key) is None]
 

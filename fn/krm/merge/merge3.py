@@ -95,7 +95,7 @@ class Merge3:
     def decide(self, field: Field) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
-        if _are_maps(field.update, field.local) and not self.is_one_value(field):
+        if _are_maps(field.update, field.local):
             return Choice.MERGE
         changed = self._changed(field)
         decision: Decision
@@ -199,11 +199,6 @@ class Merge3:
 
         sides = (self._update.text, field.update), (self._local.text, field.local)
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
-
-    def is_one_value(self, field: Field) -> bool:
-        """Return True for an atomic mapping that both changed, unless a part of it has a policy of its own."""
-        is_atomic = not field.policy.divides and self.schema.is_atomic_map(field.path)
-        return is_atomic and self.is_changed_by_both(field)
 
     def _changed(self, field: Field) -> Changed:
         """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""

@@ -91,11 +91,6 @@ class Policy:
         """The side that wins a conflict at this place."""
         return winner(self.on_conflict)
 
-    @property
-    def divides(self) -> bool:
-        """True if a part of the field has a policy of its own."""
-        return bool(self._ahead)
-
     def below_key(self, key: str) -> Policy:
         """Return the policy of the value of `key`."""
         if not self._ahead:

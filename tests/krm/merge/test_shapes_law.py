@@ -1,6 +1,6 @@
 """What holds of merges of many kinds: each field comes out as a model says that knows nothing but its shape.
 
-A shape says how a field merges: in parts, by a key, as a set or whole. The model merges plain data by it.
+A shape says how a field merges: in parts, by a key, as a set or, of lists, whole. The model merges plain data by it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ TEXTS = st.sampled_from(["a", "b", "c"])
 
 
 class Parts(NamedTuple):
-    """A mapping that merges entry by entry; all others keep the shape `of` theirs. `whole` if it is atomic."""
+    """A mapping that merges entry by entry; all others keep the shape `of` theirs."""
 
     of: dict[str, Any]
-    is_whole: bool = False
 
 
 class Listed(NamedTuple):
@@ -43,13 +42,12 @@ ref: {x-kubernetes-map-type: atomic}
 PORTS = {"port": st.sampled_from([80, 81, 53]), "protocol": st.sampled_from(["TCP", "UDP"])}
 NAMES = {"name": st.sampled_from("pqrs")}
 STRINGS = Parts(dict.fromkeys("xyz"))
-WHOLE = Parts(dict.fromkeys("xyz"), is_whole=True)
 SHAPES: list[tuple[Schema, Parts]] = [
     (Schema("", "v1", "ConfigMap"), Parts({"data": STRINGS})),
-    (Schema("", "v1", "Service"), Parts({"spec": Parts({"selector": WHOLE, "ports": Listed(PORTS, ("name",))})})),
+    (Schema("", "v1", "Service"), Parts({"spec": Parts({"selector": STRINGS, "ports": Listed(PORTS, ("name",))})})),
     (
         Schema("rbac.authorization.k8s.io", "v1", "RoleBinding"),
-        Parts({"metadata": Parts({"labels": STRINGS, "finalizers": Listed({})}), "roleRef": WHOLE}),
+        Parts({"metadata": Parts({"labels": STRINGS, "finalizers": Listed({})}), "roleRef": STRINGS}),
     ),
     (
         Schema("example.com", "v1", "Widget", definitions=DEFINED),
@@ -58,7 +56,7 @@ SHAPES: list[tuple[Schema, Parts]] = [
                 "byId": Listed({"id": st.sampled_from("pq"), "zone": st.sampled_from("rs")}, ("v", "w")),
                 "tags": Listed({}),
                 "steps": Listed(NAMES, ("v",), is_whole=True),
-                "ref": WHOLE,
+                "ref": STRINGS,
             }
         ),
     ),
@@ -97,13 +95,13 @@ class Model:
         if origin == local:
             return update
         is_there = ABSENT not in (origin, update, local)
-        if is_there and isinstance(shape, Parts) and not shape.is_whole:
+        if is_there and isinstance(shape, Parts):
             return self._entries(shape.of, origin, update, local)
         if is_there and isinstance(shape, Listed) and not shape.is_whole:
             sides = [keyed(shape, side) for side in (origin, update, local)]
             below = dict.fromkeys(sides[0] | sides[1] | sides[2], Parts(dict.fromkeys((*shape.keys, *shape.fields))))
             return [*self._entries(below, *sides).values()]
-        if shape is not None and origin is ABSENT and isinstance(shape, Parts) and not shape.is_whole:
+        if shape is not None and origin is ABSENT and isinstance(shape, Parts):
             return self._entries(shape.of, {}, update, local)
         self.conflicts += 1
         return update if self.takes_update else local

@@ -19,7 +19,7 @@ _METADATA = "Pod.metadata"
 _POD_TEMPLATE = "PodTemplate.template"
 _POD_SPEC = "Pod.spec"
 
-_WORDS = frozenset(("atomic", "map", "merge", "replace", "retainKeys", "set", "whole"))
+_WORDS = frozenset(("atomic", "map", "merge", "replace", "retainKeys", "set"))
 
 _EXTENSIONS = "extensions"
 # The kinds of that group, which are in other groups now.
@@ -39,13 +39,12 @@ class Fact:
     known, nothing `is_known` of the field.
     """
 
-    __slots__ = ("is_known", "is_set", "is_whole", "keys", "merges", "patch_key", "replaces", "retains")
+    __slots__ = ("is_known", "is_set", "keys", "merges", "patch_key", "replaces", "retains")
 
     def __init__(self, words: list[str], *, is_known: bool = True) -> None:
         self.is_known = is_known
         self.keys = tuple([word for word in words if word not in _WORDS])
         self.is_set = "set" in words
-        self.is_whole = "whole" in words
         self.merges = "merge" in words
         self.replaces = "replace" in words
         self.retains = "retainKeys" in words

@@ -155,11 +155,6 @@ class Schema:
             and all(isinstance(resolved(value), Scalar) for side in sides for _, value in side.items())
         )
 
-    def is_atomic_map(self, place: FieldPath) -> bool:
-        """Return True if the mapping at `place` is declared to be one value: a selector, a reference to a key."""
-        map_type = text_at(self._defined(place), "x-kubernetes-map-type")
-        return map_type == "atomic" if map_type else self.fact(place).is_whole
-
     def fact(self, place: FieldPath) -> Fact:
         """Return what the built-in type declares of a field."""
         from krm.merge.kinds import facts  # noqa: PLC0415 - see there

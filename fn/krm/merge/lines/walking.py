@@ -200,7 +200,7 @@ class LineWalk:
         own = leaves.merged(entries, lambda: None if self._marks else self._decider.one_value(below))
         if own is not None:
             return self._chosen(own, below)
-        is_whole = self._decider.is_one_value(below) or _is_of_two_kinds(below) or _is_new_and_empty(below)
+        is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)
         return None if is_whole else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: Field) -> list[Piece] | None:

@@ -29,7 +29,6 @@ def said(fact: Fact) -> str:
         "merge": fact.merges,
         "replace": fact.replaces,
         "retainKeys": fact.retains,
-        "whole": fact.is_whole,
     }
     return " ".join(word for word, is_said in words.items() if is_said) if fact.is_known else "-"
 

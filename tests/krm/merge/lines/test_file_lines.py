@@ -187,12 +187,11 @@ CASES = {
         "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/    - prefix: z/",
         "kind: Pod/spec:/  containers:/  - name: a/    envFrom:/<    - prefix: z/|    - prefix: x/|    - prefix: y/>",
     ),
-    "an atomic mapping": (
+    "a selector": (
         "apiVersion: v1/kind: Service/spec:/  selector:/    a: b/    c: d/",
         "apiVersion: v1/kind: Service/spec:/  selector:/    a: x/    c: d/",
         "apiVersion: v1/kind: Service/spec:/  selector:/    a: b/    c: y/",
-        ("apiVersion: v1/kind: Service/spec:/"
-        "<  selector:/    a: b/    c: y/|  selector:/    a: b/    c: d/|  selector:/    a: x/    c: d/>"),
+        "apiVersion: v1/kind: Service/spec:/  selector:/    a: x/    c: y/",
     ),
     "an explicit key": (
         "x:/  ? a/  : 1/  b: 1/", "x:/  ? a/  : 1/  b: 2/", "x:/  ? a/  : 2/  b: 1/",
