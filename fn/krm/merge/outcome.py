@@ -13,7 +13,7 @@ from krm.merge import trees
 from krm.results import ERROR, INFO, WARNING, locate, position
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
-from krm.yamltree.scalars import data
+from krm.yamltree.scalars import data, is_typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,9 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
     # One place for all sides, so that a reader compares the same part of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
-    sides = "origin {}, update {}, local {}".format(*(_shown(node, lacks, hidden, differs) for node in nodes))
+    has_quotes = _are_of_types(nodes)
+    shown = (_shown(node, lacks, hidden, differs, has_quotes=has_quotes) for node in nodes)
+    sides = "origin {}, update {}, local {}".format(*shown)
     message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
     # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
@@ -182,10 +184,24 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | None, differs: tuple[int, int]) -> str:
+def _are_of_types(nodes: list[Scalar | Mapping | Sequence | None]) -> bool:
+    """Return True if two values differ in their type alone, as `1` and `"1"` do."""
+    there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
+    return len({node.value for node in there}) < len({trees.typed(node) for node in there})
+
+
+def _shown(
+    node: Scalar | Mapping | Sequence | None,
+    lacks: str,
+    hidden: str | None,
+    differs: tuple[int, int],
+    *,
+    has_quotes: bool,
+) -> str:
     """Return how a message shows a value: a short one as it is, of a long one the line and the part that `differs`.
 
-    A value that is `hidden` is shown as that says, one that is not there as `lacks` does.
+    A value that is `hidden` is shown as that says, one that is not there as `lacks` does. With `has_quotes` a text has
+    some that would be of another type without.
     """
     if node is None:
         return lacks
@@ -196,6 +212,8 @@ def _shown(node: Scalar | Mapping | Sequence | None, lacks: str, hidden: str | N
     if hidden is not None:
         return hidden if isinstance(node, Scalar) else kind
     written = _written(node) or ""
+    if has_quotes and is_typed(written) and trees.frozen(node) == (str, written):
+        written = f'"{written}"'
     if len(written) <= _LONGEST and "\n" not in written:
         return f"`{written}`"
     lines = _lines(node)

@@ -249,7 +249,7 @@ def typed(node: Scalar) -> tuple[object, object]:
     text = node.value
     if node.tag is not None:
         return (str if node.tag in _STRING_TAGS else node.tag), text
-    if node.style or not scalars.is_retyped(text):
+    if node.style or not scalars.is_typed(text):
         return str, text
     lower = text.lower()
     if lower in WORDS_OF_1_1:

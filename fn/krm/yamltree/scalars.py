@@ -93,7 +93,19 @@ def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
 
 
 def is_retyped(text: str) -> bool:
-    """True if YAML 1.1 or 1.2 reads the plain scalar `text` as something else than a string."""
+    """True if the plain scalar `text` needs quotes to be a string to whoever knows YAML 1.1 or 1.2.
+
+    By the letter of 1.1 also `1.2.3` is a number, which no reader takes it for: to compare, ask `is_typed`.
+    """
+    return is_typed(text) or (text[:1] in _NUMERIC_STARTS and _with_dots().fullmatch(text) is not None)
+
+
+def is_typed(text: str) -> bool:
+    """True if a reader of YAML takes the plain scalar `text` for something else than a string.
+
+    >>> is_typed("1.2"), is_typed("1.2.3"), is_typed("192.168.0.1")
+    (True, False, False)
+    """
     if text[:1] in _NUMERIC_STARTS:
         return _number_or_time().fullmatch(text) is not None
     # `on`, `yes` and `y` are true to kubectl's YAML 1.1, and strings to readers of 1.2.
@@ -196,11 +208,17 @@ def _core_number() -> re.Pattern[str]:
 
 
 @cache
+def _with_dots() -> re.Pattern[str]:
+    """What the letter of YAML 1.1 takes for a float: any number of dots, of digits too."""
+    return re.compile(r"[-+]?(?:[0-9][0-9_]*(?::[0-5]?[0-9])*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?")
+
+
+@cache
 def _number_or_time() -> re.Pattern[str]:
     """Everything that starts like a number and is no string to YAML 1.1, to 1.2, or to Go's reader of both."""
     return re.compile(
-        r"""[-+]?(?: [0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_.]*)?(?:[eE][-+]?[0-9]+)?
-                   | \.[0-9_.]*(?:[eE][-+]?[0-9]+)?
+        r"""[-+]?(?: [0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?
+                   | \._*[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?
                    | 0[xX][0-9a-fA-F_]+ | 0[bB][01_]+ | 0[oO][0-7_]+
                    | \.(?:inf|Inf|INF) )
           | \.(?:nan|NaN|NAN)

@@ -14,6 +14,8 @@ OBJECT = "apiVersion: v1\nkind: {}\nmetadata: {{name: a}}\n"
 
 SHOWN = {
     "short ones": ("1", "[a, {b: c}]", "{}", 'origin `1`, update `["a", {"b": "c"}]`, local `{}`'),
+    "a type": ("1", '"2"', "2", 'origin `1`, update `"2"`, local `2`'),
+    "no quotes where texts differ": ('"1"', '"2"', '"3"', "origin `1`, update `2`, local `3`"),
     "the line that is another on each side": (
         "|\n  a\n  b\n", "|\n  A\n  c\n", "|\n  a\n  d\n",
         "origin a text with line 2 `b`, update a text with line 2 `c`, local a text with line 2 `d`",

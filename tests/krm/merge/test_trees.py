@@ -30,6 +30,9 @@ SAME = {
     "signs": ("+1", "1"),
     "exponents": ("1.5e+3", "1500.0"),
     "fractions": ("-.5", "-0.5"),
+    "a version": ("1.2.3", '"1.2.3"'),
+    "an address": ("192.168.0.1", "'192.168.0.1'"),
+    "dots alone": ("..", '".."'),
     "dates as written": ("a: 2001-01-01", "{a: 2001-01-01}"),
     "an alias and its value": ("a: &x [1]\nb: *x", "a: [1]\nb: [1]"),
     "what << merges in": ("a: &x {k: 1}\nb: {<<: *x}", "a: {k: 1}\nb: {k: 1}"),
@@ -39,6 +42,7 @@ SAME = {
 }
 DIFFERENT = {
     "a string and a number": ('"1"', "1"),
+    "a string and a fraction": ('"1.2"', "1.2"),
     "an integer and a float": ("1", "1.0"),
     "a word and a string": ("yes", "'yes'"),
     "a word and a number": ("true", "1"),

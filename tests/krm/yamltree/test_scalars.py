@@ -31,6 +31,20 @@ def test_a_plain_scalar_that_is_no_string_to_some_reader(text: str) -> None:
     assert scalars.leaf(text, flow=False) == f'"{text}"'
 
 
+NUMBERS_BY_LETTER = ("10.0.0.1", "1.2.3", "..", "-1.2.3e4", "1_0.0_1.")
+
+
+@pytest.mark.parametrize("text", RETYPED)
+def test_what_no_reader_takes_for_a_number_is_a_string_to_compare(text: str) -> None:
+    assert scalars.is_typed(text) is (text not in NUMBERS_BY_LETTER)
+
+
+@pytest.mark.parametrize("text", NUMBERS_BY_LETTER)
+def test_what_is_a_number_by_the_letter_alone_gets_quotes(text: str) -> None:
+    assert (scalars.is_typed(text), scalars.is_retyped(text)) == (False, True)
+    assert yaml.safe_load(text) == text
+
+
 @pytest.mark.parametrize("text", STRINGS)
 def test_a_plain_scalar_that_is_a_string_to_every_reader(text: str) -> None:
     assert not scalars.is_retyped(text)
